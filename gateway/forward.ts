@@ -3,14 +3,15 @@ import { targetOf } from '../platform/http-server/address.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
 import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
-import { needsSession, routeAt } from '../schemas/http/routes.ts';
+import { isStream, needsSession, routeAt } from '../schemas/http/routes.ts';
 import type { Connection, Connections } from './connections.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, type Needs } from './forwarded-headers.ts';
 import { type InvalidKeyLimiter, isWellFormedKey, keyFingerprint } from './invalid-key-limiter.ts';
+import { passStream } from './pass-stream.ts';
 import type { PublicRequestLimiter } from './public-request-limiter.ts';
 import { readBody } from './request-body.ts';
 import { type SessionLimiter, sessionFingerprint } from './session-limiter.ts';
-import type { Upstream, UpstreamFault, UpstreamRequest, UpstreamResponse } from './upstream.ts';
+import type { Upstream, UpstreamAnswer, UpstreamFault, UpstreamRequest, UpstreamResponse } from './upstream.ts';
 import { upstreamFaultReply } from './upstream-fault-reply.ts';
 
 export type ForwardParts = {
@@ -22,6 +23,8 @@ export type ForwardParts = {
   readonly clientOf: (request: Request) => string;
   /** How long a client may take to read an answer. */
   readonly read_timeout_ms: number;
+  /** Streams end as soon as the process is to stop. */
+  readonly stopping: AbortSignal;
 };
 
 /** restify's status, in log and metrics, of a request whose client has disconnected. */
@@ -86,11 +89,7 @@ const responseClosed = (
 const NOT_SENT: UpstreamFault = { tag: 'failed', code: undefined, sent: false, answering: false };
 
 /** Calls the API; the call is aborted when the client disconnects. */
-const callUpstream = async (
-  request: Request,
-  upstream: Upstream,
-  made: UpstreamRequest,
-): Promise<UpstreamResponse | UpstreamFault> => {
+const callUpstream = async (request: Request, upstream: Upstream, made: UpstreamRequest): Promise<UpstreamAnswer> => {
   if (request.socket.destroyed) return NOT_SENT;
   const { answer, abort } = upstream.send(made);
   request.socket.once('close', abort);
@@ -182,6 +181,7 @@ const exchange = async (
     target: targetOf(request.url ?? ''),
     headers: forwardedRequestHeaders(request.headers, needs),
     body: read.bytes,
+    may_stream: method === 'GET' && path !== null && isStream(path),
   };
   const work = () => callUpstream(request, upstream, made);
   const limiter = keyed ? keys : isStranger ? sessions : public_requests;
@@ -190,7 +190,10 @@ const exchange = async (
       ? await runUnlessGone(request, (run) => limiter.run(address, run), work, NOT_SENT)
       : await work();
   connections.releaseBytes(connection, connection.held_bytes);
-  if (request.socket.destroyed) return keyed ? keys.abandon(address, fingerprint) : undefined;
+  if (request.socket.destroyed) {
+    if (answer.tag === 'streaming') answer.abort();
+    return keyed ? keys.abandon(address, fingerprint) : undefined;
+  }
   if (answer.tag === 'failed') return sendReply(response, upstreamFaultReply(method, path, answer));
 
   // APIs set this header on every answer to a valid key, and on no other.
@@ -206,6 +209,11 @@ const exchange = async (
     sessions.accept(session);
     connection.phase = 'authenticated';
   } else if (session !== null && answer.status === 401) sessions.refuse(session);
+  if (answer.tag === 'streaming')
+    return await passStream(answer, response, forwardedResponseHeaders(answer.headers, needs), {
+      ...parts,
+      connection,
+    });
   if (connections.reserveBytes(connection, answer.body.length)) sendAnswer(response, method, needs, answer);
   else sendReply(response, upstreamFaultReply(method, path, { sent: true }));
 };

@@ -19,6 +19,7 @@ const REQUEST_HEADERS = [
 const OF_SESSIONS = [
   ...REQUEST_HEADERS.filter((name) => name !== 'authorization'),
   'cookie',
+  'last-event-id',
   'sec-fetch-site',
 ] as const;
 
@@ -51,6 +52,7 @@ const RESPONSE_HEADERS = [
   'strict-transport-security',
   'vary',
   'www-authenticate',
+  'x-accel-buffering',
   'x-content-type-options',
   'x-frame-options',
   'x-request-id',

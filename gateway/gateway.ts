@@ -74,7 +74,12 @@ export const openGateway = (
   {
     answer_timeout_ms,
     eviction_timeouts,
-  }: { readonly answer_timeout_ms?: number; readonly eviction_timeouts?: EvictionTimeouts } = {},
+    stopping = new AbortController().signal,
+  }: {
+    readonly answer_timeout_ms?: number;
+    readonly eviction_timeouts?: EvictionTimeouts;
+    readonly stopping?: AbortSignal;
+  } = {},
 ): Either<string, { readonly close: () => void }> => {
   const proxies = trustedProxies(settings.trusted_proxies);
   if (isLeft(proxies)) return proxies;
@@ -94,6 +99,7 @@ export const openGateway = (
     sessions: new SessionLimiter(settings.signed_out_requests_per_minute),
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
     read_timeout_ms: settings.answer_timeout_s * 1_000,
+    stopping,
   };
   const { server: http } = server;
   http.headersTimeout = settings.headers_timeout_s * 1_000;

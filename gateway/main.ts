@@ -19,10 +19,11 @@ const reachable = async (url: string): Promise<string | null> => {
 
 const parts = { public_server: PUBLIC_SERVER, gateway: GATEWAY, cors: CORS };
 
-await runComponent('gateway', parts, async ({ configuration, openInterface, metrics, readiness, logger }) => {
+await runComponent('gateway', parts, async (context) => {
+  const { configuration, openInterface, metrics, readiness, logger, stopping } = context;
   const server = await openInterface(configuration.public_server);
   const { command_api_url, query_api_url, management_api_url } = configuration.gateway;
-  const gateway = openGateway(server, configuration.gateway, metrics);
+  const gateway = openGateway(server, configuration.gateway, metrics, { stopping });
   if (isLeft(gateway)) throw new Error(gateway.left);
   readiness.check('command-api', () => reachable(command_api_url));
   readiness.check('query-api', () => reachable(query_api_url));

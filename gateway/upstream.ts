@@ -9,6 +9,9 @@ const ANSWER_TIMEOUT_MS = 35_000;
 /** Far above the largest answers: files of the documentation, 1.5 MB. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
+const isEventStream = (status: number, headers: ResponseHeaders): boolean =>
+  status === 200 && String(headers['content-type']).startsWith('text/event-stream');
+
 /** Only undici sees this error; the fault is settled before. */
 const ABORTED = new Error('the client has gone');
 
@@ -20,6 +23,8 @@ export type UpstreamRequest = {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: Buffer | null;
+  /** Whether the answer may be an event stream: such a request has a connection of its own. */
+  readonly may_stream?: boolean;
 };
 
 export type UpstreamResponse = {
@@ -27,6 +32,20 @@ export type UpstreamResponse = {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Buffer;
+};
+
+/** An event stream, whose parts come for as long as the client listens. Nothing comes before `read` is called. */
+export type UpstreamStream = {
+  readonly tag: 'streaming';
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /**
+   * @param onPart false: no more until `resume`; what is on the way still comes
+   * @returns resolves at the end, to whether that was the API's
+   */
+  readonly read: (onPart: (part: Buffer) => boolean) => Promise<boolean>;
+  readonly resume: () => void;
+  readonly abort: () => void;
 };
 
 export type UpstreamFault = {
@@ -39,8 +58,10 @@ export type UpstreamFault = {
   readonly answering: boolean;
 };
 
+export type UpstreamAnswer = UpstreamResponse | UpstreamStream | UpstreamFault;
+
 export type UpstreamCall = {
-  readonly answer: Promise<UpstreamResponse | UpstreamFault>;
+  readonly answer: Promise<UpstreamAnswer>;
   /** For a client that has disconnected. A request that is still queued is not sent. */
   readonly abort: () => void;
 };
@@ -48,18 +69,22 @@ export type UpstreamCall = {
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** One request and its answer, buffered in memory. A class, as there is one for every request. */
+/** One request and its answer, buffered in memory unless it is a stream. A class, as there is one for every request. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #settle: (result: UpstreamResponse | UpstreamFault) => void;
+  readonly #settle: (result: UpstreamAnswer) => void;
+  readonly #may_stream: boolean;
   readonly #pieces: Buffer[] = [];
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
   #headers: ResponseHeaders = {};
   #over = false;
+  #onPart: ((part: Buffer) => boolean) | null = null;
+  readonly #streamed = Promise.withResolvers<boolean>();
 
-  constructor(settle: (result: UpstreamResponse | UpstreamFault) => void, timeout_ms: number) {
+  constructor(settle: (result: UpstreamAnswer) => void, timeout_ms: number, may_stream: boolean) {
     this.#settle = settle;
+    this.#may_stream = may_stream;
     this.#timer = setTimeout(() => this.abort('ETIMEDOUT'), timeout_ms);
   }
 
@@ -75,23 +100,38 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (!this.#may_stream || !isEventStream(status, headers) || this.#over) return;
+    controller.pause();
+    this.#end({
+      ...{ tag: 'streaming', status, headers },
+      read: (onPart) => {
+        this.#onPart = onPart;
+        if (this.#pieces.splice(0).map(onPart).every(Boolean)) controller.resume();
+        return this.#streamed.promise;
+      },
+      resume: () => controller.resume(),
+      abort: () => controller.abort(ABORTED),
+    });
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#pieces.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#onPart === null) this.#pieces.push(chunk);
+    else if (!this.#onPart(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
+    this.#streamed.resolve(true);
     const [first] = this.#pieces;
     const body = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
     this.#end({ tag: 'answered', status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#streamed.resolve(false);
     this.#fail(codeOf(error));
   }
 
@@ -99,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end({ tag: 'failed', code, sent: this.#controller !== null, answering: this.#status !== 0 });
   }
 
-  #end(result: UpstreamResponse | UpstreamFault): void {
+  #end(result: UpstreamAnswer): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
@@ -110,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 /** The API closed a kept-alive connection just as the request was sent. */
 const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
-const isRetryable = (method: string, result: UpstreamResponse | UpstreamFault): boolean =>
+const isRetryable = (method: string, result: UpstreamAnswer): boolean =>
   method !== 'POST' &&
   result.tag === 'failed' &&
   !result.answering &&
@@ -136,11 +176,20 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     maxResponseSize: MOST_ANSWER_BYTES,
   });
 
-  const once = ({ method, target, headers, body }: UpstreamRequest) => {
-    const { promise, resolve } = Promise.withResolvers<UpstreamResponse | UpstreamFault>();
-    const exchange = new Exchange(resolve, answer_timeout_ms);
+  /** Connections of streams: as many as clients hold, which is limited. */
+  let streams: Pool | null = null;
+  const streamsPool = (): Pool => {
+    streams ??= new Pool(origin, {
+      ...{ pipelining: 1, connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 },
+    });
+    return streams;
+  };
+
+  const once = ({ method, target, headers, body, may_stream = false }: UpstreamRequest) => {
+    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>();
+    const exchange = new Exchange(resolve, answer_timeout_ms, may_stream);
     try {
-      pool.dispatch({ method, path: `${below}${target}`, headers, body }, exchange);
+      (may_stream ? streamsPool() : pool).dispatch({ method, path: `${below}${target}`, headers, body }, exchange);
     } catch (error) {
       exchange.onResponseError(Object.create(null), error instanceof Error ? error : new Error(String(error)));
     }
@@ -160,7 +209,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
         exchange?.abort(code);
         abortWaiting({ tag: 'failed', code, sent: exchange !== null, answering: false });
       };
-      const sendOnce = async (): Promise<UpstreamResponse | UpstreamFault> => {
+      const sendOnce = async (): Promise<UpstreamAnswer> => {
         if (request === null) return late;
         const begun = once(request);
         exchange = begun.exchange;
@@ -170,11 +219,15 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
         const result = await sendOnce();
         return request !== null && isRetryable(request.method, result) ? sendOnce() : result;
       };
+      if (requested.may_stream === true) return { answer: sendWithRetry(), abort: () => abort() };
       if (waiting.activeCount < CONNECTIONS) return { answer: waiting(sendWithRetry), abort: () => abort() };
       const timer = setTimeout(() => abort('ETIMEDOUT'), answer_timeout_ms);
       const answer = Promise.race([waiting(sendWithRetry), late]).finally(() => clearTimeout(timer));
       return { answer, abort: () => abort() };
     },
-    close: () => void pool.destroy().catch(() => undefined),
+    close: () => {
+      void pool.destroy().catch(() => undefined);
+      void streams?.destroy().catch(() => undefined);
+    },
   };
 };

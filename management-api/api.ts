@@ -16,6 +16,7 @@ import { endpointRoutes } from './endpoints/routes.ts';
 import type { Accepting } from './invitations/accept-invitation.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { type LiveParts, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { type Installation, operatorRoutes } from './operators/routes.ts';
 import type { RenderParts } from './renders/reads.ts';
@@ -40,6 +41,7 @@ export type Management = {
   readonly installation: Installation;
   readonly audits: AuditParts;
   readonly statistics: StatisticsParts;
+  readonly live: LiveParts;
 };
 
 /**
@@ -66,6 +68,7 @@ export const addManagementRoutes = (
     ...usageRoutes(doors, management.commands),
     ...operatorRoutes(doors, management.commands, management.installation),
     ...renderRoutes(doors, management.renders),
+    ...liveRoutes(doors, management.live),
     ...keyRoutes(doors, management.commands),
     ...endpointRoutes(doors, management.endpoints),
     ...deliveryRoutes(doors, management.endpoints),

@@ -22,6 +22,7 @@ import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { addSecurityHeaders } from './access/security-headers.ts';
 import { addManagementRoutes, addRoutesWithoutSignIn } from './api.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
+import { startLive } from './live/start-live.ts';
 import { openManagement } from './management.ts';
 import { signInSettings } from './sign-in/settings.ts';
 
@@ -70,7 +71,7 @@ const APPENDS = [
 ] as const;
 
 await runComponent('management-api', parts, async (context) => {
-  const { configuration, logger, readiness, clock, openInterface } = context;
+  const { configuration, logger, metrics, readiness, clock, stopping, crash, openInterface } = context;
   const settings = signInSettings(configuration.sign_in);
   if (E.isLeft(settings)) throw new Error(settings.left);
   const sign_in = settings.right;
@@ -116,10 +117,14 @@ await runComponent('management-api', parts, async (context) => {
   const signed = await blobs.signedUrl('any', { file_name: 'any', content_type: 'video/mp4' });
   const dashboard = readDashboard(new URL(signed).origin);
   if (dashboard === null) logger.info('no dashboard: its files were not built');
-  addManagementRoutes(server, logger, await openManagement(given), dashboard);
+  const management = await openManagement(given);
+  const { listeners } = management.live;
+  const live = startLive({ listeners, records, logger, metrics, clock, stopping, crash });
+  addManagementRoutes(server, logger, management, dashboard);
   addFallbackRoutes(server, undefined);
   return {
     stop: async () => {
+      await live.stop();
       await records.log.close();
       await store.close();
     },

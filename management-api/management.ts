@@ -32,7 +32,10 @@ import { openRenderStatistics } from '../read-models/statistics/statistics.ts';
 import { openCancelRender } from '../render-commands/cancel-render.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { openPeople } from './access/people.ts';
+import { reachedAccount } from './access/reach.ts';
 import type { Management } from './api.ts';
+import { openEventIds } from './live/event-id.ts';
+import { Listeners } from './live/listeners.ts';
 import { openBeginSession } from './sessions/begin-session.ts';
 import { openProvider } from './sign-in/provider.ts';
 import type { SignInSettings } from './sign-in/settings.ts';
@@ -75,6 +78,10 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
   const renders = openRenders(db);
   const catalogue = openCatalogue(db);
+  const listeners = new Listeners({
+    ...{ people, isBehind, clock, ids: openEventIds(parts.cursors.secret), random: Math.random },
+    hasPartIn: async (person, account_id) => (await reachedAccount(read_model, person, account_id)) !== null,
+  });
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     doors: {
@@ -104,6 +111,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       thumbnails: openThumbnails(catalogue, blobs),
       cancel: openCancelRender({ renders, records, clock }),
     },
+    live: { listeners, cookies },
     endpoints: {
       ...commands,
       ...{ seal: parts.seal, checkAddress: addressCheck(parts.outbound), tells_answers: parts.tells_answers },

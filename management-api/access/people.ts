@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { AccountMember, Identity, Membership } from '../../domain/catalogue/entities.ts';
 import { knownBriefly } from '../../platform/access/known-briefly.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
@@ -14,13 +15,21 @@ export type People = {
    * looked up than can be. Rejects when the store does not answer.
    */
   readonly find: (token: string) => Promise<SignedIn | undefined | 'too_many'>;
+  /**
+   * Those of many sessions at once, by the sha256 of their tokens, as things stand now; who is left out may nothing any more.
+   * It is no use of a session. Rejects when the store does not answer.
+   */
+  readonly findAll: (token_sha256s: readonly string[]) => Promise<ReadonlyMap<string, SignedIn>>;
   /** The session of the token of this sha256 has ended: this process does not go on with what it knew. */
   readonly forget: (token_sha256: string) => void;
 };
 
 export type PeopleSource = {
-  readonly sessions: Pick<Sessions, 'find' | 'use' | 'end'>;
-  readonly read_model: Pick<CatalogueReadModel, 'find' | 'membershipsOf' | 'ownershipsOf'>;
+  readonly sessions: Pick<Sessions, 'find' | 'findAll' | 'use' | 'end'>;
+  readonly read_model: Pick<
+    CatalogueReadModel,
+    'find' | 'entities' | 'membershipsOf' | 'membershipsOfAll' | 'ownershipsOf' | 'ownershipsOfAll'
+  >;
 };
 
 /** Longer than anything that was known before is used. */
@@ -33,6 +42,27 @@ const MS_PER_S = 1_000;
 
 const NOBODY = { roles: new Map(), owned_accounts: new Set<string>() } as const;
 
+/** `ended`: the identity is no longer linked to the session's user by the link that it had, or the user has nothing. */
+const judged = (
+  session: Session,
+  identity: Identity | null,
+  memberships: readonly Membership[],
+  ownerships: readonly AccountMember[],
+): SignedIn | 'ended' | 'unknown' => {
+  const { user_id, linked_at, is_operator, is_guest } = session;
+  if (user_id === null) return { session, user_id, is_operator, ...NOBODY };
+  // A store from before the link: it says nothing of how things stand.
+  if (identity === null) return 'unknown';
+  const is_linked = identity.user_id === user_id && identity.unlinked_at === null && identity.linked_at === linked_at;
+  if (!is_linked) return 'ended';
+  if (memberships.length + ownerships.length === 0 && !is_guest && !is_operator) return 'ended';
+  return {
+    ...{ session, user_id, is_operator },
+    roles: new Map(memberships.map(({ team_id, role }) => [team_id, role])),
+    owned_accounts: new Set(ownerships.map(({ account_id }) => account_id)),
+  };
+};
+
 export const openPeople = (
   { sessions, read_model }: PeopleSource,
   { idle_s }: Pick<Values<typeof SESSIONS>, 'idle_s'>,
@@ -41,25 +71,15 @@ export const openPeople = (
   const idle_ms = idle_s * MS_PER_S;
   const use_every_ms = Math.min(USE_EVERY_MS, idle_ms / 4);
 
-  /** `ended`: the identity is no longer linked to the session's user by the link that it had, or the user has nothing. */
   const whoHas = async (session: Session): Promise<SignedIn | 'ended' | 'unknown'> => {
-    const { identity_id, user_id, linked_at, is_operator, is_guest } = session;
-    if (user_id === null) return { session, user_id, is_operator, ...NOBODY };
+    const { identity_id, user_id } = session;
+    if (user_id === null) return judged(session, null, [], []);
     const [identity, memberships, ownerships] = await Promise.all([
       read_model.find('identity', identity_id),
       read_model.membershipsOf(user_id),
       read_model.ownershipsOf(user_id),
     ]);
-    // A store from before the link: it says nothing of how things stand.
-    if (identity === null) return 'unknown';
-    const is_linked = identity.user_id === user_id && identity.unlinked_at === null && identity.linked_at === linked_at;
-    if (!is_linked) return 'ended';
-    if (memberships.length + ownerships.length === 0 && !is_guest && !is_operator) return 'ended';
-    return {
-      ...{ session, user_id, is_operator },
-      roles: new Map(memberships.map(({ team_id, role }) => [team_id, role])),
-      owned_accounts: new Set(ownerships.map(({ account_id }) => account_id)),
-    };
+    return judged(session, identity, memberships, ownerships);
   };
 
   const lookUp = async (token_sha256: string): Promise<SignedIn | undefined> => {
@@ -85,6 +105,29 @@ export const openPeople = (
       const token_sha256 = sha256Hex(token);
       const who = await find(token_sha256);
       return who !== 'too_many' && ended.has(token_sha256) ? undefined : who;
+    },
+    findAll: async (token_sha256s) => {
+      const now = clock.now();
+      const found = await sessions.findAll(token_sha256s, now, now - idle_ms);
+      const users = [...new Set([...found.values()].flatMap(({ user_id }) => (user_id === null ? [] : [user_id])))];
+      const identity_ids = [...new Set([...found.values()].map(({ identity_id }) => identity_id))];
+      const [identities, memberships, ownerships] = await Promise.all([
+        read_model.entities('identity', identity_ids),
+        read_model.membershipsOfAll(users),
+        read_model.ownershipsOfAll(users),
+      ]);
+      const identityOf = new Map(identities.map((identity) => [identity.id, identity]));
+      const membershipsOf = Map.groupBy(memberships, ({ user_id }) => user_id);
+      const ownershipsOf = Map.groupBy(ownerships, ({ user_id }) => user_id);
+      const watched = new Map<string, SignedIn>();
+      for (const [token_sha256, session] of found) {
+        const { identity_id, user_id } = session;
+        const identity = identityOf.get(identity_id) ?? null;
+        const of_user = user_id ?? '';
+        const who = judged(session, identity, membershipsOf.get(of_user) ?? [], ownershipsOf.get(of_user) ?? []);
+        if (who !== 'ended' && who !== 'unknown' && !ended.has(token_sha256)) watched.set(token_sha256, who);
+      }
+      return watched;
     },
     forget: (token_sha256) => void ended.set(token_sha256, true),
   };

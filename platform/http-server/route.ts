@@ -4,7 +4,7 @@ import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import type { ApiError } from './api-error.ts';
 import { readJson } from './json-body.ts';
-import { type Reply, sendError, sendReply } from './replies.ts';
+import { type Reply, sendBytes, sendError, sendReply, sendStream } from './replies.ts';
 import { requestId } from './request-id.ts';
 
 /** A request as a handler sees it. Everything in it is unchecked input of the client. */
@@ -82,8 +82,11 @@ export const addRoute = (
 ): void => {
   const answer = async (request: Request, response: Response): Promise<void> => {
     const result = await handler(new IncomingRequest(request, response, logger));
-    if (isLeft(result)) sendError(response, result.left);
-    else sendReply(response, result.right);
+    if (isLeft(result)) return sendError(response, result.left);
+    const { status, headers = {}, stream } = result.right;
+    if (stream === undefined) return sendReply(response, result.right);
+    if (request.method === 'HEAD') return sendBytes(response, status, null, headers);
+    await sendStream(response, status, headers, stream);
   };
   if (method === 'POST') server.post(pattern(path), answer);
   else {

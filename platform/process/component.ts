@@ -20,6 +20,8 @@ export type ComponentContext<P extends Parts> = {
   readonly clock: Clock;
   /** Opens the public server. It listens at once; its routes are answered once `start` has resolved. */
   readonly openInterface: (settings: Values<typeof PUBLIC_SERVER>) => Promise<Server>;
+  /** Aborted when the process is to stop, before requests under way are waited for. */
+  readonly stopping: AbortSignal;
   /** Ends the process as a failure; what started it starts it again. */
   readonly crash: (error: unknown) => void;
 };
@@ -80,11 +82,12 @@ export const runComponent = async <P extends Parts>(
   const health = createHealthServer({ name: 'health', logger, metrics, readiness });
   const opened: Server[] = [];
   let running: Running | undefined;
-  let stopping = false;
+  const asked_to_stop = new AbortController();
+  const { signal: stopping } = asked_to_stop;
 
   const stop = async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
+    if (stopping.aborted) return;
+    asked_to_stop.abort();
     logger.info({ signal }, 'stopping');
     readiness.set('stop', 'the component is stopping');
     const deadline_ms = running?.stop_within_ms ?? STOP_DEADLINE_MS;
@@ -111,11 +114,11 @@ export const runComponent = async <P extends Parts>(
   try {
     await listen(health, health_host, health_port);
     logger.info({ url: health.url }, 'serving health and metrics');
-    const context = { name, logger, metrics, readiness, clock: SYSTEM_CLOCK, openInterface, crash };
+    const context = { name, logger, metrics, readiness, clock: SYSTEM_CLOCK, openInterface, stopping, crash };
     running = await start({ ...context, configuration: asked.right });
     readiness.set('start', null);
     logger.info('started');
-    if (stopping) await running.stop();
+    if (stopping.aborted) await running.stop();
   } catch (error) {
     crash(error);
   }

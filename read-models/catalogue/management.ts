@@ -51,6 +51,8 @@ export type CatalogueReadModel = {
   /** Those who are members now. */
   readonly membersOf: (team_id: string) => Promise<readonly EntityOf<'membership'>[]>;
   readonly membershipsOf: (user_id: string) => Promise<readonly EntityOf<'membership'>[]>;
+  /** Those of many users, in no order. */
+  readonly membershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'membership'>[]>;
   /** @param account_id null for those of all accounts */
   readonly keys: (account_id: string | null) => Promise<readonly EntityOf<'api_key'>[]>;
   /** Those that reach a team, the newest first, ended ones too; the newest 2,000 where there were more. */
@@ -67,6 +69,8 @@ export type CatalogueReadModel = {
   readonly ownersOf: (account_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
   /** The accounts that a user owns now. */
   readonly ownershipsOf: (user_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
+  /** Those of many users, in no order. */
+  readonly ownershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'account_member'>[]>;
   /** Neither accepted nor revoked; some may be over. */
   readonly openInvitations: (account_id: string) => Promise<readonly EntityOf<'invitation'>[]>;
   readonly failing: (endpoint_id: string) => Promise<Failing | null>;
@@ -143,6 +147,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     users: () => all('user'),
     membersOf: (team_id) => all('membership', { team_id, removed: false }),
     membershipsOf: (user_id) => all('membership', { user_id, removed: false }),
+    membershipsOfAll: (ids) => all('membership', { user_id: { $in: [...ids] }, removed: false }),
     keys: (account_id) => all('api_key', account_id === null ? {} : { account_id }),
     keysOfTeam: async (team_id) => {
       const keys = (await serving()).entities('api_key');
@@ -163,6 +168,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     endpoints: (team_id) => all('webhook_endpoint', team_id === null ? {} : { team_id }),
     ownersOf: (account_id) => all('account_member', { account_id, owner: true }),
     ownershipsOf: (user_id) => all('account_member', { user_id, owner: true }),
+    ownershipsOfAll: (ids) => all('account_member', { user_id: { $in: [...ids] }, owner: true }),
     openInvitations: (account_id) => all('invitation', { account_id, revoked_at: null, accepted_at: null }),
     failing: async (endpoint_id) => (await failingOf([endpoint_id])).get(endpoint_id) ?? null,
     failingOf,

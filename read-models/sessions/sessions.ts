@@ -16,6 +16,12 @@ export type Sessions = {
   readonly begin: (token_sha256: string, session: Session) => Promise<void>;
   /** Null where there is none, or where it was last used before `used_after`, or has expired. */
   readonly find: (token_sha256: string, now: number, used_after: number) => Promise<Session | null>;
+  /** The same of many, by the sha256 of their tokens. */
+  readonly findAll: (
+    token_sha256s: readonly string[],
+    now: number,
+    used_after: number,
+  ) => Promise<ReadonlyMap<string, Session>>;
   /** Those of an owner that have not ended, the newest first. */
   readonly listOf: (owner: string, now: number, used_after: number) => Promise<readonly Session[]>;
   /** A session that has ended meanwhile stays ended. */
@@ -34,6 +40,12 @@ const MOST_SESSIONS = 20;
 
 const sessionOf = ({ _id, until, ...session }: SessionDocument): Session => session;
 
+/** The store removes what has expired a minute later. */
+const alive = (now: number, used_after: number) => ({
+  expires_at: { $gt: now },
+  last_used_at: { $gt: used_after },
+});
+
 export const openSessions = (db: Db): Sessions => {
   const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
 
@@ -50,10 +62,13 @@ export const openSessions = (db: Db): Sessions => {
       if (beyond.length > 0) await inTime(sessions.deleteMany({ _id: { $in: beyond } }));
     },
     find: async (_id, now, used_after) => {
-      // The store removes what has expired a minute later.
-      const lives = { _id, expires_at: { $gt: now }, last_used_at: { $gt: used_after } };
-      const found = await sessions.findOne(lives, queryTimeout());
+      const found = await sessions.findOne({ _id, ...alive(now, used_after) }, queryTimeout());
       return found === null ? null : sessionOf(found);
+    },
+    findAll: async (ids, now, used_after) => {
+      const wanted = { _id: { $in: [...ids] }, ...alive(now, used_after) };
+      const found = await sessions.find(wanted, queryTimeout()).toArray();
+      return new Map(found.map((one) => [one._id, sessionOf(one)]));
     },
     listOf: async (owner, now, used_after) =>
       (await newestOf(owner))

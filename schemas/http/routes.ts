@@ -63,6 +63,7 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/teams/{team_id}/statistics': { GET: 'management-api' },
   '/manage/v1/accounts/{account_id}/statistics': { GET: 'management-api' },
   '/manage/v1/accounts/{account_id}/usage': { GET: 'management-api' },
+  '/manage/v1/accounts/{account_id}/changes': { GET: 'management-api' },
   '/manage/v1/operators/accounts': { GET: 'management-api' },
   '/manage/v1/operators/workers': { GET: 'management-api' },
   '/manage/v1/operators/read-models': { GET: 'management-api' },
@@ -129,6 +130,9 @@ export const needsSession = (path: string): boolean => isManagement(path) && !SE
 
 /** Whether a route needs an API key. */
 export const needsKey = (path: string): boolean => !open.includes(path) && !isManagement(path) && !isDashboard(path);
+
+/** Whether a route is answered for as long as the client listens. */
+export const isStream = (path: string): boolean => path === '/manage/v1/accounts/{account_id}/changes';
 
 /** The size of a request head, so that every path that a router can get is matched here as well. */
 const LONGEST = 16 * 1024;

@@ -13,6 +13,24 @@ export const answer = (description: string, schema: string, examples: Examples):
   content: { 'application/json': { schema: schemaRef(schema), examples } },
 });
 
+/** Server-Sent Events. */
+export const STREAM: Response = {
+  description: 'Events, for as long as both sides want.',
+  headers: headers(...RATE_HEADERS),
+  content: {
+    'text/event-stream': {
+      schema: { type: 'string' },
+      examples: {
+        changed: {
+          summary: 'A render has changed',
+          value:
+            'event: changed\ndata: {"type":"render","id":"rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C","project_id":"proj_01KAJWZK3H","team_id":"team_01KAJWY8QD"}\nid: AQcJ0mR3o5yXH0f8b2sK4w\n\n',
+        },
+      },
+    },
+  },
+};
+
 /** The body of a write that asks for nothing. */
 export const NO_BODY = {
   required: true,

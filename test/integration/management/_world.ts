@@ -196,7 +196,7 @@ export const apiIn = async (
     blobs: openBlobStore(decoded.right.blob_store),
     sessions: { idle_s: 3_600, lifetime_s: 86_400, fresh_s: 900 },
     rate_limits: { per_s: 1_000, burst: 1_000 },
-    cursors: { secret: 'c'.repeat(32) },
+    cursors: { secret: stack.env.CURSOR_SECRET ?? 'c'.repeat(32) },
     ...{ seal: E.left('there is no key in this test'), outbound: outbound.right, tells_answers: false },
     isBehind: async () => false,
     // Nothing is remembered from one request to the next: each comes a second later.

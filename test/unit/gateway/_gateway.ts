@@ -55,13 +55,22 @@ type InProcess = {
   readonly request_ms?: number;
   readonly answer_ms?: number;
   readonly eviction_timeouts?: EvictionTimeouts;
+  readonly stopping?: AbortSignal;
   readonly onLine?: (line: string) => void;
 };
 
 /** The gateway in this process, until the end of the test. */
 export const gatewayIn = async (
   t: ExecutionContext,
-  { env, origins, request_ms = 20_000, answer_ms = 20_000, eviction_timeouts, onLine = () => undefined }: InProcess,
+  {
+    env,
+    origins,
+    request_ms = 20_000,
+    answer_ms = 20_000,
+    eviction_timeouts,
+    stopping,
+    onLine = () => undefined,
+  }: InProcess,
 ) => {
   const decoded = decodeConfiguration(env, { gateway: GATEWAY });
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
@@ -76,6 +85,7 @@ export const gatewayIn = async (
   const gateway = openGatewayOn(server, decoded.right.gateway, metrics, {
     answer_timeout_ms: answer_ms,
     ...(eviction_timeouts && { eviction_timeouts }),
+    ...(stopping && { stopping }),
   });
   if (isLeft(gateway)) throw new Error(gateway.left);
   Object.assign(server.server, { headersTimeout: request_ms, requestTimeout: request_ms });

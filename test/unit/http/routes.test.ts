@@ -83,6 +83,7 @@ test('so has the management API, with a provider and without one', (t) => {
     installation: nothing,
     audits: nothing,
     statistics: nothing,
+    live: nothing,
   };
   addManagementRoutes(server, logger, parts, null);
   t.deepEqual(routesIn(server), tableOf('management-api'));

@@ -1,5 +1,5 @@
 import { PARAMETERS } from '../../openapi/parameters.ts';
-import { ANYWHERE, answerLike, NO_BODY, TO_CHANGES } from '../answers.ts';
+import { ANYWHERE, answerLike, NO_BODY, STREAM, TO_CHANGES } from '../answers.ts';
 import type { ManagementOperation } from '../form.ts';
 import { IN_PATH, PAGE } from '../parameters.ts';
 
@@ -90,7 +90,26 @@ const cancelRender: ManagementOperation = {
   },
 };
 
+const listen: ManagementOperation = {
+  ...{ operationId: 'listenToChanges', tags, summary: 'Be told what changes' },
+  description: `Server-Sent Events, for whoever has a part in the account: of the renders of their teams, and of all for its
+owners. \`changed\` names what has changed and says nothing of it (\`{"type": "render", "id", "project_id", "team_id"}\`):
+read it by its id. It may come more than once. \`reset\` stands for what was missed and is not known any more: read
+all anew. The stream ends when the session or the part in the account does, and at any other time: come back with \`Last-Event-ID\`,
+as \`EventSource\` does, and what was missed is told.`,
+  parameters: [
+    IN_PATH.account,
+    {
+      ...{ name: 'Last-Event-ID', in: 'header', required: false },
+      description: 'The last id that was read of a stream of this account.',
+      schema: { type: 'string', minLength: 1 },
+    },
+  ],
+  responses: { '200': STREAM, ...ANYWHERE },
+};
+
 export const RENDER_PATHS = {
+  '/manage/v1/accounts/{account_id}/changes': { get: listen },
   '/manage/v1/teams/{team_id}/projects': { get: listProjects },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
   '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders },

@@ -1,5 +1,6 @@
 // One world for all of these.
 import './access.ts';
+import './changes.ts';
 import './endpoints.ts';
 import './keys.ts';
 import './renders.ts';

@@ -1,3 +1,4 @@
+import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { openSessions } from '../../../../read-models/sessions/sessions.ts';
 import { openSignIns } from '../../../../read-models/sessions/sign-ins.ts';
 import { all, type Form, idsOf } from './form.ts';
@@ -23,6 +24,17 @@ export const SESSIONS: readonly Form[] = [
       return [await found(99, 49), await found(100, 49), await found(99, 50)];
     },
     expected: [true, false, false],
+  },
+  {
+    name: 'of many sessions those that have not expired and were used lately',
+    used_by: sessions_of,
+    documents: [1, 2, 3, 4].map((n) => ({ _id: `hash ${n}`, expires_at: n * 10, last_used_at: 50 - n })),
+    operation: async ({ things }) => {
+      const wanted = { $in: ['hash 4', 'hash 1', 'hash 2', 'hash 9'] };
+      const found = things.find({ _id: wanted, expires_at: { $gt: 10 }, last_used_at: { $gt: 46 } }, queryTimeout());
+      return idsOf(await found.toArray());
+    },
+    expected: ['hash 2'],
   },
   {
     name: 'the last use does not go back, and makes no session anew',

@@ -143,6 +143,15 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: [],
   },
   {
+    name: 'teams that many users are members of now',
+    used_by: ['read-models/catalogue/management.ts'],
+    documents: memberships,
+    indexes: membershipIndexes,
+    operation: async ({ things }) =>
+      sorted(await things.find({ user_id: { $in: ['user_2', 'user_1', 'user_9'] }, removed: false }).toArray()),
+    expected: ['team_1/user_1', 'team_2/user_1'],
+  },
+  {
     name: 'members that a team has now',
     used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,

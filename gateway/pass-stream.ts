@@ -1,0 +1,54 @@
+import type { Response } from 'restify';
+import { sendStream } from '../platform/http-server/replies.ts';
+import type { Connection, Connections } from './connections.ts';
+import type { UpstreamStream } from './upstream.ts';
+
+export type PassParts = {
+  readonly connection: Connection;
+  readonly connections: Pick<Connections, 'pin' | 'makeEvictable'>;
+  /** How long a client may take to read what it was sent. */
+  readonly read_timeout_ms: number;
+  readonly stopping: AbortSignal;
+};
+
+/**
+ * Passes an event stream on for as long as both sides want. While the client does not read, no more is read of the API, and
+ * the connection may be evicted. Resolves at the end.
+ */
+export const passStream = async (
+  stream: UpstreamStream,
+  response: Response,
+  headers: Readonly<Record<string, string | readonly string[]>>,
+  { connection, connections, read_timeout_ms, stopping }: PassParts,
+): Promise<void> => {
+  let late: NodeJS.Timeout | undefined;
+  const disconnect = (): void => void response.destroy();
+  const onPart = (part: Buffer): boolean => {
+    if (response.writableEnded || response.destroyed || response.write(part)) return true;
+    connections.makeEvictable(connection);
+    late ??= setTimeout(disconnect, read_timeout_ms);
+    return false;
+  };
+  const goOn = (): void => {
+    clearTimeout(late);
+    late = undefined;
+    connections.pin(connection);
+    stream.resume();
+  };
+  const stop = (): void => {
+    stream.abort();
+    response.end();
+  };
+  // Whoever was a stranger until now is none any more.
+  connections.pin(connection);
+  await sendStream(response, stream.status, headers, () => {
+    response.on('drain', goOn);
+    response.once('close', stream.abort);
+    stopping.addEventListener('abort', stop, { once: true });
+    if (stopping.aborted) stop();
+    // An end that was not the API's own is told by a connection that breaks off: the client comes back all the same.
+    void stream.read(onPart).then((is_whole) => (is_whole || stopping.aborted ? response.end() : disconnect()));
+  });
+  clearTimeout(late);
+  stopping.removeEventListener('abort', stop);
+};

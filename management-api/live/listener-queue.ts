@@ -1,0 +1,92 @@
+import type { Clock } from '../../platform/process/clock.ts';
+
+/** Text of the stream. Of frames that wait and are about the same, one is enough. */
+export type Frame = { readonly text: string; readonly about: string | null };
+
+/** As much of a response as is needed here. */
+export type Outlet = {
+  readonly write: (text: string) => boolean;
+  readonly end: (text?: string) => void;
+  readonly destroy: () => void;
+  readonly on: (event: 'drain', then: () => void) => unknown;
+};
+
+export type QueueLimits = { readonly frames: number; readonly bytes: number; readonly end_within_ms: number };
+
+const LIMITS: QueueLimits = { frames: 256, bytes: 64 * 1024, end_within_ms: 5_000 };
+
+/** The last of a stream that could not be read as fast as it came. */
+export const RESET = 'event: reset\ndata: {}\n\n';
+
+/** What waits for one listener to read. Frames are shared by listeners; nothing is copied. */
+export class ListenerQueue {
+  readonly #out: Outlet;
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #limits: QueueLimits;
+  readonly #waiting_about = new Set<string>();
+  #waiting: Frame[] = [];
+  #bytes = 0;
+  #is_full = false;
+  #is_over = false;
+  #cancel: () => void = () => undefined;
+
+  constructor(out: Outlet, clock: Pick<Clock, 'after'>, limits = LIMITS) {
+    this.#out = out;
+    this.#clock = clock;
+    this.#limits = limits;
+    out.on('drain', () => this.#flush());
+  }
+
+  /** Characters that wait here. */
+  get waiting_bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @returns false where the listener reads too slowly, and is cut off */
+  push(frame: Frame): boolean {
+    if (this.#is_over) return false;
+    if (!this.#is_full) {
+      this.#is_full = !this.#out.write(frame.text);
+      return true;
+    }
+    if (frame.about !== null && this.#waiting_about.has(frame.about)) return true;
+    if (this.#waiting.length >= this.#limits.frames || this.#bytes + frame.text.length > this.#limits.bytes) {
+      this.end(RESET);
+      return false;
+    }
+    this.#waiting.push(frame);
+    this.#bytes += frame.text.length;
+    if (frame.about !== null) this.#waiting_about.add(frame.about);
+    return true;
+  }
+
+  /** Whatever waits is dropped. A listener that does not even read the end is disconnected. */
+  end(last = ''): void {
+    if (this.#is_over) return;
+    this.#is_over = true;
+    this.#forget();
+    this.#out.end(last);
+    this.#cancel = this.#clock.after(this.#limits.end_within_ms, () => this.#out.destroy());
+  }
+
+  /** The connection is closed. */
+  closed(): void {
+    this.#is_over = true;
+    this.#forget();
+    this.#cancel();
+  }
+
+  #forget(): void {
+    this.#waiting = [];
+    this.#bytes = 0;
+    this.#waiting_about.clear();
+  }
+
+  #flush(): void {
+    if (this.#is_over) return;
+    const waited = this.#waiting;
+    this.#forget();
+    this.#is_full = false;
+    for (const frame of waited) this.push(frame);
+  }
+}

@@ -1,0 +1,256 @@
+import { LRUCache } from 'lru-cache';
+import type { WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { People } from '../access/people.ts';
+import { isPerson, type Person } from '../access/person.ts';
+import type { EventIds } from './event-id.ts';
+import { type Frame, ListenerQueue, type Outlet, RESET } from './listener-queue.ts';
+import { type Change, RecentChanges } from './recent-changes.ts';
+
+export type ListenersParts = {
+  readonly people: Pick<People, 'findAll'>;
+  /** Whether the person has a part in the account still: asked where their roles have changed. */
+  readonly hasPartIn: (person: Person, account_id: string) => Promise<boolean>;
+  /** Whether the read models lack what was told before: then nobody is known. */
+  readonly isBehind: () => Promise<boolean>;
+  readonly ids: EventIds;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly limits?: ListenerLimits;
+};
+
+export type ListenerLimits = { readonly session: number; readonly person: number; readonly process: number };
+
+const LIMITS: ListenerLimits = { session: 8, person: 24, process: 2_000 };
+
+export type Joining = {
+  readonly person: Person;
+  readonly token_sha256: string;
+  readonly account_id: string;
+  /** What the listener was told last, as it says. */
+  readonly last_event_id: string | null;
+};
+
+type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
+  person: Person;
+  /** When the rights were last seen, by the monotonic clock. */
+  seen_at: number;
+  readonly queue: ListenerQueue;
+};
+
+const MOST_RECENT = 20_000;
+const MOST_MISSED = 500;
+const PROGRESS_EVERY_MS = 900;
+/** Rights that could not be seen for so long are none. */
+const UNSEEN_MS = 5_000;
+const RESET_ALL_EVERY_MS = 10_000;
+const RETRY_MS = { least: 1_000, more: 3_000 } as const;
+const RETRY_AFTER_S = 2;
+
+const TOO_MANY_OF_SESSION: ApiError = {
+  tag: 'rate_limited',
+  message: 'too many streams of this session are open; close some, or let the tabs of a browser share one',
+  retry_after_s: RETRY_AFTER_S,
+};
+const TOO_MANY_OF_PERSON: ApiError = {
+  tag: 'rate_limited',
+  message: 'too many streams of this person are open; close some',
+  retry_after_s: RETRY_AFTER_S,
+};
+const FULL: ApiError = {
+  tag: 'unavailable',
+  message: 'too many streams are open; nothing happened, try again',
+  retry_after_s: RETRY_AFTER_S,
+};
+const NOT_READY: ApiError = {
+  tag: 'unavailable',
+  message: 'what changes is not known here yet; nothing happened, try again',
+  retry_after_s: RETRY_AFTER_S,
+};
+
+const dataOf = ({ render_id: id, project_id, team_id }: Change): string =>
+  `event: changed\ndata: ${JSON.stringify({ type: 'render', id, project_id, team_id })}\n`;
+
+const isOfTeam = ({ person: { owned_accounts, roles } }: Pick<Listener, 'person'>, change: Change): boolean =>
+  owned_accounts.has(change.account_id) || roles.has(change.team_id);
+
+const hasSameRoles = (a: Person, b: Person): boolean =>
+  a.user_id === b.user_id &&
+  a.roles.size === b.roles.size &&
+  a.owned_accounts.size === b.owned_accounts.size &&
+  [...a.roles.keys()].every((id) => b.roles.has(id)) &&
+  [...a.owned_accounts].every((id) => b.owned_accounts.has(id));
+
+const progressKeyOf = ({ attempt_id, stage, frames_done }: WorkerBeat['attempts'][number]): string =>
+  `${attempt_id} ${stage} ${frames_done}`;
+
+type Known = { readonly change: Change; progress: string; told_at: number };
+
+/** Who listens to which account in this process, and what each is told (ADR 75). */
+export class Listeners {
+  readonly recent = new RecentChanges(MOST_RECENT);
+  readonly #parts: ListenersParts;
+  readonly #limits: ListenerLimits;
+  readonly #all = new Set<Listener>();
+  readonly #byAccount = new Map<string, Set<Listener>>();
+  /** Whose renders are that heartbeats name. */
+  readonly #known = new LRUCache<string, Known>({ max: MOST_RECENT });
+  #reset_all_at = Number.NEGATIVE_INFINITY;
+  #is_closed = false;
+
+  constructor(parts: ListenersParts) {
+    this.#parts = parts;
+    this.#limits = parts.limits ?? LIMITS;
+  }
+
+  get count(): number {
+    return this.#all.size;
+  }
+
+  /** Characters that wait to be read by all of them. */
+  get waiting_bytes(): number {
+    let bytes = 0;
+    for (const { queue } of this.#all) bytes += queue.waiting_bytes;
+    return bytes;
+  }
+
+  /** Why this one cannot listen now; null where it can. */
+  refusal({ person, token_sha256 }: Pick<Joining, 'person' | 'token_sha256'>): ApiError | null {
+    if (this.#is_closed || this.recent.positions() === null) return NOT_READY;
+    if (this.#all.size >= this.#limits.process) return FULL;
+    let [of_session, of_person] = [0, 0];
+    for (const one of this.#all) {
+      if (one.token_sha256 === token_sha256) of_session += 1;
+      if (one.person.user_id === person.user_id) of_person += 1;
+    }
+    if (of_session >= this.#limits.session) return TOO_MANY_OF_SESSION;
+    return of_person >= this.#limits.person ? TOO_MANY_OF_PERSON : null;
+  }
+
+  /** @returns what is to be called when the connection is closed; null where it cannot listen after all */
+  join({ last_event_id, ...joining }: Joining, out: Outlet): (() => void) | null {
+    const positions = this.recent.positions();
+    if (positions === null || this.refusal(joining) !== null) return null;
+    const { clock, ids, random } = this.#parts;
+    const { account_id } = joining;
+    const queue = new ListenerQueue(out, clock);
+    const listener: Listener = { ...joining, seen_at: clock.monotonic(), queue };
+    const before = last_event_id === null ? null : ids.decode(account_id, last_event_id);
+    const missed = before === null ? null : this.recent.since(account_id, before, MOST_MISSED);
+    const retry_ms = Math.round(RETRY_MS.least + random() * RETRY_MS.more);
+    const told = (missed ?? []).filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);
+    const reset = last_event_id !== null && missed === null ? RESET : '';
+    // The id is last: who is cut off before it comes back with the one that it had.
+    queue.push({ text: `retry: ${retry_ms}\n\n${reset}${told.join('')}${this.#idFrame(account_id)}`, about: null });
+    this.#all.add(listener);
+    const others = this.#byAccount.get(account_id);
+    if (others === undefined) this.#byAccount.set(account_id, new Set([listener]));
+    else others.add(listener);
+    return () => {
+      queue.closed();
+      this.#leave(listener);
+    };
+  }
+
+  /** A record of `render-status` was read; null where it says nothing of a render. */
+  passed(partition: number, offset: number, change: Change | null): void {
+    if (!this.recent.passed(partition, offset, change) || change === null) return;
+    const known = this.#known.get(change.render_id);
+    this.#known.set(change.render_id, { progress: '', told_at: Number.NEGATIVE_INFINITY, ...known, change });
+    const listeners = this.#byAccount.get(change.account_id);
+    if (listeners === undefined) return;
+    const id = this.#idFrame(change.account_id);
+    this.#tell(listeners, change, { text: id === '' ? `${dataOf(change)}\n` : `${dataOf(change)}${id}`, about: null });
+  }
+
+  /** A worker says how far its attempts are. */
+  beat({ attempts }: Pick<WorkerBeat, 'attempts'>): void {
+    const now = this.#parts.clock.monotonic();
+    for (const attempt of attempts) {
+      const known = this.#known.get(attempt.render_id);
+      const progress = progressKeyOf(attempt);
+      if (known === undefined || known.progress === progress || now - known.told_at < PROGRESS_EVERY_MS) continue;
+      known.progress = progress;
+      known.told_at = now;
+      const listeners = this.#byAccount.get(known.change.account_id);
+      if (listeners === undefined) continue;
+      this.#tell(listeners, known.change, { text: `${dataOf(known.change)}\n`, about: attempt.render_id });
+    }
+  }
+
+  /** Something was passed over that may concern anybody. */
+  resetAll(): void {
+    const now = this.#parts.clock.monotonic();
+    if (now - this.#reset_all_at < RESET_ALL_EVERY_MS) return;
+    this.#reset_all_at = now;
+    for (const listener of this.#all) this.#push(listener, { text: RESET, about: 'reset' });
+  }
+
+  /** A sign of life, and an id that does not grow old. */
+  heartbeat(): void {
+    for (const [account_id, listeners] of this.#byAccount) {
+      const text = this.#idFrame(account_id);
+      const frame = { text: text === '' ? ':\n\n' : text, about: 'heartbeat' };
+      for (const listener of listeners) this.#push(listener, frame);
+    }
+  }
+
+  /** Looks whether those who listen may still. Rejects when the store does not answer. */
+  async look(): Promise<void> {
+    const looked_at = this.#parts.clock.monotonic();
+    const looked = [...this.#all];
+    if (looked.length === 0 || (await this.#parts.isBehind())) return;
+    const found = await this.#parts.people.findAll([...new Set(looked.map(({ token_sha256 }) => token_sha256))]);
+    for (const listener of looked) {
+      const who = found.get(listener.token_sha256);
+      const may =
+        who !== undefined &&
+        isPerson(who) &&
+        (hasSameRoles(who, listener.person) || (await this.#parts.hasPartIn(who, listener.account_id)));
+      if (!may) this.#end(listener);
+      else {
+        listener.person = who;
+        listener.seen_at = looked_at;
+      }
+    }
+  }
+
+  /** Rights that were not seen lately are none. */
+  endUnseen(): void {
+    const now = this.#parts.clock.monotonic();
+    for (const listener of this.#all) if (now - listener.seen_at > UNSEEN_MS) this.#end(listener);
+  }
+
+  /** The process stops. They come back to another one. */
+  endAll(): void {
+    this.#is_closed = true;
+    for (const listener of this.#all) this.#end(listener);
+  }
+
+  #idFrame(account_id: string): string {
+    const positions = this.recent.positions();
+    return positions === null ? '' : `id: ${this.#parts.ids.encode(account_id, positions)}\n\n`;
+  }
+
+  #tell(listeners: ReadonlySet<Listener>, change: Change, frame: Frame): void {
+    for (const listener of listeners) if (isOfTeam(listener, change)) this.#push(listener, frame);
+  }
+
+  #push(listener: Listener, frame: Frame): void {
+    if (!listener.queue.push(frame)) this.#leave(listener);
+  }
+
+  #end(listener: Listener): void {
+    listener.queue.end();
+    this.#leave(listener);
+  }
+
+  #leave(listener: Listener): void {
+    this.#all.delete(listener);
+    const others = this.#byAccount.get(listener.account_id);
+    others?.delete(listener);
+    if (others?.size === 0) this.#byAccount.delete(listener.account_id);
+  }
+}

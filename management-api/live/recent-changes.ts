@@ -1,0 +1,103 @@
+import type { Positions } from './event-id.ts';
+
+/** A render that changed, and where that stands in `render-status`. */
+export type Change = {
+  readonly partition: number;
+  readonly offset: number;
+  readonly render_id: string;
+  readonly project_id: string;
+  readonly team_id: string;
+  readonly account_id: string;
+};
+
+/** What is known of one partition: everything with `complete_from` <= offset < `next`. */
+type Reach = { complete_from: number; next: number; readonly caught_up_at: number };
+
+/** The latest changes of all accounts, so that listeners who come back are told what they missed. */
+export class RecentChanges {
+  readonly #most: number;
+  readonly #reaches = new Map<number, Reach>();
+  #partitions: number | null = null;
+  /** Oldest first; those before `#first` are gone. */
+  #changes: Change[] = [];
+  #first = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many the topic has: before all of them are known nothing can be told. */
+  hasPartitions(count: number): void {
+    this.#partitions = count;
+  }
+
+  /** Reading begins there, or anew. @param end of the log at that moment */
+  begin(partition: number, start: number, end: number): void {
+    this.#changes = this.#kept().filter((change) => change.partition !== partition);
+    this.#first = 0;
+    this.#reaches.set(partition, { complete_from: start, next: start, caught_up_at: end });
+  }
+
+  nextOf(partition: number): number | undefined {
+    return this.#reaches.get(partition)?.next;
+  }
+
+  /** A record was read, whatever it held. @returns false where it was read before */
+  passed(partition: number, offset: number, change: Change | null): boolean {
+    const reach = this.#reaches.get(partition);
+    if (reach === undefined || offset < reach.next) return false;
+    reach.next = offset + 1;
+    if (change === null) return true;
+    this.#changes.push(change);
+    if (this.#changes.length - this.#first > this.#most) this.#forgetOldest();
+    return true;
+  }
+
+  /** Null until every partition was read to where it ended when reading began. */
+  positions(): Positions | null {
+    if (this.#partitions === null) return null;
+    const positions: number[] = [];
+    for (let partition = 0; partition < this.#partitions; partition += 1) {
+      const reach = this.#reaches.get(partition);
+      if (reach === undefined || reach.next < reach.caught_up_at) return null;
+      positions.push(reach.next);
+    }
+    return positions;
+  }
+
+  /**
+   * The renders of an account that changed since then, each once, in order of their last changes.
+   *
+   * @returns null where not all of it is known any more, or where it is more than `most`
+   */
+  since(account_id: string, positions: Positions, most: number): readonly Change[] | null {
+    if (positions.length !== this.#partitions) return null;
+    const isComplete = positions.every((position, partition) => {
+      const reach = this.#reaches.get(partition);
+      return reach !== undefined && position >= reach.complete_from;
+    });
+    if (!isComplete) return null;
+    const newest = new Map<string, Change>();
+    for (const change of this.#kept()) {
+      if (change.account_id !== account_id || change.offset < (positions[change.partition] ?? 0)) continue;
+      newest.delete(change.render_id);
+      newest.set(change.render_id, change);
+    }
+    return newest.size > most ? null : [...newest.values()];
+  }
+
+  #kept(): readonly Change[] {
+    return this.#changes.slice(this.#first);
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#changes[this.#first];
+    if (oldest === undefined) return;
+    this.#first += 1;
+    const reach = this.#reaches.get(oldest.partition);
+    if (reach !== undefined) reach.complete_from = Math.max(reach.complete_from, oldest.offset + 1);
+    if (this.#first < this.#most) return;
+    this.#changes = this.#changes.slice(this.#first);
+    this.#first = 0;
+  }
+}

@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import type { AccountHandler, Doors, Route } from '../access/doors.ts';
+import type { Listeners } from './listeners.ts';
+
+export type LiveParts = { readonly listeners: Listeners; readonly cookies: CookieNames };
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  // Proxies hold it back otherwise, until there is enough of it.
+  'X-Accel-Buffering': 'no',
+} as const;
+
+/** GET /manage/v1/accounts/{account_id}/changes: a stream for as long as the person may hear it. */
+const listen =
+  ({ listeners, cookies }: LiveParts): AccountHandler =>
+  async ({ headers }, { person, account }) => {
+    const token_sha256 = sha256Hex(tokenIn(headers.cookie, cookies.session) ?? '');
+    const { 'last-event-id': sent } = headers;
+    const last_event_id = typeof sent === 'string' && sent !== '' ? sent : null;
+    const joining = { person, token_sha256, account_id: account.id, last_event_id };
+    const refusal = listeners.refusal(joining);
+    if (refusal !== null) return E.left(refusal);
+    return E.right({
+      ...{ status: 200, body: null, headers: HEADERS },
+      stream: (response) => {
+        const leave = listeners.join(joining, response);
+        if (leave === null) response.destroy();
+        else response.once('close', leave);
+      },
+    });
+  };
+
+export const liveRoutes = (doors: Doors, parts: LiveParts): readonly Route[] => [
+  doors.forAccountMember('GET', '/manage/v1/accounts/{account_id}/changes', listen(parts)),
+];

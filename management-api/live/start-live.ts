@@ -1,0 +1,55 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { repeatedly } from '../../platform/process/repeatedly.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { followChanges } from './follow-changes.ts';
+import type { Listeners } from './listeners.ts';
+
+export type LiveProcess = {
+  readonly listeners: Listeners;
+  readonly records: RecordLog;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Streams end as soon as the process is to stop. */
+  readonly stopping: AbortSignal;
+  readonly crash: (error: unknown) => void;
+};
+
+const LOOK_EVERY_MS = 800;
+const END_UNSEEN_EVERY_MS = 1_000;
+const HEARTBEAT_EVERY_MS = 15_000;
+
+/** Keeps listeners told. What reads the log ends when the log is closed. */
+export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<void> } => {
+  const { listeners, records, logger, metrics, clock, stopping, crash } = parts;
+  const warn = sparingWarnings(logger);
+  measuredGauge(metrics, 'management_listeners', 'Streams of changes that are open', [], async () => [
+    { labels: {}, value: listeners.count },
+  ]);
+  measuredGauge(metrics, 'management_listeners_waiting_bytes', 'What listeners have yet to read', [], async () => [
+    { labels: {}, value: listeners.waiting_bytes },
+  ]);
+  const looking = repeatedly(
+    clock,
+    LOOK_EVERY_MS,
+    () => listeners.look(),
+    (error) => warn({ error }, 'whether those who listen may still is not known'),
+  );
+  const timers = [
+    clock.every(END_UNSEEN_EVERY_MS, () => listeners.endUnseen()),
+    clock.every(HEARTBEAT_EVERY_MS, () => listeners.heartbeat()),
+  ];
+  stopping.addEventListener('abort', () => listeners.endAll(), { once: true });
+  followChanges(records, listeners, logger, clock).catch((error: unknown) => {
+    if (!stopping.aborted) crash(error);
+  });
+  return {
+    stop: async () => {
+      for (const end of timers) end();
+      await looking.stop();
+    },
+  };
+};

@@ -1,0 +1,216 @@
+import test from 'ava';
+import { ulid } from 'ulid';
+import { createAccount } from '../../../../catalogue/accounts.ts';
+import { linkIdentity } from '../../../../catalogue/identities.ts';
+import { addMember, removeMember } from '../../../../catalogue/members.ts';
+import { createTeam } from '../../../../catalogue/teams.ts';
+import { registerUser } from '../../../../catalogue/users.ts';
+import type { RenderEvent } from '../../../../domain/render/events.ts';
+import { startLive } from '../../../../management-api/live/start-live.ts';
+import { createLogger } from '../../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../../platform/metrics/metrics.ts';
+import { SYSTEM_CLOCK } from '../../../../platform/process/clock.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { metaBy, prepared, requested } from '../../../helpers/render-events.ts';
+import type { Browser } from '../_browser.ts';
+import { apiIn, browserWith, made, sessionOf } from '../_world.ts';
+import { ask } from './_ask.ts';
+import { type People, sharedWorld } from './_shared-world.ts';
+
+let world: People;
+test.before(async (t) => {
+  t.timeout(180_000);
+  world = await sharedWorld();
+});
+
+type Heard = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: () => string;
+  /** Ids of the renders that were named. */
+  readonly named: () => readonly string[];
+  readonly last_id: () => string;
+  readonly is_over: () => boolean;
+  readonly leave: () => void;
+};
+
+/** Resolves once the stream has begun, or was refused. */
+const listenTo = async (url: string, browser: Browser, last_event_id?: string): Promise<Heard> => {
+  const leaving = new AbortController();
+  const headers: Record<string, string> = last_event_id === undefined ? {} : { 'Last-Event-ID': last_event_id };
+  const answer = await browser.ask(url, { headers, signal: leaving.signal });
+  let text = '';
+  let is_over = false;
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const part of answer.body ?? []) text += decoder.decode(part, { stream: true });
+  };
+  void read()
+    .catch(() => undefined)
+    .finally(() => {
+      is_over = true;
+    });
+  await until('the stream has begun', async () => is_over || text.includes('id: '));
+  return {
+    ...{ status: answer.status, headers: answer.headers },
+    text: () => text,
+    named: () => [...text.matchAll(/"type":"render","id":"(\w+)"/g)].map(([, id]) => id ?? ''),
+    last_id: () => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '',
+    is_over: () => is_over,
+    leave: () => leaving.abort(),
+  };
+};
+
+/** Streams are refused until the process has found its place in the log. */
+const heardBy = async (browser: Browser, account_id: string, last_event_id?: string): Promise<Heard> =>
+  await until('the stream is open', async () => {
+    const heard = await listenTo(`${world.manage}/accounts/${account_id}/changes`, browser, last_event_id);
+    return heard.status === 503 ? null : heard;
+  });
+
+const append = async (...events: readonly RenderEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await world.clients.records.append('render-events', event.render_id, event);
+    if (appended._tag === 'Left') throw new Error(appended.left.message);
+  }
+};
+
+const beginningOf = (account_id: string, team_id: string) => {
+  const render_id = `rend_${ulid()}`;
+  return { render_id, first: requested({ render_id, account_id, team_id }), second: { ...prepared, render_id } };
+};
+
+/** A new member of a team, signed in with two browsers. */
+const newcomer = async (who: string, team_id: string): Promise<readonly [Browser, Browser]> => {
+  const { catalogue, identityOf } = world;
+  await made(registerUser(catalogue, `user_${who}`));
+  await made(linkIdentity(catalogue, { identity_id: identityOf(who), user_id: `user_${who}` }));
+  await made(addMember(catalogue, { team_id, user_id: `user_${who}`, role: 'member' }));
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  const signedIn = async (): Promise<Browser> => browserWith(await sessionOf(world, api, who));
+  const browsers = [await signedIn(), await signedIn()] as const;
+  await api.close();
+  return browsers;
+};
+
+test('people are told of the renders of their teams, in the order of their changes, and of no others', async (t) => {
+  const { account_id, team_id, as, catalogue } = world;
+  const other_team = await made(createTeam(catalogue, { account_id, name: 'Another team' }));
+  // Eve's own team is counted by other suites.
+  const elsewhere = await made(createAccount(catalogue, { name: 'Elsewhere', unlimited_credits: true }));
+  const team_elsewhere = await made(createTeam(catalogue, { account_id: elsewhere.id, name: 'Elsewhere' }));
+  const [nils] = await newcomer('nils', team_elsewhere.id);
+  const [mia, otto, heard_elsewhere] = await Promise.all([
+    heardBy(as.mia, account_id),
+    heardBy(as.otto, account_id),
+    heardBy(nils, elsewhere.id),
+  ]);
+  t.is(mia.headers.get('content-type'), 'text/event-stream');
+  t.is(mia.headers.get('x-accel-buffering'), 'no');
+  t.is(mia.headers.get('cache-control'), 'no-store');
+  const [own, others, foreign] = [
+    beginningOf(account_id, team_id),
+    beginningOf(account_id, other_team.id),
+    beginningOf(elsewhere.id, team_elsewhere.id),
+  ];
+  await append(foreign.first, others.first, own.first);
+  const countOf = (heard: Heard, id: string): number => heard.named().filter((one) => one === id).length;
+  await until('the first change is told', async () => countOf(mia, own.render_id) === 1);
+  const read = async () => (await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${own.render_id}`)).body;
+  t.like(await read(), { status: 'initializing' }, 'what is named can be read');
+  await append(own.second);
+  await until('the second change is told', async () => countOf(mia, own.render_id) === 2);
+  t.like(await read(), { status: 'ready' });
+  await until(
+    'owners hear all',
+    async () => countOf(otto, own.render_id) === 2 && countOf(otto, others.render_id) === 1,
+  );
+  await until('each account hears its own', async () => countOf(heard_elsewhere, foreign.render_id) === 1);
+  t.is(countOf(mia, others.render_id) + countOf(mia, foreign.render_id) + countOf(otto, foreign.render_id), 0);
+  t.is(countOf(heard_elsewhere, own.render_id) + countOf(heard_elsewhere, others.render_id), 0);
+
+  // Progress, which is no record of the render.
+  const attempt = { render_id: own.render_id, attempt_id: 'att_1', stage: 'rendering', frames_total: 9 };
+  await world.clients.records.append('worker-heartbeats', 'wkr_test', {
+    ...{ type: 'WorkerBeat', meta: metaBy('worker:wkr_test'), worker_id: 'wkr_test', beat: 1, slots: 0 },
+    ...{ draining: true, attempts: [{ ...attempt, frames_done: 3 }], failed: [], engines: [1], impediments: [] },
+  });
+  await until('progress is told', async () => countOf(mia, own.render_id) === 3);
+  for (const heard of [mia, otto, heard_elsewhere]) heard.leave();
+});
+
+test('who comes back is told what was missed, at this process or another, and all anew where that is not known', async (t) => {
+  const { account_id, team_id, as, eves, clients } = world;
+  const before = await heardBy(as.mia, account_id);
+  const id = before.last_id();
+  before.leave();
+  const missed = beginningOf(account_id, team_id);
+  const witness = await heardBy(as.ada, account_id);
+  await append(missed.first);
+  await until('it is told', async () => witness.named().includes(missed.render_id));
+  const after = await heardBy(as.mia, account_id, id);
+  t.true(after.named().includes(missed.render_id));
+  t.notRegex(after.text(), /reset/);
+
+  const forged = `${id.slice(0, -2)}${id.endsWith('AA') ? 'BB' : 'AA'}`;
+  for (const wrong of [forged, 'nonsense', witness.last_id().slice(1)]) {
+    const heard = await heardBy(as.mia, account_id, wrong);
+    t.regex(heard.text(), /event: reset\ndata: \{\}\n\n/);
+    heard.leave();
+  }
+  const foreign = await heardBy(as.eve, eves.account_id, id);
+  t.regex(foreign.text(), /event: reset/, 'an id is of one account');
+
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  const stopping = new AbortController();
+  const live = startLive({
+    ...{ listeners: api.management.live.listeners, records: clients.records, clock: SYSTEM_CLOCK },
+    ...{ logger: createLogger('test', 'silent'), metrics: createMetrics('test'), stopping: stopping.signal },
+    crash: (error) => t.fail(String(error)),
+  });
+  const there = await until('the other process is ready', async () => {
+    const heard = await listenTo(`${api.manage}/accounts/${account_id}/changes`, as.mia, id);
+    return heard.status === 200 ? heard : null;
+  });
+  t.true(there.named().includes(missed.render_id), 'a process that has just begun knows it, too');
+  stopping.abort();
+  await until('a process that stops ends its streams', async () => there.is_over());
+  await live.stop();
+  await api.close();
+  for (const heard of [witness, after, foreign]) heard.leave();
+});
+
+test('the stream of who is removed, or signs out, ends', async (t) => {
+  const { account_id, team_id, catalogue } = world;
+  const [one, another] = await newcomer('nora', team_id);
+  const [staying, leaving] = await Promise.all([heardBy(one, account_id), heardBy(another, account_id)]);
+  t.is((await ask(world, another, 'POST', '/sign-out')).status, 200);
+  await until('the stream of the session that ended is over', async () => leaving.is_over(), 5_000);
+  t.false(staying.is_over());
+  await made(removeMember(catalogue, { team_id, user_id: 'user_nora' }));
+  await until('the stream of who was removed is over', async () => staying.is_over(), 5_000);
+  const refused = await one.ask(`${world.manage}/accounts/${account_id}/changes`);
+  t.true([401, 404].includes(refused.status));
+  await refused.arrayBuffer();
+});
+
+test('a session has a limited number of streams, and HEAD opens none', async (t) => {
+  const { account_id, as } = world;
+  const url = `${world.manage}/accounts/${account_id}/changes`;
+  for (let n = 0; n < 10; n += 1) {
+    const head = await as.stale_owner.ask(url, { method: 'HEAD' });
+    t.true([200, 503].includes(head.status));
+  }
+  const open: Heard[] = [];
+  for (let n = 0; n < 8; n += 1) open.push(await heardBy(as.stale_owner, account_id));
+  t.true(open.every(({ status }) => status === 200));
+  const refused = await ask(world, as.stale_owner, 'GET', `/accounts/${account_id}/changes`);
+  t.like(refused, { status: 429 });
+  t.is(refused.headers.get('retry-after'), '2');
+  open.pop()?.leave();
+  const again = await until('there is room', async () => {
+    const heard = await listenTo(url, as.stale_owner);
+    return heard.status === 200 ? heard : null;
+  });
+  for (const heard of [...open, again]) heard.leave();
+});

@@ -1,0 +1,225 @@
+import { EventEmitter } from 'node:events';
+import test from 'ava';
+import type { SignedIn } from '../../../management-api/access/person.ts';
+import { openEventIds } from '../../../management-api/live/event-id.ts';
+import { ListenerQueue, RESET } from '../../../management-api/live/listener-queue.ts';
+import { Listeners } from '../../../management-api/live/listeners.ts';
+import { RecentChanges } from '../../../management-api/live/recent-changes.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+
+/** A reader that takes what is written while it reads, and leaves the rest where it is. */
+const outlet = (reads = true) => {
+  const emitter = new EventEmitter();
+  const state = { reads, text: '', ended: false, destroyed: false };
+  const out = {
+    write: (text: string) => {
+      state.text += text;
+      return state.reads;
+    },
+    end: (text = '') => {
+      state.text += text;
+      state.ended = true;
+    },
+    destroy: () => {
+      state.destroyed = true;
+    },
+    on: (event: string, then: () => void) => emitter.on(event, then),
+  };
+  return { state, out, drain: () => emitter.emit('drain') };
+};
+
+const later = () => {
+  const runs: (() => void)[] = [];
+  return {
+    runs,
+    after: (_ms: number, run: () => void) => {
+      runs.push(run);
+      return () => undefined;
+    },
+  };
+};
+
+test('what waits for a slow reader is bounded; then it is told to read all anew, and cut off', (t) => {
+  const { state, out } = outlet(false);
+  const clock = later();
+  const queue = new ListenerQueue(out, clock, { frames: 10, bytes: 1_000, end_within_ms: 5 });
+  let pushed = 0;
+  while (queue.push({ text: 'x'.repeat(200), about: null })) {
+    pushed += 1;
+    t.true(queue.waiting_bytes <= 1_000);
+  }
+  t.is(pushed, 6, 'one was written, five wait');
+  t.is(queue.waiting_bytes, 0);
+  t.deepEqual([state.ended, state.destroyed], [true, false]);
+  t.true(state.text.endsWith(RESET));
+  t.false(queue.push({ text: 'y', about: null }));
+  for (const run of clock.runs) run();
+  t.true(state.destroyed, 'who does not even read that is disconnected');
+});
+
+test('frames of one render that wait are one; who reads on is given all the others in their order', (t) => {
+  const { state, out, drain } = outlet(false);
+  const queue = new ListenerQueue(out, later());
+  for (const text of ['a', 'b', 'c']) queue.push({ text, about: null });
+  for (let n = 0; n < 1_000; n += 1) queue.push({ text: 'p', about: 'rend_1' });
+  t.is(state.text, 'a');
+  state.reads = true;
+  drain();
+  t.is(state.text, 'abcp');
+});
+
+test('ids are read at every process that has the secret, for their account alone', (t) => {
+  const ids = openEventIds('s'.repeat(32));
+  const positions = [0, 1, 127, 128, 300_000_000_000];
+  const id = ids.encode('acc_1', positions);
+  t.deepEqual(openEventIds('s'.repeat(32)).decode('acc_1', id), positions);
+  t.is(ids.decode('acc_2', id), null);
+  t.is(openEventIds('t'.repeat(32)).decode('acc_1', id), null);
+  const bytes = Buffer.from(id, 'base64url');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const forged = Buffer.from(bytes);
+    forged[at] = (forged[at] ?? 0) ^ 1;
+    t.is(ids.decode('acc_1', forged.toString('base64url')), null);
+  }
+  for (const wrong of ['', 'x', '%', 'é', 'A'.repeat(100_000)]) t.is(ids.decode('acc_1', wrong), null);
+});
+
+const change = (partition: number, offset: number, render_id = `rend_${partition}_${offset}`) => ({
+  ...{ partition, offset, render_id, project_id: 'proj_1', team_id: 'team_1', account_id: 'acc_1' },
+});
+
+test('what was missed is told as far as it is known, and no further', (t) => {
+  const recent = new RecentChanges(3);
+  recent.hasPartitions(2);
+  recent.begin(0, 10, 11);
+  t.is(recent.positions(), null, 'the other one is not known yet');
+  recent.begin(1, 5, 5);
+  t.is(recent.positions(), null, 'there is one to be read from before');
+  recent.passed(0, 10, change(0, 10));
+  t.deepEqual(recent.positions(), [11, 5]);
+  t.deepEqual(recent.since('acc_1', [10, 5], 9), [change(0, 10)]);
+  t.deepEqual(recent.since('acc_2', [10, 5], 9), []);
+  t.is(recent.since('acc_1', [9, 5], 9), null, 'before it began');
+  t.is(recent.since('acc_1', [10], 9), null);
+  t.deepEqual(recent.since('acc_1', [99, 99], 9), [], 'of a process that is ahead');
+  t.false(recent.passed(0, 10, change(0, 10)), 'it was read before');
+  for (const offset of [5, 6, 7]) recent.passed(1, offset, change(1, offset, 'rend_same'));
+  t.is(recent.since('acc_1', [10, 5], 9), null, 'the first is forgotten');
+  t.deepEqual(recent.since('acc_1', [11, 5], 9), [change(1, 7, 'rend_same')], 'each render once');
+  t.is(recent.since('acc_1', [11, 5], 0), null, 'more than can be told');
+  recent.begin(0, 3, 3);
+  t.is(recent.since('acc_1', [2, 8], 9), null, 'the log is another one');
+  t.deepEqual(recent.since('acc_1', [3, 8], 9), []);
+});
+
+test('of many changes as many are kept as may be, and the latest', (t) => {
+  const recent = new RecentChanges(50);
+  recent.hasPartitions(1);
+  recent.begin(0, 0, 0);
+  for (let offset = 0; offset < 1_000; offset += 1) recent.passed(0, offset, change(0, offset));
+  t.is(recent.since('acc_1', [949], 1_000), null);
+  t.is(recent.since('acc_1', [950], 1_000)?.length, 50);
+});
+
+const personOf = (user_id: string, roles: readonly string[]): SignedIn & { readonly user_id: string } => ({
+  session: {
+    ...{ id: 's', owner: 'o', identity_id: 'i', user_id, linked_at: null, is_operator: false, is_guest: false },
+    ...{ created_at: 0, last_used_at: 0, expires_at: 9, auth_time: null, user_agent: null },
+  },
+  ...{ user_id, is_operator: false, owned_accounts: new Set<string>() },
+  roles: new Map(roles.map((id) => [id, 'member' as const])),
+});
+
+const world = (limits = { session: 2, person: 3, process: 4 }) => {
+  const state = { now: 0, found: new Map<string, SignedIn>(), is_behind: false };
+  const listeners = new Listeners({
+    people: { findAll: async () => state.found },
+    hasPartIn: async ({ roles }) => roles.size > 0,
+    isBehind: async () => state.is_behind,
+    ids: openEventIds('s'),
+    clock: { ...SYSTEM_CLOCK, ...later(), monotonic: () => state.now },
+    random: () => 0,
+    limits,
+  });
+  listeners.recent.hasPartitions(1);
+  listeners.recent.begin(0, 0, 0);
+  const join = (user: string, token_sha256: string, roles = ['team_1'], last_event_id: string | null = null) => {
+    const one = outlet();
+    const person = personOf(user, roles);
+    const joining = { person, token_sha256, account_id: 'acc_1', last_event_id };
+    const refusal = listeners.refusal(joining);
+    return { ...one, refusal, leave: refusal === null ? listeners.join(joining, one.out) : null };
+  };
+  return { state, listeners, join };
+};
+
+test('streams are limited by session, person and process, and who leaves makes room', (t) => {
+  const { join, listeners } = world();
+  const first = join('ada', 'a');
+  join('ada', 'a');
+  t.like(join('ada', 'a').refusal, { tag: 'rate_limited' });
+  join('ada', 'b');
+  t.like(join('ada', 'c').refusal, { tag: 'rate_limited' });
+  join('mia', 'd');
+  t.like(join('eve', 'e').refusal, { tag: 'unavailable' });
+  first.leave?.();
+  t.is(join('eve', 'e').refusal, null);
+  t.is(listeners.count, 4);
+});
+
+test('who may no longer hear is not told more, and has no stream a pass later; who cannot be seen soon after', async (t) => {
+  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const [ada, mia] = [join('ada', 'a'), join('mia', 'm', ['team_1', 'team_2'])];
+  state.found = new Map([['m', personOf('mia', ['team_2'])]]);
+  await listeners.look();
+  t.true(ada.state.ended);
+  t.false(mia.state.ended);
+  listeners.passed(0, 0, change(0, 0));
+  t.notRegex(ada.state.text + mia.state.text, /changed/);
+  listeners.passed(0, 1, { ...change(0, 1), team_id: 'team_2' });
+  t.regex(mia.state.text, /rend_0_1.*\nid: /);
+  listeners.passed(0, 2, { ...change(0, 2), team_id: 'team_2', account_id: 'acc_2' });
+  t.notRegex(mia.state.text, /rend_0_2/);
+  state.is_behind = true;
+  state.now = 6_000;
+  await listeners.look();
+  listeners.endUnseen();
+  t.true(mia.state.ended, 'nobody is known while the read models are behind');
+  t.is(listeners.count, 0);
+});
+
+test('progress is told of renders that are known, once for each that was made, and not more often than once a second', (t) => {
+  const { join, listeners, state } = world();
+  const { state: heard } = join('ada', 'a');
+  const beat = (render_id: string, frames_done: number) =>
+    listeners.beat({ attempts: [{ render_id, attempt_id: 'att', stage: 'rendering', frames_done, frames_total: 9 }] });
+  const told = (): number => heard.text.split('rend_0_0').length - 1;
+  beat('rend_0_0', 1);
+  t.is(told(), 0, 'whose it is is not known');
+  listeners.passed(0, 0, change(0, 0));
+  beat('rend_0_0', 1);
+  t.is(told(), 2);
+  beat('rend_0_0', 2);
+  t.is(told(), 2);
+  state.now = 1_000;
+  beat('rend_0_0', 1);
+  t.is(told(), 2);
+  beat('rend_0_0', 2);
+  t.is(told(), 3);
+});
+
+test('who comes back is told what was missed, or to read all anew', (t) => {
+  const { join, listeners } = world({ session: 9, person: 9, process: 9 });
+  const first = join('ada', 'a');
+  const id = /id: (\S+)/.exec(first.state.text)?.[1] ?? '';
+  t.notRegex(first.state.text, /reset/);
+  listeners.passed(0, 0, change(0, 0));
+  listeners.passed(0, 1, { ...change(0, 1), team_id: 'team_9' });
+  const again = join('ada', 'a', ['team_1'], id);
+  t.regex(again.state.text, /rend_0_0/);
+  t.notRegex(again.state.text, /rend_0_1|reset/);
+  t.regex(join('ada', 'a', ['team_1'], `${id}A`).state.text, /event: reset/);
+  listeners.endAll();
+  t.true(again.state.ended);
+  t.like(join('ada', 'a').refusal, { tag: 'unavailable' });
+});
