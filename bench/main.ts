@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery]     some of it; all when none is named, but
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery] [listeners]     some of it; all when none is named, but
  *   for [long-lists]: lists of 100,000, which take minutes to fill
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,6 +19,7 @@ import type { Figure } from './figures.ts';
 import { benchFold } from './fold.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
+import { benchListeners, LISTENERS_ENV } from './listeners.ts';
 import { benchLists, benchLongLists } from './lists.ts';
 import { benchPosts } from './posts.ts';
 import { benchPublish } from './publish.ts';
@@ -45,6 +46,7 @@ type Measure = (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<
 /** A stack of its own in an empty folder, gone afterwards. */
 const withStack = async (
   components: readonly string[] | undefined,
+  env: Readonly<Record<string, string>>,
   work: (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<void>,
 ): Promise<void> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -54,7 +56,7 @@ const withStack = async (
     signal,
     urgent,
     onNotice: say,
-    env: UNLIMITED,
+    env: { ...UNLIMITED, ...env },
     ...(components ? { components } : {}),
   });
   try {
@@ -103,16 +105,24 @@ const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway']
 const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
+/** With people who are signed in. */
+const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }];
+const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
+
 const wanted = process.argv.slice(2);
 const isWanted = ({ name, named }: Omit<Step, 'work'>): boolean =>
   wanted.length === 0 ? named !== true : wanted.includes(name);
 
 const figures: Figure[] = [];
 
-const bench = async (components: readonly string[] | undefined, steps: readonly Step[]): Promise<void> => {
+const bench = async (
+  components: readonly string[] | undefined,
+  steps: readonly Step[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> => {
   const asked = steps.filter(isWanted);
   if (asked.length === 0) return;
-  await withStack(components, async (stack, seeded, clients) => {
+  await withStack(components, env, async (stack, seeded, clients) => {
     for (const { name, work } of asked) {
       signals.stop.throwIfAborted();
       say(`Measuring: ${name} …`);
@@ -128,6 +138,7 @@ try {
   await bench(READING_COMPONENTS, READING);
   await bench(WRITING_COMPONENTS, WRITING);
   await bench(DELIVERING_COMPONENTS, DELIVERING);
+  await bench(LISTENING_COMPONENTS, LISTENING, LISTENERS_ENV);
 } catch (error) {
   if (!signals.stop.aborted) throw error;
 } finally {

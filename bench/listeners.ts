@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { ulid } from 'ulid';
+import { createAccount } from '../catalogue/accounts.ts';
+import { linkIdentity } from '../catalogue/identities.ts';
+import { addMember } from '../catalogue/members.ts';
+import { createTeam } from '../catalogue/teams.ts';
+import { registerUser } from '../catalogue/users.ts';
+import type { Seeded } from '../demo/seeded.ts';
+import { identityId } from '../platform/access/identity-id.ts';
+import { sha256Hex } from '../platform/access/sha256.ts';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
+import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openSessions } from '../read-models/sessions/sessions.ts';
+import { cookieNames } from '../schemas/http/session-cookie.ts';
+import type { Stack } from '../stack/launcher.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
+import { until } from '../stack/testing/until.ts';
+import { type Figure, ms, quantile } from './figures.ts';
+import { renderRequested } from './render-requested.ts';
+import { usageOf } from './usage.ts';
+
+/** `LISTENERS=100 node bench/main.ts listeners` for a small one. */
+const LISTENERS = Number(process.env.LISTENERS ?? 1_000);
+const OF_ACCOUNT = 10;
+const PER_SECOND = 20;
+const SECONDS = 30;
+/** Warm-up, not counted: new code is compiled. */
+const WARM_UP_S = 5;
+const AT_ONCE = 8;
+const EXPECTED = 'p99 under 300 ms';
+const DAY_MS = 86_400_000;
+
+/** What the gateway allows an address, which all of these have in common. */
+export const LISTENERS_ENV = {
+  GATEWAY_CONNECTIONS_PER_ADDRESS: '100000',
+  GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1000000',
+};
+
+const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => {
+  const done = await step;
+  if (E.isLeft(done)) throw new Error(JSON.stringify(done.left));
+  return done.right;
+};
+
+type Listening = { readonly account_id: string; readonly team_id: string; readonly tokens: readonly string[] };
+
+/** An account with a team and a person in it, who is signed in with ten browsers. */
+const makeAccount = async ({ env }: Stack, { records, store }: StackClients, n: number): Promise<Listening> => {
+  const read_model = catalogueReadModel(store.db);
+  const catalogue = { records, read_model, actor: 'operator:bench', clock: SYSTEM_CLOCK };
+  const { id: account_id } = await made(createAccount(catalogue, { name: `Bench ${n}`, unlimited_credits: true }));
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Bench' }));
+  const user_id = `user_${ulid()}`;
+  const identity_id = identityId(env.IDENTITY_SECRET ?? '', env.OIDC_ISSUER_URL ?? '', user_id);
+  await made(registerUser(catalogue, user_id));
+  await made(addMember(catalogue, { team_id, user_id, role: 'member' }));
+  await made(linkIdentity(catalogue, { identity_id, user_id }));
+  const linked_at = (await read_model.find('identity', identity_id))?.linked_at ?? null;
+  const sessions = openSessions(store.db);
+  const tokens = Array.from({ length: OF_ACCOUNT }, () => randomBytes(32).toString('base64url'));
+  const now = Date.now();
+  for (const token of tokens)
+    await sessions.begin(sha256Hex(token), {
+      ...{ id: `sess_${ulid()}`, owner: user_id, identity_id, user_id, linked_at, is_operator: false, is_guest: false },
+      ...{ created_at: now, last_used_at: now, expires_at: now + DAY_MS, auth_time: null, user_agent: null },
+    });
+  return { account_id, team_id, tokens };
+};
+
+/** Calls back for each render that is named. @returns resolves once the stream has begun */
+const listen = (
+  { base_url }: Stack,
+  agent: Agent,
+  account_id: string,
+  token: string,
+  onNamed: (render_id: string) => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const cookie = `${cookieNames(base_url).session}=${token}`;
+    const url = `${base_url}/manage/v1/accounts/${account_id}/changes`;
+    const request = get(url, { agent, headers: { cookie } }, (answer) => {
+      if (answer.statusCode !== 200) {
+        reject(new Error(`a listener was answered ${answer.statusCode}`));
+        return;
+      }
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        resolve();
+        text += part;
+        const frames = text.split('\n\n');
+        text = frames.pop() ?? '';
+        for (const frame of frames) {
+          const id = /"type":"render","id":"(\w+)"/.exec(frame)?.[1];
+          if (id !== undefined) onNamed(id);
+        }
+      });
+      answer.once('error', () => undefined);
+    });
+    request.once('error', reject);
+  });
+
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+
+/** Listeners of many accounts while renders change, from the append of the event to the listener. */
+export const benchListeners = async (
+  stack: Stack,
+  _seeded: Seeded,
+  clients: StackClients,
+): Promise<readonly Figure[]> => {
+  await openSessions(clients.store.db).prepare();
+  const atOnce = pLimit(AT_ONCE);
+  const accounts = await atOnce.map(
+    Array.from({ length: LISTENERS / OF_ACCOUNT }, (_, n) => n),
+    (n) => makeAccount(stack, clients, n),
+  );
+  const components = ['management-api', 'gateway'] as const;
+  const pids = components.map((name) => stack.component(name).pid() ?? 0);
+  const without = await usageOf(pids);
+
+  const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
+  const appended_at = new Map<string, number>();
+  const times: number[] = [];
+  const onNamed = (id: string): void => {
+    const at = appended_at.get(id);
+    if (at !== undefined) times.push(performance.now() - at);
+  };
+  try {
+    const all = accounts.flatMap((one) => one.tokens.map((token) => ({ account_id: one.account_id, token })));
+    await atOnce.map(all, ({ account_id, token }) => listen(stack, agent, account_id, token, onNamed));
+
+    const before = await usageOf(pids);
+    const began = performance.now();
+    const total = PER_SECOND * (WARM_UP_S + SECONDS);
+    for (let count = 0; count < total; count += 1) {
+      await pause(Math.max(0, (count * 1_000) / PER_SECOND - (performance.now() - began)));
+      const { account_id, team_id } = accounts[count % accounts.length] ?? { account_id: '', team_id: '' };
+      const event = renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
+      if (count >= PER_SECOND * WARM_UP_S) appended_at.set(event.render_id, performance.now());
+      void clients.records.append('render-events', event.render_id, event).then((appended) => {
+        if (E.isLeft(appended)) throw new Error(appended.left.message);
+      });
+    }
+    const expected = appended_at.size * OF_ACCOUNT;
+    await until('every listener was told of every render', async () => times.length >= expected, 60_000);
+    const elapsed_ms = performance.now() - began;
+    const after = await usageOf(pids);
+    const told = `p50 ${ms(quantile(times, 0.5))}, p99 ${ms(quantile(times, 0.99))}, most ${ms(Math.max(...times))}`;
+    const title = `append to listener, ${LISTENERS} of ${accounts.length} accounts, ${PER_SECOND} transitions/s`;
+    return [
+      [title, told, EXPECTED],
+      ...components.map((name, i): Figure => {
+        const cpu = (100 * ((after[i]?.cpu_ms ?? 0) - (before[i]?.cpu_ms ?? 0))) / elapsed_ms;
+        const [was, is] = [without[i]?.resident_bytes ?? 0, after[i]?.resident_bytes ?? 0];
+        return [`  ${name}`, `${cpu.toFixed(0)} % of a core, ${mebibytes(is)}, ${mebibytes(is - was)} more`, ''];
+      }),
+    ];
+  } finally {
+    agent.destroy();
+  }
+};
