@@ -14,7 +14,7 @@ const RECORDS_BEFORE = 64;
 const PARTITIONS_AT_ONCE = 4;
 const PAUSE_MS = 1_000;
 
-type Told = Pick<Listeners, 'recent' | 'passed' | 'beat' | 'resetAll'>;
+type Told = Pick<Listeners, 'recent' | 'passed' | 'unreadable' | 'beat' | 'resetAll'>;
 
 /**
  * Reads every partition, as the only member of a group of its own. Resolves once it has begun, and rejects where the log
@@ -60,14 +60,12 @@ export const followChanges = async (
   const takeStatus = async ({ partition, records }: RecordBatch): Promise<void> => {
     for (const { offset, value } of records) {
       const decoded = await decode(value);
-      const is_change = decoded.tag === 'record' && decoded.record.type === 'RenderFactAccepted';
-      if (!is_change) listeners.passed(partition, offset, null);
-      else {
+      if (decoded.tag === 'record' && decoded.record.type === 'RenderFactAccepted') {
         const { id: render_id, project_id, team_id, account_id } = decoded.record.render;
         listeners.passed(partition, offset, { partition, offset, render_id, project_id, team_id, account_id });
-      }
-      // Of a newer version: it may be of anybody. What is poison was never a change.
-      if (decoded.tag === 'unknown') listeners.resetAll();
+      } else if (decoded.tag === 'unknown') listeners.unreadable(partition, offset);
+      // Poison was never a change.
+      else listeners.passed(partition, offset, null);
     }
   };
 

@@ -98,6 +98,7 @@ export class Listeners {
   /** Whose renders are that heartbeats name. */
   readonly #known = new LRUCache<string, Known>({ max: MOST_RECENT });
   #reset_all_at = Number.NEGATIVE_INFINITY;
+  #is_reset_due = false;
   #is_closed = false;
 
   constructor(parts: ListenersParts) {
@@ -180,10 +181,18 @@ export class Listeners {
     }
   }
 
-  /** Something was passed over that may concern anybody. */
+  /** A record that this version cannot read was passed over: it may concern anybody. */
+  unreadable(partition: number, offset: number): void {
+    if (!this.recent.passed(partition, offset, null)) return;
+    this.recent.lacks(partition);
+    this.resetAll();
+  }
+
+  /** Something was missed that may concern anybody. Not more often than may be, but never left out. */
   resetAll(): void {
     const now = this.#parts.clock.monotonic();
-    if (now - this.#reset_all_at < RESET_ALL_EVERY_MS) return;
+    this.#is_reset_due = now - this.#reset_all_at < RESET_ALL_EVERY_MS;
+    if (this.#is_reset_due) return;
     this.#reset_all_at = now;
     for (const listener of this.#all) this.#push(listener, { text: RESET, about: 'reset' });
   }
@@ -217,8 +226,9 @@ export class Listeners {
     }
   }
 
-  /** Rights that were not seen lately are none. */
-  endUnseen(): void {
+  /** Each second: rights that were not seen lately are none, and what was put off is done. */
+  tick(): void {
+    if (this.#is_reset_due) this.resetAll();
     const now = this.#parts.clock.monotonic();
     for (const listener of this.#all) if (now - listener.seen_at > UNSEEN_MS) this.#end(listener);
   }

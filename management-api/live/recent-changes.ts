@@ -53,6 +53,12 @@ export class RecentChanges {
     return true;
   }
 
+  /** What was read of a partition so far is not complete: whoever was told less must read all anew. */
+  lacks(partition: number): void {
+    const reach = this.#reaches.get(partition);
+    if (reach !== undefined) reach.complete_from = reach.next;
+  }
+
   /** Null until every partition was read to where it ended when reading began. */
   positions(): Positions | null {
     if (this.#partitions === null) return null;

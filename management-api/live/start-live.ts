@@ -19,7 +19,7 @@ export type LiveProcess = {
 };
 
 const LOOK_EVERY_MS = 800;
-const END_UNSEEN_EVERY_MS = 1_000;
+const TICK_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 15_000;
 
 /** Keeps listeners told. What reads the log ends when the log is closed. */
@@ -39,7 +39,7 @@ export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<vo
     (error) => warn({ error }, 'whether those who listen may still is not known'),
   );
   const timers = [
-    clock.every(END_UNSEEN_EVERY_MS, () => listeners.endUnseen()),
+    clock.every(TICK_MS, () => listeners.tick()),
     clock.every(HEARTBEAT_EVERY_MS, () => listeners.heartbeat()),
   ];
   stopping.addEventListener('abort', () => listeners.endAll(), { once: true });

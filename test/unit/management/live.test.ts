@@ -183,7 +183,7 @@ test('who may no longer hear is not told more, and has no stream a pass later; w
   state.is_behind = true;
   state.now = 6_000;
   await listeners.look();
-  listeners.endUnseen();
+  listeners.tick();
   t.true(mia.state.ended, 'nobody is known while the read models are behind');
   t.is(listeners.count, 0);
 });
@@ -222,4 +222,22 @@ test('who comes back is told what was missed, or to read all anew', (t) => {
   listeners.endAll();
   t.true(again.state.ended);
   t.like(join('ada', 'a').refusal, { tag: 'unavailable' });
+});
+
+test('a record that cannot be read is a reset for all, also for who comes back later, and never left out', (t) => {
+  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const ada = join('ada', 'a');
+  const id = /id: (\S+)/.exec(ada.state.text)?.[1] ?? '';
+  const resets = (): number => ada.state.text.split(RESET).length - 1;
+  listeners.unreadable(0, 0);
+  t.is(resets(), 1);
+  t.regex(join('ada', 'b', ['team_1'], id).state.text, /event: reset/);
+  for (let offset = 1; offset < 100; offset += 1) listeners.unreadable(0, offset);
+  t.is(resets(), 1, 'not one for each');
+  state.now = 11_000;
+  listeners.tick();
+  t.is(resets(), 2, 'but one after the last');
+  state.now = 22_000;
+  listeners.tick();
+  t.is(resets(), 2);
 });
