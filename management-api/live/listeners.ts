@@ -1,9 +1,10 @@
+import { chunksOf } from 'fp-ts/lib/ReadonlyArray.js';
 import { LRUCache } from 'lru-cache';
 import type { WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { People } from '../access/people.ts';
-import { isPerson, type Person } from '../access/person.ts';
+import { isPerson, type Person, type SignedIn } from '../access/person.ts';
 import type { EventIds } from './event-id.ts';
 import { type Frame, ListenerQueue, type Outlet, RESET } from './listener-queue.ts';
 import { type Change, RecentChanges } from './recent-changes.ts';
@@ -42,6 +43,8 @@ type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
 
 const MOST_RECENT = 20_000;
 const MOST_MISSED = 500;
+/** Sessions whose rights are asked for in one go: a store may look through all of a list of ids for each that it finds. */
+const LOOKED_UP_TOGETHER = 100;
 const PROGRESS_EVERY_MS = 900;
 /** Rights that could not be seen for so long are none. */
 const UNSEEN_MS = 5_000;
@@ -208,21 +211,13 @@ export class Listeners {
 
   /** Looks whether those who listen may still. Rejects when the store does not answer. */
   async look(): Promise<void> {
-    const looked_at = this.#parts.clock.monotonic();
-    const looked = [...this.#all];
-    if (looked.length === 0 || (await this.#parts.isBehind())) return;
-    const found = await this.#parts.people.findAll([...new Set(looked.map(({ token_sha256 }) => token_sha256))]);
-    for (const listener of looked) {
-      const who = found.get(listener.token_sha256);
-      const may =
-        who !== undefined &&
-        isPerson(who) &&
-        (hasSameRoles(who, listener.person) || (await this.#parts.hasPartIn(who, listener.account_id)));
-      if (!may) this.#end(listener);
-      else {
-        listener.person = who;
-        listener.seen_at = looked_at;
-      }
+    const byToken = Map.groupBy(this.#all, ({ token_sha256 }) => token_sha256);
+    for (const tokens of chunksOf(LOOKED_UP_TOGETHER)([...byToken.keys()])) {
+      const looked_at = this.#parts.clock.monotonic();
+      if (await this.#parts.isBehind()) return;
+      const found = await this.#parts.people.findAll(tokens);
+      for (const token of tokens)
+        for (const listener of byToken.get(token) ?? []) await this.#judge(listener, found.get(token), looked_at);
     }
   }
 
@@ -237,6 +232,16 @@ export class Listeners {
   endAll(): void {
     this.#is_closed = true;
     for (const listener of this.#all) this.#end(listener);
+  }
+
+  async #judge(listener: Listener, who: SignedIn | undefined, looked_at: number): Promise<void> {
+    const may =
+      who !== undefined &&
+      isPerson(who) &&
+      (hasSameRoles(who, listener.person) || (await this.#parts.hasPartIn(who, listener.account_id)));
+    if (!may) return this.#end(listener);
+    listener.person = who;
+    listener.seen_at = looked_at;
   }
 
   #idFrame(account_id: string): string {

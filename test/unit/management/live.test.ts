@@ -131,9 +131,15 @@ const personOf = (user_id: string, roles: readonly string[]): SignedIn & { reado
 });
 
 const world = (limits = { session: 2, person: 3, process: 4 }) => {
-  const state = { now: 0, found: new Map<string, SignedIn>(), is_behind: false };
+  const state = { now: 0, found: new Map<string, SignedIn>(), is_behind: false, looked_up: [] as number[] };
   const listeners = new Listeners({
-    people: { findAll: async () => state.found },
+    people: {
+      findAll: async (tokens) => {
+        state.looked_up.push(tokens.length);
+        state.now += 3_000;
+        return state.found;
+      },
+    },
     hasPartIn: async ({ roles }) => roles.size > 0,
     isBehind: async () => state.is_behind,
     ids: openEventIds('s'),
@@ -167,7 +173,7 @@ test('streams are limited by session, person and process, and who leaves makes r
   t.is(listeners.count, 4);
 });
 
-test('who may no longer hear is not told more, and has no stream a pass later; who cannot be seen soon after', async (t) => {
+test('who may no longer hear is not told more, and has no stream a pass later', async (t) => {
   const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
   const [ada, mia] = [join('ada', 'a'), join('mia', 'm', ['team_1', 'team_2'])];
   state.found = new Map([['m', personOf('mia', ['team_2'])]]);
@@ -181,11 +187,24 @@ test('who may no longer hear is not told more, and has no stream a pass later; w
   listeners.passed(0, 2, { ...change(0, 2), team_id: 'team_2', account_id: 'acc_2' });
   t.notRegex(mia.state.text, /rend_0_2/);
   state.is_behind = true;
-  state.now = 6_000;
+  state.now += 6_000;
   await listeners.look();
   listeners.tick();
   t.true(mia.state.ended, 'nobody is known while the read models are behind');
   t.is(listeners.count, 0);
+});
+
+test('sessions are looked at a hundred at a time, and each counts from its own look', async (t) => {
+  const { join, listeners, state } = world({ session: 9, person: 9, process: 999 });
+  const streams = Array.from({ length: 250 }, (_, n) => join(`user_${n}`, `token_${n}`));
+  state.found = new Map(streams.map((_, n) => [`token_${n}`, personOf(`user_${n}`, ['team_1'])]));
+  await listeners.look();
+  t.deepEqual(state.looked_up, [100, 100, 50], 'a store looks through a list of ids for each that it finds');
+  // By now, at 9 s, the first were looked at 9 s ago, and the last 3 s ago.
+  listeners.tick();
+  listeners.passed(0, 0, change(0, 0));
+  const told = streams.filter(({ state: { text } }) => text.includes('rend_0_0')).length;
+  t.is(told, 50);
 });
 
 test('progress is told of renders that are known, once for each that was made, and not more often than once a second', (t) => {
