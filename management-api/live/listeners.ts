@@ -5,7 +5,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { People } from '../access/people.ts';
 import { isPerson, type Person, type SignedIn } from '../access/person.ts';
-import type { EventIds } from './event-id.ts';
+import type { EventIds, Positions } from './event-id.ts';
 import { type Frame, ListenerQueue, type Outlet, RESET } from './listener-queue.ts';
 import { type Change, RecentChanges } from './recent-changes.ts';
 
@@ -38,6 +38,8 @@ type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
   person: Person;
   /** When the rights were last seen, by the monotonic clock. */
   seen_at: number;
+  /** What was told when the rights could not be seen any more: nothing is until they are. Null while all is told as it comes. */
+  held_at: Positions | null;
   readonly queue: ListenerQueue;
 };
 
@@ -46,8 +48,12 @@ const MOST_MISSED = 500;
 /** Sessions whose rights are asked for in one go: a store may look through all of a list of ids for each that it finds. */
 const LOOKED_UP_TOGETHER = 100;
 const PROGRESS_EVERY_MS = 900;
-/** Rights that could not be seen for so long are none. */
+/** Whose rights could not be seen for so long is told nothing. */
 const UNSEEN_MS = 5_000;
+/** And has no stream any more. Sooner all would come back at once, to a store that is slow as it is. */
+const LOST_MS = 60_000;
+/** Of no log: what was missed from there is not known. */
+const NOWHERE: Positions = [];
 const RESET_ALL_EVERY_MS = 10_000;
 const RETRY_MS = { least: 1_000, more: 3_000 } as const;
 const RETRY_AFTER_S = 2;
@@ -72,6 +78,9 @@ const NOT_READY: ApiError = {
   message: 'what changes is not known here yet; nothing happened, try again',
   retry_after_s: RETRY_AFTER_S,
 };
+
+/** A sign of life, and nothing else. */
+const COMMENT: Frame = { text: ':\n\n', about: 'heartbeat' };
 
 const dataOf = ({ render_id: id, project_id, team_id }: Change): string =>
   `event: changed\ndata: ${JSON.stringify({ type: 'render', id, project_id, team_id })}\n`;
@@ -140,14 +149,11 @@ export class Listeners {
     const { clock, ids, random } = this.#parts;
     const { account_id } = joining;
     const queue = new ListenerQueue(out, clock);
-    const listener: Listener = { ...joining, seen_at: clock.monotonic(), queue };
-    const before = last_event_id === null ? null : ids.decode(account_id, last_event_id);
-    const missed = before === null ? null : this.recent.since(account_id, before, MOST_MISSED);
-    const retry_ms = Math.round(RETRY_MS.least + random() * RETRY_MS.more);
-    const told = (missed ?? []).filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);
-    const reset = last_event_id !== null && missed === null ? RESET : '';
-    // The id is last: who is cut off before it comes back with the one that it had.
-    queue.push({ text: `retry: ${retry_ms}\n\n${reset}${told.join('')}${this.#idFrame(account_id)}`, about: null });
+    const listener: Listener = { ...joining, seen_at: clock.monotonic(), held_at: null, queue };
+    const retry = `retry: ${Math.round(RETRY_MS.least + random() * RETRY_MS.more)}\n\n`;
+    const before = last_event_id === null ? null : (ids.decode(account_id, last_event_id) ?? NOWHERE);
+    const told = before === null ? this.#idFrame(account_id) : this.#missedSince(listener, before);
+    queue.push({ text: `${retry}${told}`, about: null });
     this.#all.add(listener);
     const others = this.#byAccount.get(account_id);
     if (others === undefined) this.#byAccount.set(account_id, new Set([listener]));
@@ -197,15 +203,18 @@ export class Listeners {
     this.#is_reset_due = now - this.#reset_all_at < RESET_ALL_EVERY_MS;
     if (this.#is_reset_due) return;
     this.#reset_all_at = now;
-    for (const listener of this.#all) this.#push(listener, { text: RESET, about: 'reset' });
+    for (const listener of this.#all) {
+      if (listener.held_at === null) this.#push(listener, { text: RESET, about: 'reset' });
+      else listener.held_at = NOWHERE;
+    }
   }
 
   /** A sign of life, and an id that does not grow old. */
   heartbeat(): void {
     for (const [account_id, listeners] of this.#byAccount) {
       const text = this.#idFrame(account_id);
-      const frame = { text: text === '' ? ':\n\n' : text, about: 'heartbeat' };
-      for (const listener of listeners) this.#push(listener, frame);
+      const frame = { text: text === '' ? COMMENT.text : text, about: COMMENT.about };
+      for (const listener of listeners) this.#push(listener, listener.held_at === null ? frame : COMMENT);
     }
   }
 
@@ -221,11 +230,15 @@ export class Listeners {
     }
   }
 
-  /** Each second: rights that were not seen lately are none, and what was put off is done. */
+  /** Each second: whose rights were not seen lately is told nothing, and what was put off is done. */
   tick(): void {
     if (this.#is_reset_due) this.resetAll();
     const now = this.#parts.clock.monotonic();
-    for (const listener of this.#all) if (now - listener.seen_at > UNSEEN_MS) this.#end(listener);
+    for (const listener of this.#all) {
+      const unseen_ms = now - listener.seen_at;
+      if (unseen_ms > LOST_MS) this.#end(listener);
+      else if (unseen_ms > UNSEEN_MS) listener.held_at ??= this.recent.positions() ?? NOWHERE;
+    }
   }
 
   /** The process stops. They come back to another one. */
@@ -240,8 +253,19 @@ export class Listeners {
       isPerson(who) &&
       (hasSameRoles(who, listener.person) || (await this.#parts.hasPartIn(who, listener.account_id)));
     if (!may) return this.#end(listener);
+    const { held_at } = listener;
     listener.person = who;
     listener.seen_at = looked_at;
+    if (held_at === null) return;
+    listener.held_at = null;
+    this.#push(listener, { text: this.#missedSince(listener, held_at), about: null });
+  }
+
+  /** What a listener was not told, and the id of now. It is last: who is cut off before it comes back with the one that it had. */
+  #missedSince(listener: Listener, before: Positions): string {
+    const missed = this.recent.since(listener.account_id, before, MOST_MISSED);
+    const told = missed?.filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);
+    return `${told?.join('') ?? RESET}${this.#idFrame(listener.account_id)}`;
   }
 
   #idFrame(account_id: string): string {
@@ -250,7 +274,8 @@ export class Listeners {
   }
 
   #tell(listeners: ReadonlySet<Listener>, change: Change, frame: Frame): void {
-    for (const listener of listeners) if (isOfTeam(listener, change)) this.#push(listener, frame);
+    for (const listener of listeners)
+      if (listener.held_at === null && isOfTeam(listener, change)) this.#push(listener, frame);
   }
 
   #push(listener: Listener, frame: Frame): void {

@@ -186,11 +186,56 @@ test('who may no longer hear is not told more, and has no stream a pass later', 
   t.regex(mia.state.text, /rend_0_1.*\nid: /);
   listeners.passed(0, 2, { ...change(0, 2), team_id: 'team_2', account_id: 'acc_2' });
   t.notRegex(mia.state.text, /rend_0_2/);
+});
+
+test('who cannot be seen for a while is told nothing, and what was missed as soon as they may hear it', async (t) => {
+  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const [ada, mia, eve] = [join('ada', 'a'), join('mia', 'm'), join('eve', 'e')];
+  const all = [ada, mia, eve];
+  listeners.passed(0, 0, change(0, 0));
   state.is_behind = true;
-  state.now += 6_000;
+  state.now = 6_000;
   await listeners.look();
   listeners.tick();
-  t.true(mia.state.ended, 'nobody is known while the read models are behind');
+  const before = all.map(({ state: { text } }) => text);
+  listeners.passed(0, 1, change(0, 1));
+  listeners.beat({
+    attempts: [{ render_id: 'rend_0_0', attempt_id: 'att', stage: 'rendering', frames_done: 1, frames_total: 9 }],
+  });
+  listeners.heartbeat();
+  // A sign of life alone: the id that was told last stays the one to come back with.
+  t.deepEqual(
+    all.map(({ state: { text } }) => text),
+    before.map((text) => `${text}:\n\n`),
+  );
+  state.is_behind = false;
+  state.found = new Map([
+    ['a', personOf('ada', ['team_1'])],
+    ['e', personOf('eve', ['team_2'])],
+  ]);
+  await listeners.look();
+  const [to_ada, to_mia, to_eve] = all.map(({ state: { text } }, n) => text.slice(before[n]?.length));
+  t.regex(to_ada ?? '', /^:\n\nevent: changed\ndata: .*rend_0_1.*\n\nid: \S+\n\n$/);
+  t.deepEqual([to_mia, mia.state.ended], [':\n\n', true], 'who was removed meanwhile is told nothing of it');
+  t.regex(to_eve ?? '', /^:\n\nid: \S+\n\n$/, 'nor who is in another team by now');
+  listeners.passed(0, 2, change(0, 2));
+  t.regex(ada.state.text, /rend_0_2/);
+});
+
+test('who cannot be seen for a minute has no stream; what was missed and is not known is a reset', async (t) => {
+  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const [ada, mia] = [join('ada', 'a'), join('mia', 'm')];
+  state.now = 6_000;
+  listeners.tick();
+  listeners.unreadable(0, 0);
+  t.notRegex(ada.state.text, /reset/);
+  state.found = new Map([['a', personOf('ada', ['team_1'])]]);
+  await listeners.look();
+  t.regex(ada.state.text, /event: reset\ndata: \{\}\n\nid: \S+\n\n$/);
+  t.true(mia.state.ended);
+  state.now += 61_000;
+  listeners.tick();
+  t.true(ada.state.ended);
   t.is(listeners.count, 0);
 });
 
