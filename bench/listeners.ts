@@ -77,6 +77,8 @@ type Wanted = {
   readonly account_id: string;
   readonly token: string;
   readonly onNamed: (render_id: string) => void;
+  /** Something was missed that is not known any more. */
+  readonly onReset: () => void;
   /** The stream is over. */
   readonly onOver: (last_event_id: string) => void;
 };
@@ -84,7 +86,7 @@ type Wanted = {
 /** Resolves once the stream has begun. */
 const listen = (
   { base_url }: Stack,
-  { agent, account_id, token, onNamed, onOver }: Wanted,
+  { agent, account_id, token, onNamed, onReset, onOver }: Wanted,
   last_event_id?: string,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -93,6 +95,7 @@ const listen = (
     const headers = { cookie, ...(last_event_id !== undefined && { 'last-event-id': last_event_id }) };
     const request = get(url, { agent, headers }, (answer) => {
       if (answer.statusCode !== 200) {
+        answer.resume();
         reject(new Error(`a listener was answered ${answer.statusCode}`));
         return;
       }
@@ -104,6 +107,7 @@ const listen = (
         const frames = text.split('\n\n');
         text = frames.pop() ?? '';
         for (const frame of frames) {
+          if (frame.startsWith('event: reset')) onReset();
           const id = /"type":"render","id":"(\w+)"/.exec(frame)?.[1];
           if (id !== undefined) onNamed(id);
           last_id = /^id: (\S+)$/m.exec(frame)?.[1] ?? last_id;
@@ -136,6 +140,7 @@ export const benchListeners = async (
   const appended_at = new Map<string, number>();
   const times: number[] = [];
   let comebacks = 0;
+  let resets = 0;
   let is_over = false;
   /** As browsers do: who is disconnected comes back with the id that it had. */
   const keepListening = (account_id: string, token: string): Promise<void> => {
@@ -146,12 +151,15 @@ export const benchListeners = async (
       told.add(id);
       times.push(performance.now() - at);
     };
+    const onReset = (): void => {
+      resets += 1;
+    };
     const onOver = (last_event_id: string): void => {
       if (is_over) return;
       comebacks += 1;
       setTimeout(() => void listen(stack, wanted, last_event_id).catch(() => onOver(last_event_id)), COME_BACK_MS);
     };
-    const wanted: Wanted = { agent, account_id, token, onNamed, onOver };
+    const wanted: Wanted = { agent, account_id, token, onNamed, onReset, onOver };
     return listen(stack, wanted);
   };
   try {
@@ -177,7 +185,7 @@ export const benchListeners = async (
     const told = `p50 ${ms(quantile(times, 0.5))}, p99 ${ms(quantile(times, 0.99))}, most ${ms(Math.max(...times))}`;
     const title = `append to listener, ${LISTENERS} of ${accounts.length} accounts, ${PER_SECOND} transitions/s`;
     return [
-      [title, `${told}; ${comebacks} were cut off and came back`, EXPECTED],
+      [title, `${told}; ${comebacks} were cut off and came back, ${resets} were told to read all anew`, EXPECTED],
       ...components.map((name, i): Figure => {
         const cpu = (100 * ((after[i]?.cpu_ms ?? 0) - (before[i]?.cpu_ms ?? 0))) / elapsed_ms;
         const [was, is] = [without[i]?.resident_bytes ?? 0, after[i]?.resident_bytes ?? 0];
