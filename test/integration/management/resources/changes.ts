@@ -7,6 +7,8 @@ import { createTeam } from '../../../../catalogue/teams.ts';
 import { registerUser } from '../../../../catalogue/users.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { startLive } from '../../../../management-api/live/start-live.ts';
+import { sha256Hex } from '../../../../platform/access/sha256.ts';
+import { partitionOfKey } from '../../../../platform/event-log/partition-of-key.ts';
 import { createLogger } from '../../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../../../platform/process/clock.ts';
@@ -92,6 +94,76 @@ const newcomer = async (who: string, team_id: string): Promise<readonly [Browser
   await api.close();
   return browsers;
 };
+
+/** Comes back whenever the stream is over, with the id that was read last: as EventSource does, and after refusals, too. */
+const loyalListener = (browser: Browser, account_id: string) => {
+  const streams: Heard[] = [];
+  let has_left = false;
+  const lastId = (): string | undefined => streams.map((one) => one.last_id()).findLast((id) => id !== '');
+  const listenOn = async (): Promise<void> => {
+    while (!has_left) {
+      const heard = await heardBy(browser, account_id, lastId());
+      streams.push(heard);
+      await until('it is over, or enough was heard', async () => has_left || heard.is_over(), 60_000);
+      heard.leave();
+    }
+  };
+  const over = listenOn();
+  return {
+    has_begun: () => streams.length > 0,
+    named: () => streams.flatMap((one) => one.named()),
+    text: () => streams.map((one) => one.text()).join(''),
+    leave: async (): Promise<void> => {
+      has_left = true;
+      await over;
+    },
+  };
+};
+
+/** More than a process looks for from before it began. */
+const MORE_THAN_KEPT = 65;
+
+// Alone, and before the others: processes that all of them need are started again.
+test.serial('who comes back after a restart misses nothing, or is told to read all anew', async (t) => {
+  t.timeout(120_000);
+  const { account_id, as, stack, clients, catalogue } = world;
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Restarts' }));
+  const beginning = () => beginningOf(account_id, team_id);
+  const early = await heardBy(as.otto, account_id);
+  early.leave();
+  const listener = loyalListener(as.otto, account_id);
+  await until('the stream is open', async () => listener.has_begun());
+  const partitions = await clients.records.log.partitions('render-status');
+  const isInFirst = ({ render_id }: { readonly render_id: string }) => partitionOfKey(render_id, partitions) === 0;
+  const many = Array.from({ length: MORE_THAN_KEPT * partitions * 4 }, beginning);
+  const of_one_partition = many.filter(isInFirst).slice(0, MORE_THAN_KEPT);
+  await Promise.all(of_one_partition.map(({ first }) => append(first)));
+  const isTold = ({ render_id }: { readonly render_id: string }): boolean => listener.named().includes(render_id);
+  await until('all of these are told', async () => of_one_partition.every(isTold));
+
+  const restarts: readonly (readonly [string, NodeJS.Signals])[] = [
+    ['management-api', 'SIGKILL'],
+    ['gateway', 'SIGTERM'],
+    ['management-api', 'SIGTERM'],
+  ];
+  for (const [name, signal] of restarts) {
+    const component = stack.component(name);
+    const [before, meanwhile, after] = [beginning(), beginning(), beginning()];
+    const pid = component.pid();
+    await append(before.first);
+    component.kill(signal);
+    await append(meanwhile.first);
+    await until(`${name} is another process`, async () => component.pid() !== null && component.pid() !== pid);
+    await component.untilReady();
+    await append(after.first);
+    await until(`${name}, ${signal}: all is told`, async () => [before, meanwhile, after].every(isTold));
+  }
+  t.notRegex(listener.text(), /reset/);
+  await listener.leave();
+  const late = await heardBy(as.otto, account_id, early.last_id());
+  t.regex(late.text(), /event: reset/, 'from before all that the process knows');
+  late.leave();
+});
 
 test('people are told of the renders of their teams, in the order of their changes, and of no others', async (t) => {
   const { account_id, team_id, as, catalogue } = world;
@@ -180,15 +252,23 @@ test('who comes back is told what was missed, at this process or another, and al
   for (const heard of [witness, after, foreign]) heard.leave();
 });
 
-test('the stream of who is removed, or signs out, ends', async (t) => {
-  const { account_id, team_id, catalogue } = world;
+test('the stream ends of who signs out, whose session is over, or who is removed', async (t) => {
+  const { account_id, team_id, catalogue, clients } = world;
   const [one, another] = await newcomer('nora', team_id);
-  const [staying, leaving] = await Promise.all([heardBy(one, account_id), heardBy(another, account_id)]);
+  const [third] = await newcomer('nina', team_id);
+  const [staying, leaving, expiring] = await Promise.all([one, another, third].map((of) => heardBy(of, account_id)));
   t.is((await ask(world, another, 'POST', '/sign-out')).status, 200);
-  await until('the stream of the session that ended is over', async () => leaving.is_over(), 5_000);
-  t.false(staying.is_over());
+  await until('the stream of the session that ended is over', async () => leaving?.is_over() === true, 5_000);
+  const its = { _id: sha256Hex(third.cookie('video_session') ?? '') };
+  await clients.store.db.collection<{ _id: string }>('sessions').updateOne(its, { $set: { expires_at: Date.now() } });
+  await until(
+    'the stream of the session that is past its time is over',
+    async () => expiring?.is_over() === true,
+    5_000,
+  );
+  t.false(staying?.is_over());
   await made(removeMember(catalogue, { team_id, user_id: 'user_nora' }));
-  await until('the stream of who was removed is over', async () => staying.is_over(), 5_000);
+  await until('the stream of who was removed is over', async () => staying?.is_over() === true, 5_000);
   const refused = await one.ask(`${world.manage}/accounts/${account_id}/changes`);
   t.true([401, 404].includes(refused.status));
   await refused.arrayBuffer();
