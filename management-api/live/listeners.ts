@@ -22,9 +22,14 @@ export type ListenersParts = {
   readonly limits?: ListenerLimits;
 };
 
-export type ListenerLimits = { readonly session: number; readonly person: number; readonly process: number };
+export type ListenerLimits = {
+  readonly session: number;
+  readonly person: number;
+  readonly account: number;
+  readonly process: number;
+};
 
-const LIMITS: ListenerLimits = { session: 8, person: 24, process: 2_000 };
+const LIMITS: ListenerLimits = { session: 8, person: 24, account: 1_200, process: 2_000 };
 
 export type Joining = {
   readonly person: Person;
@@ -66,6 +71,11 @@ const TOO_MANY_OF_SESSION: ApiError = {
 const TOO_MANY_OF_PERSON: ApiError = {
   tag: 'rate_limited',
   message: 'too many streams of this person are open; close some',
+  retry_after_s: RETRY_AFTER_S,
+};
+const TOO_MANY_OF_ACCOUNT: ApiError = {
+  tag: 'rate_limited',
+  message: 'too many streams of this account are open; try again',
   retry_after_s: RETRY_AFTER_S,
 };
 const FULL: ApiError = {
@@ -130,7 +140,7 @@ export class Listeners {
   }
 
   /** Why this one cannot listen now; null where it can. */
-  refusal({ person, token_sha256 }: Pick<Joining, 'person' | 'token_sha256'>): ApiError | null {
+  refusal({ person, token_sha256, account_id }: Omit<Joining, 'last_event_id'>): ApiError | null {
     if (this.#is_closed || this.recent.positions() === null) return NOT_READY;
     if (this.#all.size >= this.#limits.process) return FULL;
     let [of_session, of_person] = [0, 0];
@@ -139,7 +149,9 @@ export class Listeners {
       if (one.person.user_id === person.user_id) of_person += 1;
     }
     if (of_session >= this.#limits.session) return TOO_MANY_OF_SESSION;
-    return of_person >= this.#limits.person ? TOO_MANY_OF_PERSON : null;
+    if (of_person >= this.#limits.person) return TOO_MANY_OF_PERSON;
+    const of_account = this.#byAccount.get(account_id)?.size ?? 0;
+    return of_account >= this.#limits.account ? TOO_MANY_OF_ACCOUNT : null;
   }
 
   /** @returns what is to be called when the connection is closed; null where it cannot listen after all */

@@ -3,7 +3,7 @@ import test from 'ava';
 import type { SignedIn } from '../../../management-api/access/person.ts';
 import { openEventIds } from '../../../management-api/live/event-id.ts';
 import { ListenerQueue, RESET } from '../../../management-api/live/listener-queue.ts';
-import { Listeners } from '../../../management-api/live/listeners.ts';
+import { type ListenerLimits, Listeners } from '../../../management-api/live/listeners.ts';
 import { RecentChanges } from '../../../management-api/live/recent-changes.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
@@ -130,7 +130,8 @@ const personOf = (user_id: string, roles: readonly string[]): SignedIn & { reado
   roles: new Map(roles.map((id) => [id, 'member' as const])),
 });
 
-const world = (limits = { session: 2, person: 3, process: 4 }) => {
+const world = (given: Partial<ListenerLimits> = {}) => {
+  const limits = { session: 9, person: 9, account: 999, process: 999, ...given };
   const state = { now: 0, found: new Map<string, SignedIn>(), is_behind: false, looked_up: [] as number[] };
   const listeners = new Listeners({
     people: {
@@ -149,32 +150,40 @@ const world = (limits = { session: 2, person: 3, process: 4 }) => {
   });
   listeners.recent.hasPartitions(1);
   listeners.recent.begin(0, 0, 0);
-  const join = (user: string, token_sha256: string, roles = ['team_1'], last_event_id: string | null = null) => {
+  const join = (
+    user: string,
+    token_sha256: string,
+    roles = ['team_1'],
+    last_event_id: string | null = null,
+    account_id = 'acc_1',
+  ) => {
     const one = outlet();
     const person = personOf(user, roles);
-    const joining = { person, token_sha256, account_id: 'acc_1', last_event_id };
+    const joining = { person, token_sha256, account_id, last_event_id };
     const refusal = listeners.refusal(joining);
     return { ...one, refusal, leave: refusal === null ? listeners.join(joining, one.out) : null };
   };
   return { state, listeners, join };
 };
 
-test('streams are limited by session, person and process, and who leaves makes room', (t) => {
-  const { join, listeners } = world();
+test('streams are limited by session, person, account and process, and who leaves makes room', (t) => {
+  const { join, listeners } = world({ session: 2, person: 3, account: 4, process: 5 });
   const first = join('ada', 'a');
   join('ada', 'a');
   t.like(join('ada', 'a').refusal, { tag: 'rate_limited' });
   join('ada', 'b');
   t.like(join('ada', 'c').refusal, { tag: 'rate_limited' });
   join('mia', 'd');
-  t.like(join('eve', 'e').refusal, { tag: 'unavailable' });
+  t.like(join('eve', 'e').refusal, { tag: 'rate_limited' }, 'one account leaves room for the others');
+  t.is(join('eve', 'e', ['team_2'], null, 'acc_2').refusal, null);
+  t.like(join('olga', 'o', ['team_2'], null, 'acc_2').refusal, { tag: 'unavailable' });
   first.leave?.();
-  t.is(join('eve', 'e').refusal, null);
-  t.is(listeners.count, 4);
+  t.is(join('olga', 'o').refusal, null);
+  t.is(listeners.count, 5);
 });
 
 test('who may no longer hear is not told more, and has no stream a pass later', async (t) => {
-  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const { join, listeners, state } = world();
   const [ada, mia] = [join('ada', 'a'), join('mia', 'm', ['team_1', 'team_2'])];
   state.found = new Map([['m', personOf('mia', ['team_2'])]]);
   await listeners.look();
@@ -189,7 +198,7 @@ test('who may no longer hear is not told more, and has no stream a pass later', 
 });
 
 test('who cannot be seen for a while is told nothing, and what was missed as soon as they may hear it', async (t) => {
-  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const { join, listeners, state } = world();
   const [ada, mia, eve] = [join('ada', 'a'), join('mia', 'm'), join('eve', 'e')];
   const all = [ada, mia, eve];
   listeners.passed(0, 0, change(0, 0));
@@ -223,7 +232,7 @@ test('who cannot be seen for a while is told nothing, and what was missed as soo
 });
 
 test('who cannot be seen for a minute has no stream; what was missed and is not known is a reset', async (t) => {
-  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const { join, listeners, state } = world();
   const [ada, mia] = [join('ada', 'a'), join('mia', 'm')];
   state.now = 6_000;
   listeners.tick();
@@ -240,7 +249,7 @@ test('who cannot be seen for a minute has no stream; what was missed and is not 
 });
 
 test('sessions are looked at a hundred at a time, and each counts from its own look', async (t) => {
-  const { join, listeners, state } = world({ session: 9, person: 9, process: 999 });
+  const { join, listeners, state } = world();
   const streams = Array.from({ length: 250 }, (_, n) => join(`user_${n}`, `token_${n}`));
   state.found = new Map(streams.map((_, n) => [`token_${n}`, personOf(`user_${n}`, ['team_1'])]));
   await listeners.look();
@@ -273,7 +282,7 @@ test('progress is told of renders that are known, once for each that was made, a
 });
 
 test('who comes back is told what was missed, or to read all anew', (t) => {
-  const { join, listeners } = world({ session: 9, person: 9, process: 9 });
+  const { join, listeners } = world();
   const first = join('ada', 'a');
   const id = /id: (\S+)/.exec(first.state.text)?.[1] ?? '';
   t.notRegex(first.state.text, /reset/);
@@ -289,7 +298,7 @@ test('who comes back is told what was missed, or to read all anew', (t) => {
 });
 
 test('a record that cannot be read is a reset for all, also for who comes back later, and never left out', (t) => {
-  const { join, listeners, state } = world({ session: 9, person: 9, process: 9 });
+  const { join, listeners, state } = world();
   const ada = join('ada', 'a');
   const id = /id: (\S+)/.exec(ada.state.text)?.[1] ?? '';
   const resets = (): number => ada.state.text.split(RESET).length - 1;
