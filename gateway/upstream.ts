@@ -176,11 +176,11 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     maxResponseSize: MOST_ANSWER_BYTES,
   });
 
-  /** Connections of streams: as many as clients hold, which is limited. */
+  /** Connections of streams: as many as clients hold, which is limited. One that is silent for so long is lost: APIs beat. */
   let streams: Pool | null = null;
   const streamsPool = (): Pool => {
     streams ??= new Pool(origin, {
-      ...{ pipelining: 1, connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 },
+      ...{ pipelining: 1, connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: answer_timeout_ms },
     });
     return streams;
   };

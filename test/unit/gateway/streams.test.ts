@@ -106,3 +106,12 @@ test('streams end at once where the gateway is to stop', async (t) => {
   await until(() => client.text().endsWith('0\r\n\r\n'));
   t.pass();
 });
+
+test('an API that gives no sign of life any more loses its streams, and the client comes back to another one', async (t) => {
+  const { url, streams } = await streaming(t, {}, 1_000);
+  const client = await rawClient(t, url, line('GET', PATH, COOKIE));
+  await until(() => client.text().includes('\r\n\r\n'));
+  await until(() => client.socket.destroyed);
+  t.false(client.text().endsWith('0\r\n\r\n'), 'not as if it were whole');
+  t.is(streams.length, 1);
+});
