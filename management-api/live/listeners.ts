@@ -89,8 +89,9 @@ const NOT_READY: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** A sign of life, and nothing else. */
-const COMMENT: Frame = { text: ':\n\n', about: 'heartbeat' };
+/** A sign of life, which pages see: comments and ids alone are not shown to them. */
+const ALIVE = 'event: alive\ndata: {}\n';
+const ALIVE_ALONE: Frame = { text: `${ALIVE}\n`, about: 'alive' };
 
 const dataOf = ({ render_id: id, project_id, team_id }: Change): string =>
   `event: changed\ndata: ${JSON.stringify({ type: 'render', id, project_id, team_id })}\n`;
@@ -224,9 +225,9 @@ export class Listeners {
   /** A sign of life, and an id that does not grow old. */
   heartbeat(): void {
     for (const [account_id, listeners] of this.#byAccount) {
-      const text = this.#idFrame(account_id);
-      const frame = { text: text === '' ? COMMENT.text : text, about: COMMENT.about };
-      for (const listener of listeners) this.#push(listener, listener.held_at === null ? frame : COMMENT);
+      const id = this.#idFrame(account_id);
+      const frame = id === '' ? ALIVE_ALONE : { text: `${ALIVE}${id}`, about: ALIVE_ALONE.about };
+      for (const listener of listeners) this.#push(listener, listener.held_at === null ? frame : ALIVE_ALONE);
     }
   }
 

@@ -121,6 +121,8 @@ test('of many changes as many are kept as may be, and the latest', (t) => {
   t.is(recent.since('acc_1', [950], 1_000)?.length, 50);
 });
 
+const ALIVE = 'event: alive\ndata: {}\n\n';
+
 const personOf = (user_id: string, roles: readonly string[]): SignedIn & { readonly user_id: string } => ({
   session: {
     ...{ id: 's', owner: 'o', identity_id: 'i', user_id, linked_at: null, is_operator: false, is_guest: false },
@@ -215,7 +217,7 @@ test('who cannot be seen for a while is told nothing, and what was missed as soo
   // A sign of life alone: the id that was told last stays the one to come back with.
   t.deepEqual(
     all.map(({ state: { text } }) => text),
-    before.map((text) => `${text}:\n\n`),
+    before.map((text) => `${text}${ALIVE}`),
   );
   state.is_behind = false;
   state.found = new Map([
@@ -224,9 +226,9 @@ test('who cannot be seen for a while is told nothing, and what was missed as soo
   ]);
   await listeners.look();
   const [to_ada, to_mia, to_eve] = all.map(({ state: { text } }, n) => text.slice(before[n]?.length));
-  t.regex(to_ada ?? '', /^:\n\nevent: changed\ndata: .*rend_0_1.*\n\nid: \S+\n\n$/);
-  t.deepEqual([to_mia, mia.state.ended], [':\n\n', true], 'who was removed meanwhile is told nothing of it');
-  t.regex(to_eve ?? '', /^:\n\nid: \S+\n\n$/, 'nor who is in another team by now');
+  t.regex(to_ada ?? '', /^event: alive\ndata: \{\}\n\nevent: changed\ndata: .*rend_0_1.*\n\nid: \S+\n\n$/);
+  t.deepEqual([to_mia, mia.state.ended], [ALIVE, true], 'who was removed meanwhile is told nothing of it');
+  t.regex(to_eve ?? '', /^event: alive\ndata: \{\}\n\nid: \S+\n\n$/, 'nor who is in another team by now');
   listeners.passed(0, 2, change(0, 2));
   t.regex(ada.state.text, /rend_0_2/);
 });
@@ -295,6 +297,16 @@ test('who comes back is told what was missed, or to read all anew', (t) => {
   listeners.endAll();
   t.true(again.state.ended);
   t.like(join('ada', 'a').refusal, { tag: 'unavailable' });
+});
+
+test('signs of life are events that a page sees, and bring the id of now', (t) => {
+  const { join, listeners } = world();
+  const { state } = join('ada', 'a');
+  listeners.passed(0, 0, { ...change(0, 0), account_id: 'acc_2' });
+  listeners.heartbeat();
+  const [begun, now] = [...state.text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id);
+  t.regex(state.text, /event: alive\ndata: \{\}\nid: \S+\n\n$/);
+  t.not(begun, now);
 });
 
 test('a record that cannot be read is a reset for all, also for who comes back later, and never left out', (t) => {

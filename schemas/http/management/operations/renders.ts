@@ -95,8 +95,8 @@ const listen: ManagementOperation = {
   description: `Server-Sent Events, for whoever has a part in the account: of the renders of their teams, and of all for its
 owners. \`changed\` names what has changed and says nothing of it (\`{"type": "render", "id", "project_id", "team_id"}\`):
 read it by its id. It may come more than once. \`reset\` stands for what was missed and is not known any more: read
-all anew. The stream ends when the session or the part in the account does, and at any other time: come back with \`Last-Event-ID\`,
-as \`EventSource\` does, and what was missed is told.`,
+all anew. \`alive\` is a sign of life, every 15 seconds. The stream ends when the session or the part in the account does,
+and at any other time: come back with \`Last-Event-ID\`, as \`EventSource\` does, and what was missed is told.`,
   parameters: [
     IN_PATH.account,
     {
