@@ -1,3 +1,4 @@
+import { chunksOf } from 'fp-ts/lib/ReadonlyArray.js';
 import { LRUCache } from 'lru-cache';
 import type { AccountMember, Identity, Membership } from '../../domain/catalogue/entities.ts';
 import { knownBriefly } from '../../platform/access/known-briefly.ts';
@@ -41,6 +42,19 @@ const USE_EVERY_MS = 60_000;
 const MS_PER_S = 1_000;
 
 const NOBODY = { roles: new Map(), owned_accounts: new Set<string>() } as const;
+
+/** A store may look through all of a list of ids for each that it finds, and answer nobody else meanwhile. */
+const ASKED_TOGETHER = 50;
+
+/** Asks for some after the other. */
+const inParts = async <A>(
+  ids: readonly string[],
+  ask: (part: readonly string[]) => Promise<A>,
+): Promise<readonly A[]> => {
+  const answers: A[] = [];
+  for (const part of chunksOf(ASKED_TOGETHER)(ids)) answers.push(await ask(part));
+  return answers;
+};
 
 /** `ended`: the identity is no longer linked to the session's user by the link that it had, or the user has nothing. */
 const judged = (
@@ -108,17 +122,18 @@ export const openPeople = (
     },
     findAll: async (token_sha256s) => {
       const now = clock.now();
-      const found = await sessions.findAll(token_sha256s, now, now - idle_ms);
+      const all = await inParts(token_sha256s, (part) => sessions.findAll(part, now, now - idle_ms));
+      const found = new Map(all.flatMap((some) => [...some]));
       const users = [...new Set([...found.values()].flatMap(({ user_id }) => (user_id === null ? [] : [user_id])))];
       const identity_ids = [...new Set([...found.values()].map(({ identity_id }) => identity_id))];
       const [identities, memberships, ownerships] = await Promise.all([
-        read_model.entities('identity', identity_ids),
-        read_model.membershipsOfAll(users),
-        read_model.ownershipsOfAll(users),
+        inParts(identity_ids, (part) => read_model.entities('identity', part)),
+        inParts(users, read_model.membershipsOfAll),
+        inParts(users, read_model.ownershipsOfAll),
       ]);
-      const identityOf = new Map(identities.map((identity) => [identity.id, identity]));
-      const membershipsOf = Map.groupBy(memberships, ({ user_id }) => user_id);
-      const ownershipsOf = Map.groupBy(ownerships, ({ user_id }) => user_id);
+      const identityOf = new Map(identities.flat().map((identity) => [identity.id, identity]));
+      const membershipsOf = Map.groupBy(memberships.flat(), ({ user_id }) => user_id);
+      const ownershipsOf = Map.groupBy(ownerships.flat(), ({ user_id }) => user_id);
       const watched = new Map<string, SignedIn>();
       for (const [token_sha256, session] of found) {
         const { identity_id, user_id } = session;

@@ -1,4 +1,3 @@
-import { chunksOf } from 'fp-ts/lib/ReadonlyArray.js';
 import { LRUCache } from 'lru-cache';
 import type { WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -50,8 +49,6 @@ type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
 
 const MOST_RECENT = 20_000;
 const MOST_MISSED = 500;
-/** Sessions whose rights are asked for in one go: a store may look through all of a list of ids for each that it finds. */
-const LOOKED_UP_TOGETHER = 100;
 const PROGRESS_EVERY_MS = 900;
 /** Whose rights could not be seen for so long is told nothing. */
 const UNSEEN_MS = 5_000;
@@ -233,14 +230,11 @@ export class Listeners {
 
   /** Looks whether those who listen may still. Rejects when the store does not answer. */
   async look(): Promise<void> {
-    const byToken = Map.groupBy(this.#all, ({ token_sha256 }) => token_sha256);
-    for (const tokens of chunksOf(LOOKED_UP_TOGETHER)([...byToken.keys()])) {
-      const looked_at = this.#parts.clock.monotonic();
-      if (await this.#parts.isBehind()) return;
-      const found = await this.#parts.people.findAll(tokens);
-      for (const token of tokens)
-        for (const listener of byToken.get(token) ?? []) await this.#judge(listener, found.get(token), looked_at);
-    }
+    const looked_at = this.#parts.clock.monotonic();
+    const looked = [...this.#all];
+    if (looked.length === 0 || (await this.#parts.isBehind())) return;
+    const found = await this.#parts.people.findAll([...new Set(looked.map(({ token_sha256 }) => token_sha256))]);
+    for (const listener of looked) await this.#judge(listener, found.get(listener.token_sha256), looked_at);
   }
 
   /** Each second: whose rights were not seen lately is told nothing, and what was put off is done. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import test from 'ava';
+import { openPeople } from '../../../management-api/access/people.ts';
 import type { SignedIn } from '../../../management-api/access/person.ts';
 import { openEventIds } from '../../../management-api/live/event-id.ts';
 import { ListenerQueue, RESET } from '../../../management-api/live/listener-queue.ts';
@@ -134,14 +135,10 @@ const personOf = (user_id: string, roles: readonly string[]): SignedIn & { reado
 
 const world = (given: Partial<ListenerLimits> = {}) => {
   const limits = { session: 9, person: 9, account: 999, process: 999, ...given };
-  const state = { now: 0, found: new Map<string, SignedIn>(), is_behind: false, looked_up: [] as number[] };
+  const state = { now: 0, found: new Map<string, SignedIn>(), is_behind: false };
   const listeners = new Listeners({
     people: {
-      findAll: async (tokens) => {
-        state.looked_up.push(tokens.length);
-        state.now += 3_000;
-        return state.found;
-      },
+      findAll: async () => state.found,
     },
     hasPartIn: async ({ roles }) => roles.size > 0,
     isBehind: async () => state.is_behind,
@@ -250,17 +247,35 @@ test('who cannot be seen for a minute has no stream; what was missed and is not 
   t.is(listeners.count, 0);
 });
 
-test('sessions are looked at a hundred at a time, and each counts from its own look', async (t) => {
-  const { join, listeners, state } = world();
-  const streams = Array.from({ length: 250 }, (_, n) => join(`user_${n}`, `token_${n}`));
-  state.found = new Map(streams.map((_, n) => [`token_${n}`, personOf(`user_${n}`, ['team_1'])]));
-  await listeners.look();
-  t.deepEqual(state.looked_up, [100, 100, 50], 'a store looks through a list of ids for each that it finds');
-  // By now, at 9 s, the first were looked at 9 s ago, and the last 3 s ago.
-  listeners.tick();
-  listeners.passed(0, 0, change(0, 0));
-  const told = streams.filter(({ state: { text } }) => text.includes('rend_0_0')).length;
-  t.is(told, 50);
+test('of many sessions the store is asked for some after the other', async (t) => {
+  const asked: number[] = [];
+  const note = <A>(ids: readonly string[], answer: A): A => {
+    asked.push(ids.length);
+    return answer;
+  };
+  const { session } = personOf('user', []);
+  const people = openPeople(
+    {
+      sessions: {
+        ...{ find: async () => null, use: async () => undefined, end: async () => undefined },
+        findAll: async (ids) =>
+          note(ids, new Map(ids.map((id) => [id, { ...session, user_id: `user_${id}`, identity_id: id }]))),
+      },
+      read_model: {
+        ...{ find: async () => null, membershipsOf: async () => [], ownershipsOf: async () => [] },
+        entities: async (_kind, ids) => note(ids, []),
+        membershipsOfAll: async (ids) => note(ids, []),
+        ownershipsOfAll: async (ids) => note(ids, []),
+      },
+    },
+    { idle_s: 3_600 },
+    SYSTEM_CLOCK,
+  );
+  await people.findAll(Array.from({ length: 120 }, (_, n) => `token_${n}`));
+  t.deepEqual(
+    asked.toSorted((a, b) => a - b),
+    [20, 20, 20, 20, 50, 50, 50, 50, 50, 50, 50, 50],
+  );
 });
 
 test('progress is told of renders that are known, once for each that was made, and not more often than once a second', (t) => {
