@@ -19,6 +19,7 @@ import type { Seal } from '../platform/secrets/sealed-secret.ts';
 import { openAudit } from '../read-models/audit/audit.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
 import { readModelStates } from '../read-models/catch-up.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
@@ -82,6 +83,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     ...{ people, isBehind, clock, ids: openEventIds(parts.cursors.secret), random: Math.random },
     hasPartIn: async (person, account_id) => (await reachedAccount(read_model, person, account_id)) !== null,
   });
+  const deliveries = openDeliveryLog(db, clock.now);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
     doors: {
@@ -109,13 +111,15 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       catalogue,
       blobs,
       thumbnails: openThumbnails(catalogue, blobs),
+      documents: openProjectDocuments(catalogue),
+      ...{ deliveries, tells_answers: parts.tells_answers },
       cancel: openCancelRender({ renders, records, clock }),
     },
     live: { listeners, cookies },
     endpoints: {
       ...commands,
       ...{ seal: parts.seal, checkAddress: addressCheck(parts.outbound), tells_answers: parts.tells_answers },
-      deliveries: openDeliveryLog(db, clock.now),
+      deliveries,
     },
     accepting: { records, read_model, clock, beginSession, cookies },
   };

@@ -5,10 +5,12 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
+import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
+import { templateResource } from '../../schemas/http/catalogue-resources.ts';
 import { decodePageRequest, decodeStatusRequest, decodeTeamRendersRequest } from '../../schemas/http/list-request.ts';
 import {
   fileResource,
@@ -20,6 +22,7 @@ import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/doors.ts';
 import { isLookedUp } from '../access/reach.ts';
 import { beingMade } from '../answers/being-made.ts';
+import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 
 /** What the routes of projects and renders need. */
 export type RenderParts = Commands & {
@@ -27,6 +30,7 @@ export type RenderParts = Commands & {
   readonly cancel: CancelRender;
   readonly blobs: BlobStore;
   readonly thumbnails: Thumbnails;
+  readonly documents: ProjectDocuments;
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 
@@ -40,7 +44,6 @@ const shownRenders = (blobs: BlobStore, renders: readonly Render[]) =>
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
-const NO_RENDER: ApiError = { tag: 'not_found', message: 'there is no such render' };
 
 /** GET /manage/v1/teams/{team_id}/projects */
 export const listTeamProjects =
@@ -60,15 +63,31 @@ export const listTeamProjects =
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
+const projectInTeam = async ({ read_model }: Pick<Commands, 'read_model'>, team_id: string, project_id: string) => {
+  const project = isLookedUp(project_id) ? await read_model.find('project', project_id) : null;
+  return project?.team_id === team_id ? project : null;
+};
+
+/** GET …/projects/{project_id}/templates: with their fields, in the project's order. */
+export const listProjectTemplates =
+  (parts: RenderParts): TeamHandler =>
+  async ({ params }, { team }) => {
+    const project = await projectInTeam(parts, team.id, params.project_id ?? '');
+    if (project === null) return E.left(NO_PROJECT);
+    const { id, version } = project;
+    const templates = version === 0 ? [] : (await parts.documents(id, version)).templates;
+    return E.right({ status: 200, body: { data: templates.map((template) => templateResource(id, template)) } });
+  };
+
 /** GET …/projects/{project_id}/renders */
 export const listProjectRenders =
-  ({ read_model, renders, blobs, readPage }: RenderParts): TeamHandler =>
+  (parts: RenderParts): TeamHandler =>
   async ({ params, query }, { team }) => {
+    const { renders, blobs, readPage } = parts;
     const request = decodeStatusRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     const { project_id = '' } = params;
-    const project = isLookedUp(project_id) ? await read_model.find('project', project_id) : null;
-    if (project?.team_id !== team.id) return E.left(NO_PROJECT);
+    if ((await projectInTeam(parts, team.id, project_id)) === null) return E.left(NO_PROJECT);
     const list: List<Render> = {
       ...{ endpoint: 'renders', scope: project_id, status: request.right.status },
       areSearchable: renders.areSearchable,
@@ -98,12 +117,6 @@ export const listTeamRenders =
     if (E.isLeft(page)) return page;
     return E.right({ status: 200, body: pageBody(await shownRenders(blobs, page.right.elements), page.right) });
   };
-
-const renderInTeam = async (renders: Pick<Renders, 'find'>, team_id: string, render_id: string) => {
-  const found = isLookedUp(render_id) ? await renders.find(render_id) : null;
-  const render = found?.render ?? null;
-  return found === null || render === null || render.team_id !== team_id ? null : { render, facts: found.facts };
-};
 
 /** GET …/renders/{render_id}: with every change of status. */
 export const getTeamRender =

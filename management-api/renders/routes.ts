@@ -1,9 +1,11 @@
 import type { Doors, Route } from '../access/doors.ts';
 import { cancelTeamRender } from './cancel.ts';
+import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailParts } from './details.ts';
 import {
   getRenderFiles,
   getTeamRender,
   listProjectRenders,
+  listProjectTemplates,
   listTeamProjects,
   listTeamRenders,
   type RenderParts,
@@ -11,11 +13,15 @@ import {
 
 const TEAM = '/manage/v1/teams/{team_id}';
 
-export const renderRoutes = (doors: Doors, parts: RenderParts): readonly Route[] => [
+export const renderRoutes = (doors: Doors, parts: RenderParts & RenderDetailParts): readonly Route[] => [
   doors.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
   doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/renders`, listProjectRenders(parts)),
+  doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/templates`, listProjectTemplates(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders`, listTeamRenders(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders/{render_id}`, getTeamRender(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/files`, getRenderFiles(parts)),
+  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/events`, listRenderEvents(parts)),
+  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/deliveries`, listRenderDeliveries(parts)),
+  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/request`, getRenderRequest(parts)),
   doors.forTeamMember('POST', `${TEAM}/renders/{render_id}/cancel`, cancelTeamRender(parts)),
 ];

@@ -15,7 +15,7 @@ import { servingRenders } from './model.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** What clients see of a render. */
-export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts'>;
+export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'>;
 
 /** Renders, as clients read them. Every read rejects when the store does not answer. */
 export type Renders = {
@@ -47,7 +47,7 @@ export type Renders = {
 };
 
 /** Not what a search finds it by, which is long. */
-const SHOWN = { projection: { render: 1, facts: 1 } } as const;
+const SHOWN = { projection: { render: 1, facts: 1, partition: 1, ignored_count: 1 } } as const;
 
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);

@@ -61,11 +61,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
             {
               name: 'Name',
               cell: ({ id, name }) => (
-                <Anchor
-                  component={Link}
-                  href={`/teams/${team_id}/renders?project=${id}`}
-                  style={{ overflowWrap: 'anywhere' }}
-                >
+                <Anchor component={Link} href={`/teams/${team_id}/projects/${id}`} style={{ overflowWrap: 'anywhere' }}>
                   {name}
                 </Anchor>
               ),

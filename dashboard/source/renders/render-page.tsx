@@ -1,6 +1,8 @@
-import { Code, Loader, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Code, Loader, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
+import { useRefetch } from '../live/use-changes.ts';
 import { useMay } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Facts } from '../shown/facts.tsx';
@@ -9,7 +11,10 @@ import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
 import { FailureNote } from './failure.tsx';
+import { LogEvents } from './log-events.tsx';
 import { Player } from './player.tsx';
+import { RenderAgain } from './render-again.tsx';
+import { RenderDeliveries } from './render-deliveries.tsx';
 import { isFinal, REFETCH_MS } from './statuses.ts';
 import { StatusTimeline } from './timeline.tsx';
 
@@ -17,10 +22,11 @@ const PERCENT = 100;
 
 export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
   const path = { team_id, render_id };
+  const refetch_ms = useRefetch(REFETCH_MS);
   const { data, error, refetch } = useQuery({
     queryKey: ['render', render_id],
     queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/renders/{render_id}', { params: { path } })),
-    refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.status) ? false : REFETCH_MS),
+    refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.status) ? false : refetch_ms),
   });
   const may_cancel = useMay(team_id, 'cancel_renders');
   if (data === undefined)
@@ -37,14 +43,17 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       title={data.name}
       about={<Mark word={data.status} />}
       actions={
-        may_cancel && !isFinal(data.status) ? (
-          <Confirmed
-            label="Cancel the render"
-            title="Cancel this render?"
-            says="It ends as failed, its credits are given back, and webhooks are told. It cannot go on afterwards."
-            act={cancel}
-          />
-        ) : null
+        <>
+          <RenderAgain {...path} />
+          {may_cancel && !isFinal(data.status) ? (
+            <Confirmed
+              label="Cancel the render"
+              title="Cancel this render?"
+              says="It ends as failed, its credits are given back, and webhooks are told. It cannot go on afterwards."
+              act={cancel}
+            />
+          ) : null}
+        </>
       }
     >
       <Fault error={error} retry={refetch} />
@@ -72,7 +81,12 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
           <Facts
             facts={[
               ['Id', <Code key="id">{data.id}</Code>],
-              ['Project', `${data.project_id}, version ${data.project_version}`],
+              [
+                'Project',
+                <Anchor key="project" component={Link} href={`/teams/${team_id}/projects/${data.project_id}`}>
+                  {`${data.project_id}, version ${data.project_version}`}
+                </Anchor>,
+              ],
               ['Template', data.template_id ?? 'none: the project as it stands'],
               ['Created', <Time key="created" at={data.created_at} />],
               ['Created by', data.created_by ?? 'a key of no user'],
@@ -83,6 +97,14 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
           />
         </Paper>
       </SimpleGrid>
+      <Title order={2} size="h3">
+        Webhook deliveries
+      </Title>
+      <RenderDeliveries {...path} />
+      <Title order={2} size="h3">
+        Records of the log
+      </Title>
+      <LogEvents {...path} seq={last?.seq ?? 0} />
     </Page>
   );
 };

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { api, taken } from '../api/client.ts';
+import { useRefetch } from '../live/use-changes.ts';
 import { useTeam } from '../session/me.ts';
 import { Empty } from '../shown/empty.tsx';
 import { Fault } from '../shown/fault.tsx';
@@ -85,6 +86,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
       { replace: true },
     );
   const filter = { ...pageQuery(place.cursor), ...(status !== null && { status }) };
+  const refetch_ms = useRefetch(REFETCH_MS);
   const renders = useQuery({
     queryKey: ['renders', team_id, project_id, status, search, place.cursor],
     queryFn: () =>
@@ -97,7 +99,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
           ),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.data.some((one) => !isFinal(one.status)) === true ? REFETCH_MS : 10_000,
+      data?.data.some((one) => !isFinal(one.status)) === true ? refetch_ms : 10_000,
   });
   const { data, error, refetch } = renders;
   const filtered = project_id !== null || status !== null || search !== '';

@@ -71,6 +71,51 @@ const getFiles: ManagementOperation = {
   },
 };
 
+const getEvents: ManagementOperation = {
+  ...{ operationId: 'listRenderEvents', tags, summary: 'List the records of a render' },
+  description: 'As the log has them, with what the fold said of each. For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.render],
+  responses: {
+    '200': answerLike('The records.', 'RenderEvents', {
+      data: [
+        {
+          ...{ topic: 'render-events', partition: 3, offset: 4_711, at: AT, type: 'RenderRequested' },
+          ...{ verdict: 'accepted', reason: null, status: 'initializing', actor: 'key:key_01KAJX0T7B' },
+          ...{ event_id: '01KAJX3Z5Q8W9V2T7R4N6M1B0C', attempt_id: null },
+        },
+      ],
+      ignored_count: 0,
+    }),
+    ...ANYWHERE,
+  },
+};
+
+const getDeliveries: ManagementOperation = {
+  ...{ operationId: 'listRenderDeliveries', tags, summary: 'List the webhook deliveries of a render' },
+  description: 'To every endpoint of the team, those that were deleted since, too. For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.render],
+  responses: { '200': answerLike('The deliveries.', 'RenderDeliveries', { data: [] }), ...ANYWHERE },
+};
+
+const getRequest: ManagementOperation = {
+  ...{ operationId: 'getRenderRequest', tags, summary: 'Read what was asked for' },
+  description: 'So that it can be asked for again, with `POST /v1/renders`. For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.render],
+  responses: {
+    '200': answerLike('What was asked for.', 'RequestedRender', {
+      ...{ name: RENDER.name, project_id: PROJECT.id, template_id: 'tpl_campaign', values: { headline: 'Oslo' } },
+    }),
+    ...ANYWHERE,
+  },
+};
+
+const listTemplates: ManagementOperation = {
+  ...{ operationId: 'listProjectTemplates', tags, summary: 'List the templates of a project' },
+  description: 'Of its newest version, with their fields. For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.project],
+  responses: { '200': answerLike('The templates.', 'TemplateList', { data: [] }), ...ANYWHERE },
+};
+
 const CANCELLED = { ...RENDER, status: 'failed', failed_as: 'cancelled' };
 
 const cancelRender: ManagementOperation = {
@@ -112,8 +157,12 @@ export const RENDER_PATHS = {
   '/manage/v1/accounts/{account_id}/changes': { get: listen },
   '/manage/v1/teams/{team_id}/projects': { get: listProjects },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
+  '/manage/v1/teams/{team_id}/projects/{project_id}/templates': { get: listTemplates },
   '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders },
   '/manage/v1/teams/{team_id}/renders/{render_id}': { get: getRender },
   '/manage/v1/teams/{team_id}/renders/{render_id}/files': { get: getFiles },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/events': { get: getEvents },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/deliveries': { get: getDeliveries },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/request': { get: getRequest },
   '/manage/v1/teams/{team_id}/renders/{render_id}/cancel': { post: cancelRender },
 } as const;

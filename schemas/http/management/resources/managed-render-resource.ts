@@ -1,5 +1,6 @@
 import type { Output } from '../../../../domain/render/events.ts';
 import type { Render } from '../../../../domain/render/render.ts';
+import type { StoredEvent } from '../../../../domain/render/stored-event.ts';
 
 /** A file of a render, with a URL that opens it for a while. */
 export const fileResource = (
@@ -31,3 +32,15 @@ export const managedRenderResource = (render: Render) => ({
   variants: render.outputs.map(({ variant }) => variant),
   attempts: render.attempts.map(({ n, worker_id, lost, finished }) => ({ n, worker_id, lost, finished })),
 });
+
+/** A record of a render as the log has it, and what the fold said of it. Times in ms since the epoch. */
+export const loggedEventResource = (stored: StoredEvent, partition: number) => {
+  const { offset, appended_at, verdict } = stored;
+  const accepted = stored.verdict === 'accepted';
+  const { event_id, actor } = accepted ? stored.fact.meta : stored;
+  return {
+    ...{ topic: 'render-events', partition, offset, at: appended_at, type: accepted ? stored.fact.type : stored.type },
+    ...{ verdict, reason: accepted ? null : stored.reason, status: accepted ? (stored.transition?.to ?? null) : null },
+    ...{ actor, event_id, attempt_id: accepted && 'attempt_id' in stored.fact ? stored.fact.attempt_id : null },
+  };
+};

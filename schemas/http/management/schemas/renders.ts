@@ -1,5 +1,5 @@
 import type { Schema } from '../../openapi/form.ts';
-import { pageOf } from '../../openapi/schemas/list.ts';
+import { pageOf, wholeList } from '../../openapi/schemas/list.ts';
 import {
   object,
   orNull,
@@ -11,8 +11,9 @@ import {
   time,
   USER_ID,
 } from '../../openapi/schemas/scalars.ts';
+import { TEMPLATE, TEMPLATE_FIELD } from '../../openapi/schemas/template.ts';
 import { TRANSITION } from '../../openapi/schemas/transition.ts';
-import { ORDER, RENDER_STATUS, RENDER_TYPE } from '../../openapi/schemas/words.ts';
+import { FIELD_KIND, FIELD_WIDGET, ORDER, RENDER_STATUS, RENDER_TYPE } from '../../openapi/schemas/words.ts';
 
 const changed = orNull(time(''), 'When it last changed, in milliseconds since the epoch; null until it has.');
 const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
@@ -57,6 +58,23 @@ const RENDER = {
   failed_as: textOrNull('The code of its failure; null where it has not failed.'),
 };
 
+const LOGGED_EVENT = object('A record of the log, and what the fold said of it.', {
+  topic: text('Where the log has it.'),
+  partition: count('Likewise.'),
+  offset: count('Likewise.'),
+  at: time('When it was appended'),
+  type: text('What it says: `RenderRequested`, `RenderCompleted` and the like.'),
+  verdict: { type: 'string', enum: ['accepted', 'ignored'], description: 'Whether it changed anything.' },
+  reason: textOrNull('Why it was ignored; null where it was accepted.'),
+  status: {
+    type: ['string', 'null'],
+    description: 'The status that it led to; null where the status stayed.',
+  },
+  actor: text('Who appended it: `key:key_…`, `user:user_…`, or a part of the service.'),
+  event_id: text('Its id.'),
+  attempt_id: textOrNull('The attempt that it is of; null where it is of none.'),
+});
+
 const ATTEMPT = object('An attempt of a worker.', {
   n: { type: 'integer', minimum: 1, description: 'Counts the attempts.' },
   worker_id: text('The worker.'),
@@ -80,6 +98,34 @@ export const RENDER_SCHEMAS: Readonly<Record<string, Schema>> = {
     files: { type: 'array', items: FILE, description: 'A video for each variant; none until the render is complete.' },
     poster_url: urlOrNull('A signed URL of the still that stands for it; null until it is complete.'),
   }),
+  RenderEvents: object('The records of a render, in the order of the log.', {
+    data: {
+      ...{ type: 'array', items: LOGGED_EVENT },
+      description: 'All that were accepted, and the first that were ignored.',
+    },
+    ignored_count: count('How many were ignored in all.'),
+  }),
+  RenderDeliveries: object('The webhook deliveries of a render.', {
+    data: {
+      ...{ type: 'array', maxItems: 100, items: { $ref: '#/components/schemas/ListedDelivery' } },
+      description: 'Those that are kept, the last one first; 100 at most.',
+    },
+  }),
+  RequestedRender: object('What was asked for.', {
+    name: text('What it is called.'),
+    project_id: PROJECT_ID,
+    template_id: textOrNull('The template; null where the project is rendered as it stands.'),
+    values: {
+      type: ['object', 'null'],
+      additionalProperties: { type: 'string' },
+      description: 'By the keys of the fields; null where they are no longer there.',
+    },
+  }),
+  Template: TEMPLATE,
+  TemplateField: TEMPLATE_FIELD,
+  FieldKind: FIELD_KIND,
+  FieldWidget: FIELD_WIDGET,
+  TemplateList: wholeList('Template', "The templates of a project, in the project's order."),
   RenderPage: pageOf('ListedRender', 'One page of the renders of a project or a team.'),
   RenderWithTransitions: object('A render, and what became of it.', {
     ...RENDER,

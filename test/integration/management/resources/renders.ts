@@ -63,6 +63,16 @@ const ownTeam = async () => {
   return { team_id: team.id, key_id, headers, projects: projects.map(({ id }) => id), postRender };
 };
 
+/** Of the renders' log. */
+const recordAt = async (partition: number, offset: number): Promise<unknown> => {
+  const { records } = world.clients;
+  for await (const record of records.log.replay('render-events', partition, offset, offset + 1)) {
+    const decoded = await records.decode(record.value);
+    return decoded.tag === 'record' ? decoded.record : decoded;
+  }
+  return null;
+};
+
 /** What preparer, dispatcher and worker append, none of which runs here. */
 const completeRender = async (id: string): Promise<void> => {
   const steps = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
@@ -255,6 +265,29 @@ test('members see the projects of their team, and renders with what became of th
     return found.status === 200 ? found : null;
   });
   t.like(shown.body, { id, name, status: 'initializing', transitions: [{ seq: 1, status: 'initializing' }] });
+  const render = `/teams/${team_id}/renders/${id}`;
+  const events = await ask(world, as.mia, 'GET', `${render}/events`);
+  t.like(events.body, {
+    data: [{ type: 'RenderRequested', verdict: 'accepted', status: 'initializing', topic: 'render-events' }],
+    ignored_count: 0,
+  });
+  const { partition, offset, event_id } = Object(events.body.data)[0];
+  const logged = await recordAt(partition, offset);
+  t.like(
+    logged,
+    { type: 'RenderRequested', render_id: id, meta: { event_id } },
+    'the record is where it is said to be',
+  );
+  t.deepEqual((await ask(world, as.mia, 'GET', `${render}/request`)).body, {
+    ...{ name, project_id: project.id, template_id: null, values: {} },
+  });
+  t.deepEqual((await ask(world, as.mia, 'GET', `${render}/deliveries`)).body, { data: [] });
+  const templates = await ask(world, as.mia, 'GET', `/teams/${team_id}/projects/${project.id}/templates`);
+  t.like(templates.body, { data: [{ id: 'tpl_sale', name: 'Sale', project_id: project.id }] });
+  t.true(Object(templates.body.data)[0].fields.length > 0);
+  for (const part of ['events', 'deliveries', 'request'])
+    t.is((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders/${id}/${part}`)).status, 404, part);
+  t.is((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/projects/${project.id}/templates`)).status, 404);
   const path = `/projects/${project.id}/renders`;
   t.like((await ask(world, as.mia, 'GET', `/teams/${team_id}${path}?status=initializing`)).body, {
     data: [{ id, name }],

@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { listenTogether } from './stream.ts';
+
+/** Changes are collected for so long, so that a busy account asks no more often. */
+const COLLECTED_MS = 250;
+/** Lists and sums are read anew once in so long at most. */
+const LISTS_EVERY_MS = 1_000;
+/** While changes are told, everything is asked for all the same, now and then. */
+const ASKED_ANYWAY_MS = 30_000;
+
+let is_live = false;
+const watchers = new Set<() => void>();
+const setLive = (live: boolean): void => {
+  if (live === is_live) return;
+  is_live = live;
+  for (const watcher of watchers) watcher();
+};
+
+/** How often what may change is asked for, in ms. @param otherwise while nothing is told of changes */
+export const useRefetch = (otherwise: number): number => {
+  const live = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => is_live,
+  );
+  return live ? ASKED_ANYWAY_MS : otherwise;
+};
+
+/** What is named after a render, and what sums up renders. */
+const OF_RENDER = ['render', 'events', 'render deliveries'];
+const OF_MANY = ['renders', 'statistics'];
+
+/** Reads anew what has changed in an account, as it changes, wherever it is shown. */
+export const useChanges = (account_id: string | null): void => {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (account_id === null) return;
+    const ended = new AbortController();
+    const changed = new Set<string>();
+    let one_timer = 0;
+    let many_timer = 0;
+    const readOnes = (): void => {
+      one_timer = 0;
+      for (const id of changed) for (const name of OF_RENDER) void client.invalidateQueries({ queryKey: [name, id] });
+      changed.clear();
+    };
+    const readMany = (): void => {
+      many_timer = 0;
+      for (const name of OF_MANY) void client.invalidateQueries({ queryKey: [name] });
+    };
+    listenTogether(
+      account_id,
+      (told) => {
+        setLive(told.tag !== 'lost');
+        if (told.tag === 'lost' || told.tag === 'alive') return;
+        if (told.tag === 'changed') {
+          changed.add(told.changed.id);
+          one_timer ||= window.setTimeout(readOnes, COLLECTED_MS);
+        } else for (const name of OF_RENDER) void client.invalidateQueries({ queryKey: [name] });
+        many_timer ||= window.setTimeout(readMany, LISTS_EVERY_MS);
+      },
+      ended.signal,
+    );
+    return () => {
+      ended.abort();
+      clearTimeout(one_timer);
+      clearTimeout(many_timer);
+      setLive(false);
+    };
+  }, [client, account_id]);
+};

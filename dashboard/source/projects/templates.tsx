@@ -1,0 +1,57 @@
+import { Code, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, taken } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+import { Rows } from '../shown/rows.tsx';
+
+/** The templates of a project with their fields: what a render may give. */
+export const Templates = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['templates', project_id],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/projects/{project_id}/templates', {
+          params: { path: { team_id, project_id } },
+        }),
+      ),
+  });
+  if (data === undefined)
+    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data.data.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        It has no templates: it is rendered as it stands.
+      </Text>
+    );
+  return data.data.map(({ id, name, description, fields }) => (
+    <Paper key={id} withBorder p="md" radius="md">
+      <Stack gap="xs">
+        <Title order={3} size="h4">
+          {name}
+        </Title>
+        {description === null ? null : <Text size="sm">{description}</Text>}
+        <Code w="fit-content">{id}</Code>
+        {fields.length === 0 ? null : (
+          <Rows
+            label={`Fields of ${name}`}
+            rows={fields}
+            keyOf={({ key }) => key}
+            columns={[
+              { name: 'Field', cell: ({ key }) => <Code>{key}</Code> },
+              { name: 'Called', cell: ({ label, description: about }) => label ?? about ?? '–' },
+              { name: 'Drives', cell: ({ kind }) => kind },
+              {
+                name: 'If left out',
+                cell: ({ default_value }) => (
+                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {default_value}
+                  </Text>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Stack>
+    </Paper>
+  ));
+};

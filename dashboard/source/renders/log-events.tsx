@@ -1,0 +1,48 @@
+import { Code, Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, taken } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+
+/** The records of a render, as the log has them. @param seq of the last change of status: more came with another one */
+export const LogEvents = (props: { readonly team_id: string; readonly render_id: string; readonly seq: number }) => {
+  const { team_id, render_id, seq } = props;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['events', render_id, seq],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/events', { params: { path: { team_id, render_id } } }),
+      ),
+  });
+  if (data === undefined)
+    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  return (
+    <>
+      <Rows
+        label="Records of the log"
+        rows={data.data}
+        keyOf={({ event_id }) => event_id}
+        columns={[
+          { name: 'When', cell: ({ at }) => <Time at={at} /> },
+          { name: 'Record', cell: ({ type }) => type },
+          {
+            name: 'What came of it',
+            cell: ({ verdict, reason, status }) =>
+              verdict === 'ignored' ? `ignored: ${reason}` : status === null ? 'accepted' : `now ${status}`,
+          },
+          { name: 'By', cell: ({ actor }) => <Code style={{ overflowWrap: 'anywhere' }}>{actor}</Code> },
+          {
+            name: 'Where',
+            cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,
+          },
+        ]}
+      />
+      {data.ignored_count === 0 ? null : (
+        <Text size="sm" c="dimmed">
+          {data.ignored_count} in all were ignored: they changed nothing.
+        </Text>
+      )}
+    </>
+  );
+};

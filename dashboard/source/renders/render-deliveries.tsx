@@ -1,0 +1,58 @@
+import { Anchor, Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { Fault } from '../shown/fault.tsx';
+import { Mark } from '../shown/mark.tsx';
+import { Rows } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+
+/** Who was told of a render. */
+export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['render deliveries', render_id],
+    queryFn: () =>
+      taken(
+        api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/deliveries', {
+          params: { path: { team_id, render_id } },
+        }),
+      ),
+    refetchInterval: 5_000,
+  });
+  if (data === undefined)
+    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data.data.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        No webhook endpoint was told of it.
+      </Text>
+    );
+  return (
+    <Rows
+      label="Deliveries of this render"
+      rows={data.data}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: 'Planned',
+          cell: ({ id, planned_at }) => (
+            <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
+              <Time at={planned_at} />
+            </Anchor>
+          ),
+        },
+        { name: 'Event', cell: ({ event }) => event },
+        { name: 'State', cell: ({ state }) => <Mark word={state} /> },
+        { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
+        {
+          name: 'Endpoint',
+          cell: ({ endpoint_id }) => (
+            <Anchor component={Link} href={`/teams/${team_id}/webhooks/${endpoint_id}`}>
+              {endpoint_id}
+            </Anchor>
+          ),
+        },
+      ]}
+    />
+  );
+};

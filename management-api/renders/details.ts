@@ -1,0 +1,82 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { deliveryAnswer } from '../../catalogue/delivery-answers.ts';
+import type { Render } from '../../domain/render/render.ts';
+import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
+import type { Renders } from '../../read-models/renders/renders.ts';
+import { RequestPayload } from '../../schemas/blobs/payloads.ts';
+import { listedDeliveryResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import { loggedEventResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
+import type { Commands } from '../access/commands.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { NO_RENDER, renderInTeam } from './render-in-team.ts';
+
+export type RenderDetailParts = Pick<Commands, 'read_model'> & {
+  readonly renders: Pick<Renders, 'find'>;
+  readonly blobs: Pick<BlobStore, 'getPayload'>;
+  readonly deliveries: Pick<DeliveryLog, 'ofRender'>;
+  /** Whether what receivers answer may be shown. */
+  readonly tells_answers: boolean;
+};
+
+const MOST_DELIVERIES = 100;
+
+/** GET …/renders/{render_id}/events: as the log has them, with what the fold said of each. */
+export const listRenderEvents =
+  ({ renders }: RenderDetailParts): TeamHandler =>
+  async ({ params }, { team }) => {
+    const found = await renderInTeam(renders, team.id, params.render_id ?? '');
+    if (found === null) return E.left(NO_RENDER);
+    const data = found.facts.map((stored) => loggedEventResource(stored, found.partition));
+    return E.right({ status: 200, body: { data, ignored_count: found.ignored_count } });
+  };
+
+/** GET …/renders/{render_id}/deliveries: to every endpoint of the team, the last one first. */
+export const listRenderDeliveries =
+  ({ renders, read_model, deliveries, tells_answers }: RenderDetailParts): TeamHandler =>
+  async ({ params }, { team }) => {
+    const found = await renderInTeam(renders, team.id, params.render_id ?? '');
+    if (found === null) return E.left(NO_RENDER);
+    const { id: render_id, created_at, seq: last_seq } = found.render;
+    const endpoints = await read_model.endpoints(team.id);
+    // Nothing was delivered to those that were deleted before.
+    const told = endpoints.filter(({ deleted_at }) => deleted_at === null || deleted_at >= created_at);
+    const render = { render_id, endpoint_ids: told.map(({ id }) => id), last_seq };
+    const listed = await deliveries.ofRender(render, { state: null, since: null, limit: MOST_DELIVERIES });
+    const data = listed.map((one) => listedDeliveryResource(deliveryAnswer(one), tells_answers));
+    return E.right({ status: 200, body: { data } });
+  };
+
+const AWAY: ApiError = {
+  tag: 'unavailable',
+  message: 'the store of values does not answer; try again',
+  retry_after_s: 5,
+};
+
+/** Null where they are no longer there, or cannot be read. */
+const valuesOf = async (
+  blobs: RenderDetailParts['blobs'],
+  { request }: Render,
+): Promise<E.Either<ApiError, RequestPayload['values'] | null>> => {
+  if (request === null) return E.right({});
+  try {
+    const payload = RequestPayload.decode(JSON.parse((await blobs.getPayload(request)).toString()));
+    return E.right(E.isRight(payload) ? payload.right.values : null);
+  } catch (fault) {
+    return isBlobStoreUnavailable(fault) ? E.left(AWAY) : E.right(null);
+  }
+};
+
+/** GET …/renders/{render_id}/request: what was asked for, so that it can be asked for again. */
+export const getRenderRequest =
+  ({ renders, blobs }: RenderDetailParts): TeamHandler =>
+  async ({ params }, { team }) => {
+    const found = await renderInTeam(renders, team.id, params.render_id ?? '');
+    if (found === null) return E.left(NO_RENDER);
+    const { name, project_id, template_id } = found.render;
+    const values = await valuesOf(blobs, found.render);
+    return E.isLeft(values)
+      ? values
+      : E.right({ status: 200, body: { name, project_id, template_id, values: values.right } });
+  };
