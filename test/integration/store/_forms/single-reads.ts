@@ -10,6 +10,8 @@ const keys = [
   { _id: 'key_2', secret_sha256: 'ab', account_id: 'acc_1' },
 ];
 
+const SHOWN = { render: 1, facts: 1, partition: 1, ignored_count: 1 } as const;
+
 export const SINGLE_READS: readonly Form[] = [
   {
     name: 'a document by its id',
@@ -100,30 +102,45 @@ export const SINGLE_READS: readonly Form[] = [
     expected: { _id: 'acc_1', unlimited_credits: false, granted_credits: 70 },
   },
   {
-    name: 'two fields of a document, not what it is found by',
+    name: 'a render with its events, not what it is found by',
     used_by: ['read-models/renders/renders.ts'],
-    documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
-    operation: ({ things }) =>
-      things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...queryTimeout() }),
-    expected: { _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] },
+    documents: [
+      {
+        _id: 'rend_1',
+        partition: 3,
+        render: { name: 'One' },
+        facts: [{ offset: 1 }],
+        ignored_count: 2,
+        search: ['p:one'],
+      },
+    ],
+    operation: ({ things }) => things.findOne({ _id: 'rend_1' }, { projection: SHOWN, ...queryTimeout() }),
+    expected: { _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], ignored_count: 2 },
   },
   {
     name: 'where a document is folded, and its facts',
     used_by: ['read-models/renders/folded-requests.ts'],
-    documents: [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], search: ['p:one'] }],
+    documents: [
+      {
+        _id: 'rend_1',
+        partition: 3,
+        render: { name: 'One' },
+        facts: [{ offset: 1 }],
+        ignored_count: 2,
+        search: ['p:one'],
+      },
+    ],
     operation: async ({ things }) => [
       await things.findOne({ _id: 'rend_1' }, { projection: { partition: 1, facts: 1 }, ...queryTimeout() }),
       await things
         .find({ _id: { $in: ['rend_1'] } }, { projection: { partition: 1, facts: 1 }, ...queryTimeout() })
         .toArray(),
-      await things
-        .find({ _id: { $in: ['rend_1'] } }, { projection: { render: 1, facts: 1 }, ...queryTimeout() })
-        .toArray(),
+      await things.find({ _id: { $in: ['rend_1'] } }, { projection: SHOWN, ...queryTimeout() }).toArray(),
     ],
     expected: [
       { _id: 'rend_1', partition: 3, facts: [{ offset: 1 }] },
       [{ _id: 'rend_1', partition: 3, facts: [{ offset: 1 }] }],
-      [{ _id: 'rend_1', render: { name: 'One' }, facts: [{ offset: 1 }] }],
+      [{ _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], ignored_count: 2 }],
     ],
   },
   {
