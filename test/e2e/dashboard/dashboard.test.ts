@@ -193,7 +193,7 @@ const fits = async (page: Page): Promise<boolean> =>
 /** Of the page as it stands, in both themes and on a phone. */
 const looked = async (t: ExecutionContext<World>, page: Page, name: string): Promise<readonly unknown[]> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByLabel('Loading').waitFor({ state: 'detached' });
+  await until(`${name} is loaded`, async () => (await page.getByLabel('Loading').count()) === 0);
   t.is(await page.locator('img[src="x"]').count(), 0, 'names are text');
   t.not(await page.title(), '1');
   const found: unknown[] = [];
