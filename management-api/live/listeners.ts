@@ -60,31 +60,18 @@ const RESET_ALL_EVERY_MS = 10_000;
 const RETRY_MS = { least: 1_000, more: 3_000 } as const;
 const RETRY_AFTER_S = 2;
 
-const TOO_MANY_OF_SESSION: ApiError = {
-  tag: 'rate_limited',
-  message: 'too many streams of this session are open; close some, or let the tabs of a browser share one',
-  retry_after_s: RETRY_AFTER_S,
-};
-const TOO_MANY_OF_PERSON: ApiError = {
-  tag: 'rate_limited',
-  message: 'too many streams of this person are open; close some',
-  retry_after_s: RETRY_AFTER_S,
-};
-const TOO_MANY_OF_ACCOUNT: ApiError = {
-  tag: 'rate_limited',
-  message: 'too many streams of this account are open; try again',
-  retry_after_s: RETRY_AFTER_S,
-};
-const FULL: ApiError = {
-  tag: 'unavailable',
-  message: 'too many streams are open; nothing happened, try again',
-  retry_after_s: RETRY_AFTER_S,
-};
-const NOT_READY: ApiError = {
-  tag: 'unavailable',
-  message: 'what changes is not known here yet; nothing happened, try again',
-  retry_after_s: RETRY_AFTER_S,
-};
+const refusing = (tag: 'rate_limited' | 'unavailable', message: string): ApiError => ({
+  ...{ tag, message, retry_after_s: RETRY_AFTER_S },
+});
+
+const TOO_MANY_OF_SESSION = refusing(
+  'rate_limited',
+  'too many streams of this session are open; close some, or let the tabs of a browser share one',
+);
+const TOO_MANY_OF_PERSON = refusing('rate_limited', 'too many streams of this person are open; close some');
+const TOO_MANY_OF_ACCOUNT = refusing('rate_limited', 'too many streams of this account are open; try again');
+const FULL = refusing('unavailable', 'too many streams are open; nothing happened, try again');
+const NOT_READY = refusing('unavailable', 'what changes is not known here yet; nothing happened, try again');
 
 /** A sign of life, which pages see: comments and ids alone are not shown to them. */
 const ALIVE = 'event: alive\ndata: {}\n';

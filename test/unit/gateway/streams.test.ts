@@ -1,24 +1,16 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { until } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
 const PATH = '/manage/v1/accounts/acc_1/changes';
 const COOKIE = `Cookie: video_session=${'a'.repeat(43)}`;
 /** Three hundred connections take a busy machine six seconds. */
-const BOUND_MS = 40_000;
+const MANY_STREAMS_MS = 40_000;
 const PART = 'x'.repeat(8 * 1024);
 const MOST_BYTES = 64 * 1024 * 1024;
-
-const until = async (condition: () => boolean): Promise<void> => {
-  const end = performance.now() + BOUND_MS;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error('it did not come to that');
-    await pause(5);
-  }
-};
 
 /** An API that answers with streams, as they were asked for. */
 const streaming = async (t: ExecutionContext, env: Readonly<Record<string, string>> = {}, answer_ms = 20_000) => {
@@ -43,36 +35,36 @@ const streaming = async (t: ExecutionContext, env: Readonly<Record<string, strin
 test('parts of an event stream come at once, and for longer than any answer may take', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' }, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE, 'Last-Event-ID: abc'));
-  await until(() => client.text().includes('\r\n\r\n'));
+  await until('its head is there', async () => client.text().includes('\r\n\r\n'));
   t.regex(client.text(), /content-type: text\/event-stream/i);
   t.regex(client.text(), /x-accel-buffering: no/i);
   t.is(streams[0]?.last_event_id, 'abc');
   const began = performance.now();
   for (let n = 0; performance.now() - began < 1_500; n += 1) {
     streams[0]?.response.write(`data: ${n}\n\n`);
-    await until(() => client.text().includes(`data: ${n}\n`));
+    await until('the part is there', async () => client.text().includes(`data: ${n}\n`));
   }
   t.false(client.socket.destroyed);
   streams[0]?.response.end();
-  await until(() => client.text().endsWith('0\r\n\r\n'));
+  await until('the answer is whole', async () => client.text().endsWith('0\r\n\r\n'));
 });
 
 test('more streams than the connections for other answers can be open, and keep nobody from those', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_CONNECTIONS_PER_ADDRESS: '1000' });
   await Promise.all(Array.from({ length: 300 }, () => rawClient(t, url, line('GET', PATH, COOKIE))));
-  await until(() => streams.length === 300);
+  await until('all streams are open', async () => streams.length === 300, MANY_STREAMS_MS);
   t.is((await fetch(`${url}/manage/v1/session`)).status, 200);
 });
 
 test('a client that goes ends its stream at the API, and an API that goes the one of its client', async (t) => {
   const { url, streams } = await streaming(t);
   const gone = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until(() => streams.length === 1);
+  await until('the stream is open', async () => streams.length === 1);
   const closed = once(streams[0]?.response ?? gone.socket, 'close');
   gone.socket.destroy();
   await closed;
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until(() => streams.length === 2 && client.text().includes('\r\n\r\n'));
+  await until('the second stream is open', async () => streams.length === 2 && client.text().includes('\r\n\r\n'));
   streams[1]?.response.socket?.destroy();
   await client.over;
   t.false(client.text().endsWith('0\r\n\r\n'), 'not as if it were whole');
@@ -81,7 +73,7 @@ test('a client that goes ends its stream at the API, and an API that goes the on
 test('a client that does not read holds up the API, and is disconnected after a while', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' });
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until(() => streams.length === 1);
+  await until('the stream is open', async () => streams.length === 1);
   client.socket.pause();
   const response = streams[0]?.response;
   const closed = once(response ?? client.socket, 'close');
@@ -100,19 +92,19 @@ test('a client that does not read holds up the API, and is disconnected after a 
 test('streams end at once where the gateway is to stop', async (t) => {
   const { url, streams, stopping } = await streaming(t);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until(() => streams.length === 1 && client.text().includes('\r\n\r\n'));
+  await until('the stream is open', async () => streams.length === 1 && client.text().includes('\r\n\r\n'));
   const closed = once(streams[0]?.response ?? client.socket, 'close');
   stopping.abort();
   await closed;
-  await until(() => client.text().endsWith('0\r\n\r\n'));
+  await until('the answer is whole', async () => client.text().endsWith('0\r\n\r\n'));
   t.pass();
 });
 
 test('an API that gives no sign of life any more loses its streams, and the client comes back to another one', async (t) => {
   const { url, streams } = await streaming(t, {}, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until(() => client.text().includes('\r\n\r\n'));
-  await until(() => client.socket.destroyed);
+  await until('its head is there', async () => client.text().includes('\r\n\r\n'));
+  await until('it is disconnected', async () => client.socket.destroyed);
   t.false(client.text().endsWith('0\r\n\r\n'), 'not as if it were whole');
   t.is(streams.length, 1);
 });
