@@ -1,4 +1,4 @@
-import { Center, Loader, Text } from '@mantine/core';
+import { Center, Text } from '@mantine/core';
 import { Redirect, Route, Switch } from 'wouter';
 import { AccountPage } from './account/account-page.tsx';
 import { AccountAuditPage, TeamAuditPage } from './audit/audit-pages.tsx';
@@ -16,7 +16,7 @@ import { SessionsPage } from './session/sessions-page.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { NobodyPage } from './shell/nobody-page.tsx';
 import { Shell } from './shell/shell.tsx';
-import { Fault } from './shown/fault.tsx';
+import { Pending } from './shown/loaded.tsx';
 import { Page } from './shown/page.tsx';
 import { TeamPage } from './team/team-page.tsx';
 import { UsagePage } from './usage/usage-page.tsx';
@@ -29,7 +29,7 @@ export const App = () => {
   if (me === undefined)
     return (
       <Center mih="100vh" component="main" p="md">
-        {error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />}
+        <Pending error={error} retry={refetch} />
       </Center>
     );
   if (me === null) return <SignInPage />;

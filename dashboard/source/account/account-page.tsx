@@ -1,4 +1,4 @@
-import { Anchor, Loader, Progress, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
@@ -6,6 +6,7 @@ import { FreshAction } from '../session/fresh.tsx';
 import { useMe } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -20,8 +21,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
     queryKey: ['owners', account_id],
     queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/owners', { params: { path: { account_id } } })),
   });
-  if (data === undefined)
-    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <Pending error={error} retry={refetch} />;
   const remove = (user_id: string) => () =>
     taken(
       api.POST('/manage/v1/accounts/{account_id}/owners/{user_id}/remove', {

@@ -1,4 +1,4 @@
-import { Code, Group, Loader, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Code, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import type { Schemas } from '../api/client.ts';
 import { useMe } from '../session/me.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Pager, usePlace } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
 import { Rows } from '../shown/rows.tsx';
@@ -126,36 +126,37 @@ export const AuditList = (props: {
           })}
         />
       </Group>
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 && !data.has_more ? (
-        <Empty title="Nothing was changed">That is like this. Take a filter away, or choose a longer time.</Empty>
-      ) : (
-        <Rows
-          label="Audit"
-          rows={data.data}
-          keyOf={({ event_id }) => event_id}
-          columns={[
-            { name: 'When', cell: ({ at }) => <Time at={at} /> },
-            { name: 'Who', cell: (entry) => <Code style={{ overflowWrap: 'anywhere' }}>{who(entry)}</Code> },
-            {
-              name: 'What',
-              cell: ({ kind, refused }) => (
-                <>
-                  <Text size="sm">{kindText(kind)}</Text>
-                  {refused === null ? null : <Text size="xs">Refused, nothing changed: {refused}</Text>}
-                </>
-              ),
-            },
-            { name: 'Of what', cell: (entry) => <What entry={entry} /> },
-            {
-              name: 'Record of the log',
-              cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,
-            },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 && !page.has_more ? (
+            <Empty title="Nothing was changed">That is like this. Take a filter away, or choose a longer time.</Empty>
+          ) : (
+            <Rows
+              label="Audit"
+              rows={page.data}
+              keyOf={({ event_id }) => event_id}
+              columns={[
+                { name: 'When', cell: ({ at }) => <Time at={at} /> },
+                { name: 'Who', cell: (entry) => <Code style={{ overflowWrap: 'anywhere' }}>{who(entry)}</Code> },
+                {
+                  name: 'What',
+                  cell: ({ kind, refused }) => (
+                    <>
+                      <Text size="sm">{kindText(kind)}</Text>
+                      {refused === null ? null : <Text size="xs">Refused, nothing changed: {refused}</Text>}
+                    </>
+                  ),
+                },
+                { name: 'Of what', cell: (entry) => <What entry={entry} /> },
+                {
+                  name: 'Record of the log',
+                  cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </>
   );

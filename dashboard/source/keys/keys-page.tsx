@@ -1,4 +1,4 @@
-import { Code, Group, Loader, Stack, Switch, Text } from '@mantine/core';
+import { Code, Group, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, taken } from '../api/client.ts';
@@ -6,7 +6,7 @@ import { FreshAction } from '../session/fresh.tsx';
 import { useMay, useMe } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
@@ -89,46 +89,47 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
         checked={all}
         onChange={({ currentTarget }) => setAll(currentTarget.checked)}
       />
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 && !data.has_more ? (
-        <Empty title="There is no key yet">
-          {may_manage
-            ? 'Make one: you get it once, with a line to try it.'
-            : 'An admin of the team can make one for your program.'}
-        </Empty>
-      ) : (
-        <Rows
-          label="API keys"
-          rows={data.data}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: 'Name',
-              cell: ({ name, prefix, last4 }) => (
-                <Stack gap={2}>
-                  <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-                    {name}
-                  </Text>
-                  <Code w="fit-content">
-                    {prefix}…{last4}
-                  </Code>
-                </Stack>
-              ),
-            },
-            { name: 'State', cell: ({ state: word }) => <Mark word={word} /> },
-            {
-              name: 'Kind',
-              cell: ({ kind, user_id: owner }) => (owner !== null && owner === user_id ? 'personal, yours' : kind),
-            },
-            { name: 'Opens', cell: (api_key) => scope(api_key, nameOf) },
-            { name: 'Last used', cell: lastUse },
-            { name: 'Ends', cell: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
-            { name: 'Change', cell: actions },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 && !page.has_more ? (
+            <Empty title="There is no key yet">
+              {may_manage
+                ? 'Make one: you get it once, with a line to try it.'
+                : 'An admin of the team can make one for your program.'}
+            </Empty>
+          ) : (
+            <Rows
+              label="API keys"
+              rows={page.data}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  name: 'Name',
+                  cell: ({ name, prefix, last4 }) => (
+                    <Stack gap={2}>
+                      <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+                        {name}
+                      </Text>
+                      <Code w="fit-content">
+                        {prefix}…{last4}
+                      </Code>
+                    </Stack>
+                  ),
+                },
+                { name: 'State', cell: ({ state: word }) => <Mark word={word} /> },
+                {
+                  name: 'Kind',
+                  cell: ({ kind, user_id: owner }) => (owner !== null && owner === user_id ? 'personal, yours' : kind),
+                },
+                { name: 'Opens', cell: (api_key) => scope(api_key, nameOf) },
+                { name: 'Last used', cell: lastUse },
+                { name: 'Ends', cell: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
+                { name: 'Change', cell: actions },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Page>
   );

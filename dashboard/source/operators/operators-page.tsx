@@ -1,10 +1,10 @@
-import { Loader, Stack, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, taken } from '../api/client.ts';
 import { useMe } from '../session/me.ts';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
@@ -26,14 +26,9 @@ const Part = <A,>(props: {
       <Title order={2} size="h3">
         {title}
       </Title>
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 ? (
-        <Empty title={none} />
-      ) : (
-        children(data.data)
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) => (page.data.length === 0 ? <Empty title={none} /> : children(page.data))}
+      </Loaded>
     </Stack>
   );
 };

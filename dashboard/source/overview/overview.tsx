@@ -1,10 +1,11 @@
-import { Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { STATUSES } from '../renders/statuses.ts';
 import { BarChart } from '../shown/bar-chart.tsx';
 import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { duration } from '../shown/time.tsx';
 
@@ -77,8 +78,7 @@ export const Overview = (props: {
   readonly children?: ReactNode;
 }) => {
   const { data, error, refetch } = props.query;
-  if (data === undefined)
-    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <Pending error={error} retry={refetch} />;
   const days = everyDay(data);
   const { now, all } = data;
   return (

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Loader, TextInput } from '@mantine/core';
+import { Anchor, Code, Group, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
 import { useTeam } from '../session/me.ts';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
@@ -40,38 +40,46 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </Group>
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 && !data.has_more ? (
-        search === '' ? (
-          <Empty title="There is no project yet">
-            <Copied label="Import one from a file" text={`renderctl project import --team ${team_id} project.json`} />
-          </Empty>
-        ) : (
-          <Empty title="No project has these words in its name" />
-        )
-      ) : (
-        <Rows
-          label="Projects"
-          rows={data.data}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: 'Still', cell: ({ thumbnail_url }) => <Still url={thumbnail_url} /> },
-            {
-              name: 'Name',
-              cell: ({ id, name }) => (
-                <Anchor component={Link} href={`/teams/${team_id}/projects/${id}`} style={{ overflowWrap: 'anywhere' }}>
-                  {name}
-                </Anchor>
-              ),
-            },
-            { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
-            { name: 'Version', cell: ({ version }) => version },
-            { name: 'Changed', cell: ({ created_at, updated_at }) => <Time at={updated_at ?? created_at} /> },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 && !page.has_more ? (
+            search === '' ? (
+              <Empty title="There is no project yet">
+                <Copied
+                  label="Import one from a file"
+                  text={`renderctl project import --team ${team_id} project.json`}
+                />
+              </Empty>
+            ) : (
+              <Empty title="No project has these words in its name" />
+            )
+          ) : (
+            <Rows
+              label="Projects"
+              rows={page.data}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: 'Still', cell: ({ thumbnail_url }) => <Still url={thumbnail_url} /> },
+                {
+                  name: 'Name',
+                  cell: ({ id, name }) => (
+                    <Anchor
+                      component={Link}
+                      href={`/teams/${team_id}/projects/${id}`}
+                      style={{ overflowWrap: 'anywhere' }}
+                    >
+                      {name}
+                    </Anchor>
+                  ),
+                },
+                { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
+                { name: 'Version', cell: ({ version }) => version },
+                { name: 'Changed', cell: ({ created_at, updated_at }) => <Time at={updated_at ?? created_at} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Page>
   );

@@ -1,7 +1,7 @@
-import { Code, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, taken } from '../api/client.ts';
-import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 
 /** The templates of a project with their fields: what a render may give. */
@@ -15,8 +15,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
         }),
       ),
   });
-  if (data === undefined)
-    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <Pending error={error} retry={refetch} />;
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">

@@ -1,7 +1,7 @@
-import { Code, Loader, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, taken } from '../api/client.ts';
-import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
@@ -15,8 +15,7 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
         api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/events', { params: { path: { team_id, render_id } } }),
       ),
   });
-  if (data === undefined)
-    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <Pending error={error} retry={refetch} />;
   return (
     <>
       <Rows

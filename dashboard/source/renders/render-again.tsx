@@ -1,8 +1,8 @@
-import { Button, Loader, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, taken } from '../api/client.ts';
-import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Copied } from '../shown/secret.tsx';
 
 type Requested = Schemas['RequestedRender'];
@@ -30,8 +30,7 @@ const Request = ({ team_id, render_id }: { readonly team_id: string; readonly re
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (data === undefined)
-    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <Pending error={error} retry={refetch} />;
   if (data.values === null) return <Text size="sm">Its values are no longer kept.</Text>;
   return (
     <Stack>

@@ -1,11 +1,10 @@
-import { Anchor, Loader, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
-import { Fault } from '../shown/fault.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
-import { Time } from '../shown/time.tsx';
+import { deliveryColumns } from '../webhooks/delivery-columns.tsx';
 
 /** Who was told of a render. */
 export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
@@ -19,8 +18,7 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
       ),
     refetchInterval: 5_000,
   });
-  if (data === undefined)
-    return error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />;
+  if (data === undefined) return <Pending error={error} retry={refetch} />;
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -33,17 +31,7 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
       rows={data.data}
       keyOf={({ id }) => id}
       columns={[
-        {
-          name: 'Planned',
-          cell: ({ id, planned_at }) => (
-            <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
-              <Time at={planned_at} />
-            </Anchor>
-          ),
-        },
-        { name: 'Event', cell: ({ event }) => event },
-        { name: 'State', cell: ({ state }) => <Mark word={state} /> },
-        { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
+        ...deliveryColumns(team_id),
         {
           name: 'Endpoint',
           cell: ({ endpoint_id }) => (

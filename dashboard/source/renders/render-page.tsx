@@ -1,4 +1,4 @@
-import { Anchor, Code, Loader, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Code, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { useMay } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Facts } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
@@ -32,7 +33,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
   if (data === undefined)
     return (
       <Page title="Render">
-        {error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />}
+        <Pending error={error} retry={refetch} />
       </Page>
     );
   const last = data.transitions.at(-1);

@@ -1,4 +1,4 @@
-import { Anchor, Group, Loader, Select, TextInput } from '@mantine/core';
+import { Anchor, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { api, taken } from '../api/client.ts';
 import { useRefetch } from '../live/use-changes.ts';
 import { useTeam } from '../session/me.ts';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
@@ -125,38 +125,43 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </Group>
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 && !data.has_more ? (
-        filtered ? (
-          <Empty title="No render is like that">Take a filter away, or choose another project.</Empty>
-        ) : (
-          <Empty title="Nothing was rendered yet">
-            <Copied label="Make the first one with a key of yours" text={first(team_id)} />
-          </Empty>
-        )
-      ) : (
-        <Rows
-          label="Renders"
-          rows={data.data}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: 'Still', cell: ({ poster_url }) => <Still url={poster_url} /> },
-            {
-              name: 'Name',
-              cell: ({ id, name }) => (
-                <Anchor component={Link} href={`/teams/${team_id}/renders/${id}`} style={{ overflowWrap: 'anywhere' }}>
-                  {name}
-                </Anchor>
-              ),
-            },
-            { name: 'Status', cell: (render) => <Mark word={render.status} /> },
-            { name: 'Failed as', cell: ({ failed_as }) => failed_as ?? '–' },
-            { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 && !page.has_more ? (
+            filtered ? (
+              <Empty title="No render is like that">Take a filter away, or choose another project.</Empty>
+            ) : (
+              <Empty title="Nothing was rendered yet">
+                <Copied label="Make the first one with a key of yours" text={first(team_id)} />
+              </Empty>
+            )
+          ) : (
+            <Rows
+              label="Renders"
+              rows={page.data}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: 'Still', cell: ({ poster_url }) => <Still url={poster_url} /> },
+                {
+                  name: 'Name',
+                  cell: ({ id, name }) => (
+                    <Anchor
+                      component={Link}
+                      href={`/teams/${team_id}/renders/${id}`}
+                      style={{ overflowWrap: 'anywhere' }}
+                    >
+                      {name}
+                    </Anchor>
+                  ),
+                },
+                { name: 'Status', cell: (render) => <Mark word={render.status} /> },
+                { name: 'Failed as', cell: ({ failed_as }) => failed_as ?? '–' },
+                { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Page>
   );

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-type Column<A> = { readonly name: string; readonly cell: (row: A) => ReactNode };
+export type Column<A> = { readonly name: string; readonly cell: (row: A) => ReactNode };
 
 /** A table that can be moved sideways where the window is too narrow for it. @param label what the rows are */
 export const Rows = <A,>(props: {

@@ -1,4 +1,4 @@
-import { Group, Loader } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
@@ -6,6 +6,7 @@ import { useMay, useMe, useTeam } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Empty } from '../shown/empty.tsx';
 import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
@@ -130,24 +131,25 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
         ) : null
       }
     >
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 ? (
-        <Empty title="Nobody is a member">Owners of the account manage the team meanwhile: invite somebody.</Empty>
-      ) : (
-        <Rows
-          label="Members"
-          rows={data.data}
-          keyOf={({ user_id }) => user_id}
-          columns={[
-            { name: 'Person', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
-            { name: 'Role', cell: ({ role }) => role },
-            { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
-            { name: 'Change', cell: change },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <Empty title="Nobody is a member">Owners of the account manage the team meanwhile: invite somebody.</Empty>
+          ) : (
+            <Rows
+              label="Members"
+              rows={page.data}
+              keyOf={({ user_id }) => user_id}
+              columns={[
+                { name: 'Person', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
+                { name: 'Role', cell: ({ role }) => role },
+                { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
+                { name: 'Change', cell: change },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Pager place={place} next={data?.next_cursor ?? null} />
       {may_manage ? <OpenInvitations team_id={team_id} /> : null}
     </Page>

@@ -1,11 +1,11 @@
-import { Group, Loader, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, taken } from '../api/client.ts';
 import { useAccount } from '../session/me.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
@@ -51,36 +51,37 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
           rowOf={(line) => ({ ...line, at: new Date(line.at).toISOString() })}
         />
       </Group>
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 && !data.has_more ? (
-        <Empty title="Nothing was granted or charged">
-          {period.from === '' && period.to === ''
-            ? 'Operators grant credits; complete renders are charged.'
-            : 'In this time. Choose a longer one.'}
-        </Empty>
-      ) : (
-        <Rows
-          label="Statement"
-          rows={data.data}
-          keyOf={(line) => line.grant_id ?? line.render_id ?? String(line.at)}
-          columns={[
-            { name: 'When', cell: ({ at }) => <Time at={at} /> },
-            { name: 'What', cell: ({ type }) => (type === 'grant' ? 'Grant' : 'Render') },
-            {
-              name: 'Which',
-              cell: (line) => (
-                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {what(line)}
-                </Text>
-              ),
-            },
-            { name: 'Credits', cell: ({ credits }) => `${credits > 0 ? '+' : ''}${credits.toLocaleString()}` },
-            { name: 'Balance', cell: ({ balance }) => balance.toLocaleString() },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 && !page.has_more ? (
+            <Empty title="Nothing was granted or charged">
+              {period.from === '' && period.to === ''
+                ? 'Operators grant credits; complete renders are charged.'
+                : 'In this time. Choose a longer one.'}
+            </Empty>
+          ) : (
+            <Rows
+              label="Statement"
+              rows={page.data}
+              keyOf={(line) => line.grant_id ?? line.render_id ?? String(line.at)}
+              columns={[
+                { name: 'When', cell: ({ at }) => <Time at={at} /> },
+                { name: 'What', cell: ({ type }) => (type === 'grant' ? 'Grant' : 'Render') },
+                {
+                  name: 'Which',
+                  cell: (line) => (
+                    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                      {what(line)}
+                    </Text>
+                  ),
+                },
+                { name: 'Credits', cell: ({ credits }) => `${credits > 0 ? '+' : ''}${credits.toLocaleString()}` },
+                { name: 'Balance', cell: ({ balance }) => balance.toLocaleString() },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Pager place={place} next={data?.next_cursor ?? null} first="Earlier" then="Later" />
     </Page>
   );

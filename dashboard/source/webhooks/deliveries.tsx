@@ -1,17 +1,14 @@
-import { Anchor, Group, Loader, Select, Stack } from '@mantine/core';
+import { Group, Select, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
-import { api, type Schemas, taken } from '../api/client.ts';
+import { api, taken } from '../api/client.ts';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
+import { type Delivery, deliveryColumns } from './delivery-columns.tsx';
 import { EVENTS, type Event } from './events.ts';
-
-type Delivery = Schemas['DeliveryPage']['data'][number];
 
 const STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const satisfies readonly Delivery['state'][];
 
@@ -62,40 +59,31 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
           onChange={(value) => setEvent(EVENTS.find((one) => one === value) ?? null)}
         />
       </Group>
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 && !data.has_more ? (
-        <Empty title="Nothing was delivered">
-          {state === null && event === null
-            ? 'Send a test, or make a render.'
-            : 'Nothing is like that: take a filter away.'}
-        </Empty>
-      ) : (
-        <Rows
-          label="Deliveries"
-          rows={data.data}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: 'Planned',
-              cell: ({ id, planned_at }) => (
-                <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
-                  <Time at={planned_at} />
-                </Anchor>
-              ),
-            },
-            { name: 'Event', cell: ({ event: word }) => word },
-            { name: 'State', cell: ({ state: word }) => <Mark word={word} /> },
-            { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
-            { name: 'Last answer', cell: lastAnswer },
-            {
-              name: 'Next attempt',
-              cell: ({ next_attempt_at }) => (next_attempt_at === null ? '–' : <Time at={next_attempt_at} />),
-            },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 && !page.has_more ? (
+            <Empty title="Nothing was delivered">
+              {state === null && event === null
+                ? 'Send a test, or make a render.'
+                : 'Nothing is like that: take a filter away.'}
+            </Empty>
+          ) : (
+            <Rows
+              label="Deliveries"
+              rows={page.data}
+              keyOf={({ id }) => id}
+              columns={[
+                ...deliveryColumns(team_id),
+                { name: 'Last answer', cell: lastAnswer },
+                {
+                  name: 'Next attempt',
+                  cell: ({ next_attempt_at }) => (next_attempt_at === null ? '–' : <Time at={next_attempt_at} />),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Stack>
   );

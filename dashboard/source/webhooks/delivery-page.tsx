@@ -1,4 +1,4 @@
-import { Anchor, Code, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { Confirmed } from '../shown/confirmed.tsx';
 import { Empty } from '../shown/empty.tsx';
 import { Facts } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
@@ -23,7 +24,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
   if (data === undefined)
     return (
       <Page title="Delivery">
-        {error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />}
+        <Pending error={error} retry={refetch} />
       </Page>
     );
   const other = (id: string) => (

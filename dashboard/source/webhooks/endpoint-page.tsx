@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Loader, Paper, Title } from '@mantine/core';
+import { Alert, Code, Group, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
@@ -6,6 +6,7 @@ import { useMay } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Facts } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
@@ -31,7 +32,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
   if (data === undefined)
     return (
       <Page title="Webhook endpoint">
-        {error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={refetch} />}
+        <Pending error={error} retry={refetch} />
       </Page>
     );
   const change = { params: { path }, body: {} } as const;

@@ -1,11 +1,11 @@
-import { Anchor, Loader } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
 import { useMay } from '../session/me.ts';
 import { Empty } from '../shown/empty.tsx';
-import { Fault } from '../shown/fault.tsx';
+import { Loaded } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
@@ -32,36 +32,41 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
         ) : null
       }
     >
-      <Fault error={error} retry={refetch} />
-      {data === undefined ? (
-        error === null && <Loader aria-label="Loading" />
-      ) : data.data.length === 0 ? (
-        <Empty title="Nobody is told yet">
-          {may_manage
-            ? 'Make an endpoint with an address of yours, send it a test, and check the signature with its secret.'
-            : 'An admin of the team can make an endpoint.'}
-        </Empty>
-      ) : (
-        <Rows
-          label="Webhook endpoints"
-          rows={data.data}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: 'URL',
-              cell: ({ id, url }) => (
-                <Anchor component={Link} href={`/teams/${team_id}/webhooks/${id}`} style={{ overflowWrap: 'anywhere' }}>
-                  {url}
-                </Anchor>
-              ),
-            },
-            { name: 'State', cell: ({ state }) => <Mark word={state} /> },
-            { name: 'Told of', cell: ({ events }) => events.join(', ') },
-            { name: 'Health', cell: endpointHealth },
-            { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
-          ]}
-        />
-      )}
+      <Loaded data={data} error={error} retry={refetch}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <Empty title="Nobody is told yet">
+              {may_manage
+                ? 'Make an endpoint with an address of yours, send it a test, and check the signature with its secret.'
+                : 'An admin of the team can make an endpoint.'}
+            </Empty>
+          ) : (
+            <Rows
+              label="Webhook endpoints"
+              rows={page.data}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  name: 'URL',
+                  cell: ({ id, url }) => (
+                    <Anchor
+                      component={Link}
+                      href={`/teams/${team_id}/webhooks/${id}`}
+                      style={{ overflowWrap: 'anywhere' }}
+                    >
+                      {url}
+                    </Anchor>
+                  ),
+                },
+                { name: 'State', cell: ({ state }) => <Mark word={state} /> },
+                { name: 'Told of', cell: ({ events }) => events.join(', ') },
+                { name: 'Health', cell: endpointHealth },
+                { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
     </Page>
   );
 };

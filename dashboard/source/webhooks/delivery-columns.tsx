@@ -1,0 +1,23 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Schemas } from '../api/client.ts';
+import { Mark } from '../shown/mark.tsx';
+import type { Column } from '../shown/rows.tsx';
+import { Time } from '../shown/time.tsx';
+
+export type Delivery = Schemas['ListedDelivery'];
+
+/** What every table of deliveries begins with. */
+export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] => [
+  {
+    name: 'Planned',
+    cell: ({ id, planned_at }) => (
+      <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
+        <Time at={planned_at} />
+      </Anchor>
+    ),
+  },
+  { name: 'Event', cell: ({ event }) => event },
+  { name: 'State', cell: ({ state }) => <Mark word={state} /> },
+  { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
+];
