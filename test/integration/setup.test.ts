@@ -18,7 +18,9 @@ const project = async (t: ExecutionContext): Promise<string> => {
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await cp(join(ROOT, 'stack', 'setup'), join(folder, 'stack', 'setup'), { recursive: true });
   await mkdir(join(folder, 'bin'));
-  await mkdir(join(folder, 'patches'));
+  for (const sources of ['patches', 'dashboard', 'domain', join('schemas', 'http')]) {
+    await mkdir(join(folder, sources), { recursive: true });
+  }
   await writeFile(join(folder, 'package-lock.json'), '{}');
   await writeFile(join(folder, 'patches', 'none.patch'), '');
   return folder;
