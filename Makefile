@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit test-upgrade test-brokers test-faults check bench bench-render simulate soak soak-render clean
+.PHONY: help demo start test test-unit test-upgrade test-brokers test-faults test-clients test-long check bench bench-render simulate soak soak-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -30,13 +30,21 @@ test-upgrade: ## old and new processes on one log and store, restarted in every 
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 90m test/upgrade/upgrade.test.ts
 
-test-brokers: ## the service over three Kafka brokers that are killed, frozen and moved from, under load (five minutes)
+test-brokers: ## the service over three Kafka brokers that are killed, frozen and moved from, under load (seven minutes)
 	@stack/setup/setup.sh everything
-	@node_modules/.bin/ava --timeout 15m test/brokers/service.test.ts
+	@node_modules/.bin/ava --timeout 15m --serial test/brokers/*.test.ts
 
-test-faults: ## each process and server killed at the moments that hurt, one after the other, under load (seven minutes)
+test-faults: ## each process and server killed or frozen at the moments that hurt, under load, the launcher, new generations of read models (twelve minutes)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 15m --serial test/faults/*.test.ts
+
+test-clients: ## clients that others generate from the OpenAPI document, of TypeScript and Python, post a render (a minute)
+	@stack/setup/setup.sh clients
+	@node_modules/.bin/ava --timeout 10m test/clients/*.test.ts
+
+test-long: ## what the suite leaves out or takes a part of: slow cases of the engine, odd requests, all forms of queries (half an hour)
+	@stack/setup/setup.sh everything
+	@PROPERTY_RUNS=all node_modules/.bin/ava --concurrency 2 --timeout 10m test/long/*.test.ts 'test/integration/engine/**/*.test.ts'
 
 check: ## types, style, dependency rules, dead code
 	@stack/setup/setup.sh code
@@ -55,14 +63,14 @@ simulate: ## the whole service in virtual time, under every kind of fault: SEEDS
 	@node test/simulation/main.ts
 
 soak: ## kill and freeze processes and servers, cut, stall and slow down the links between them, under load, then prove that nothing is lost: FAULTS=<n> SEED=<n> (100 faults: a quarter of an hour)
-	@stack/setup/setup.sh everything
+	@stack/setup/setup.sh soak
 	@node_modules/.bin/ava --timeout 120m test/soak/soak.test.ts
 
 soak-render: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine, and 10,000 odd requests and cursors at the service, and prove all properties with all their runs
 	@stack/setup/setup.sh servers
 	@node bench/render/soak.ts
 	@node test/hostile/main.ts 5000
-	@ODD_REQUESTS=10000 node_modules/.bin/ava --timeout 10m test/integration/api/fuzz.test.ts test/integration/api/lists/lists.test.ts
+	@ODD_REQUESTS=10000 node_modules/.bin/ava --timeout 10m test/long/fuzz.test.ts test/integration/api/lists/lists.test.ts
 	@PROPERTY_RUNS=all node stack/testing/run.ts unit
 	@PROPERTY_RUNS=all node_modules/.bin/ava --timeout 10m test/integration/store/pages.test.ts
 

@@ -2,14 +2,19 @@
 # Installs what a target needs and is not there yet; says nothing when all is there.
 #   stack/setup/setup.sh code         the project's Node and packages (make check, make test-unit)
 #   stack/setup/setup.sh servers      and ffmpeg, Kafka, the registry, the store (make demo, start, bench)
-#   stack/setup/setup.sh everything   and what only tests need: an outsider's reader, generators, Toxiproxy (make test)
+#   stack/setup/setup.sh everything   and what only tests need: a browser, an outsider's reader (make test)
+#   stack/setup/setup.sh soak         and Toxiproxy (make soak)
+#   stack/setup/setup.sh clients      or generators of clients (make test-clients)
 # YES=1 asks nothing; without a terminal, or with CI=true, nothing is asked either.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 cd "$root"
 scope=${1:-servers}
-case $scope in code | servers | everything) ;; *)
-  echo "usage: stack/setup/setup.sh code|servers|everything" >&2
+long_proof=
+case $scope in code | servers | everything) ;;
+soak | clients) long_proof=$scope scope=everything ;;
+*)
+  echo "usage: stack/setup/setup.sh code|servers|everything|soak|clients" >&2
   exit 2
   ;;
 esac
@@ -64,7 +69,7 @@ if needs_generators && ! has_python "$tools/generators" "$generators_stamp"; the
   add generators "generators of clients, for the tests" 50 150 20
 fi
 if needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; then
-  add toxiproxy "Toxiproxy, for faults of the network in tests" 10 15 10
+  add toxiproxy "Toxiproxy, for faults of the network" 10 15 40
 fi
 
 if needs_dashboard && ! has_pin dashboard/dist "$dashboard_stamp"; then add dashboard "the dashboard, built" 0 2 5; fi
@@ -103,16 +108,17 @@ $1$tab"*) true ;; *) false ;; esac }
 
 # shellcheck disable=SC2086 # the list of packages is several words on purpose
 [ -z "$debian" ] || install_packages $debian
-if needs_bootstrap && ! has_packages; then
-  has_pin "$tools/node" "$bootstrap_stamp" || step node "Node $NODE_PIN" "$tools/node.partial" install_bootstrap
-  export PATH="$tools/node/node_modules/.bin:$PATH"
-fi
 
 # missing KEY HAS FOLDER STAMP: whether a step was announced, and no other set-up has done it since.
 missing() { wanted "$1" && ! "$2" "$3" "$4"; }
 
 packages() {
-  ! wanted packages || has_packages || step packages "Packages (npm ci)" node_modules install_packages_of_lock
+  if ! wanted packages || has_packages; then return; fi
+  if needs_bootstrap; then
+    has_pin "$tools/node" "$bootstrap_stamp" || step node "Node $NODE_PIN" "$tools/node.partial" install_bootstrap
+    export PATH="$tools/node/node_modules/.bin:$PATH"
+  fi
+  step packages "Packages (npm ci)" node_modules install_packages_of_lock
 }
 servers() {
   ! missing kafka has_pin "$tools/kafka" "$kafka_stamp" || step kafka "Kafka $KAFKA_PIN" "$tools/kafka.partial" install_kafka
@@ -127,10 +133,15 @@ pythons() {
   ! missing generators has_python "$tools/generators" "$generators_stamp" ||
     step generators "Generators of clients" "$tools/generators.partial" install_generators
 }
+archives() {
+  ! missing archives has_pin "$tools/class-archives" "$archives_stamp" ||
+    step archives "Class archives" "$tools/class-archives.partial" install_archives
+}
+dashboard() {
+  ! missing dashboard has_pin dashboard/dist "$dashboard_stamp" ||
+    step dashboard "Dashboard" dashboard/dist build_dashboard
+}
 together packages servers pythons
-# They are written by the project's Node and these servers.
-! missing archives has_pin "$tools/class-archives" "$archives_stamp" ||
-  step archives "Class archives" "$tools/class-archives.partial" install_archives
-! missing dashboard has_pin dashboard/dist "$dashboard_stamp" ||
-  step dashboard "Dashboard" dashboard/dist build_dashboard
+# Made by the project's Node, from the servers and the packages.
+together archives dashboard
 say "Set up."

@@ -1,5 +1,5 @@
 # What is installed inside the project: its own Node and packages, Kafka, the schema registry, the store; for the tests
-# the reader, the generators of clients and the proxy that makes faults of the network.
+# the reader; for long proofs the generators of clients, and the proxy that makes faults of the network.
 
 # The file's pin is the text itself, so that any change of it installs again.
 digest() { cksum "$@" | cut -d ' ' -f 1,2 | tr ' \n' '--'; }
@@ -30,9 +30,9 @@ needs_store() {
 }
 needs_archives() { needs_kafka && needs_registry; }
 needs_reader() { [ "$scope" = everything ]; }
-needs_generators() { [ "$scope" = everything ]; }
+needs_generators() { [ "${long_proof:-}" = clients ]; }
 needs_dashboard() { needs_servers; }
-needs_toxiproxy() { [ "$scope" = everything ]; }
+needs_toxiproxy() { [ "${long_proof:-}" = soak ]; }
 
 # --- Node and the packages ---
 

@@ -110,10 +110,7 @@ if (starting !== null) {
   const test = (env: Readonly<Record<string, string>>): Promise<Tally> =>
     ava(
       'Tests with real servers',
-      [
-        ...['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/chaos/**/*.test.ts'],
-        'test/brokers/one-partition.test.ts',
-      ],
+      ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/chaos/**/*.test.ts'],
       args,
       env,
     );

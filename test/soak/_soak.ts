@@ -20,6 +20,10 @@ export type SoakOptions = {
   readonly servers: readonly ServerName[];
   /** Whether there are two of every other component. */
   readonly doubled: boolean;
+  /** Whether the links between processes are harmed, too. */
+  readonly links: boolean;
+  /** Milliseconds from one POST of a client to its next. */
+  readonly between_ms: number;
 };
 
 /** A client asks again for so long: brokers and stores may be frozen one after the other. */
@@ -42,22 +46,23 @@ const judged = async (env: Readonly<Record<string, string>>, ids: readonly strin
  * service tells, and by a reader of the log that shares no code with it.
  */
 export const soak = async (t: ExecutionContext, options: SoakOptions): Promise<void> => {
-  const { seed, faults, longest_ms, workers, servers, doubled } = options;
+  const { seed, faults, longest_ms, workers, servers, doubled, links, between_ms } = options;
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  const network = await startNetwork();
-  t.teardown(network.close);
-  const { clientPort } = network;
-  const service = await openService({ WORKERS: String(workers) }, { own_servers: servers, clientPort });
+  const network = links ? await startNetwork() : null;
+  t.teardown(async () => network?.close());
+  const service = await openService(
+    { WORKERS: String(workers) },
+    { own_servers: servers, ...(network === null ? {} : { clientPort: network.clientPort }) },
+  );
   t.teardown(service.close);
   const { stack } = service;
   const project_id = await importFilm(service, 'film', SMALL_FILM);
-  const second = doubled ? await startSecondProcesses(await network.besides(stack.env)) : null;
+  const second = doubled ? await startSecondProcesses((await network?.besides(stack.env)) ?? stack.env) : null;
   t.teardown(async () => second?.stop());
-  const victims = [...victimsOf(stack, workers, servers), ...(second?.victims ?? []), ...network.links()];
+  const victims = [...victimsOf(stack, workers, servers), ...(second?.victims ?? []), ...(network?.links() ?? [])];
   const load = startLoad(service, {
     ...{ project_id, say, excused: [502, 503, 504] },
-    // As many as a machine of two cores renders.
-    ...{ clients: CLIENTS, between_ms: 750 * CLIENTS },
+    ...{ clients: CLIENTS, between_ms },
     ...{ acknowledged_within_ms: ACKNOWLEDGED_WITHIN_MS, stands_still_after_ms: STANDS_STILL_AFTER_MS },
   });
 

@@ -9,5 +9,7 @@ test('whatever is killed and frozen, nothing is lost, doubled or failed', async 
   t.timeout(2 * 60 * 60_000);
   process.stderr.write(`seed ${SEED}\n`);
   const faults = Number(process.env.FAULTS || 100);
-  await soak(t, { seed: SEED, faults, longest_ms: 30_000, workers: 3, servers: SERVER_NAMES, doubled: true });
+  const everybody = { workers: 3, servers: SERVER_NAMES, doubled: true, links: true };
+  // As many renders as a machine of two cores makes.
+  await soak(t, { seed: SEED, faults, longest_ms: 30_000, between_ms: 6_000, ...everybody });
 });

@@ -3,6 +3,7 @@ import test from 'ava';
 import pLimit from 'p-limit';
 import { openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { IN_FULL } from '../../helpers/runs.ts';
 import { makeBases } from '../../hostile/bases.ts';
 import { bytesOf, HOSTILE } from '../../hostile/corpus.ts';
 import { openOrdeal } from '../../hostile/ordeal.ts';
@@ -27,7 +28,8 @@ const NAMES = [
   ...['ogg/comment-of-4-gb', 'flac/block-of-16-mebibytes', 'font/letters-in-a-circle', 'font/program-without-end'],
   ...['playlist/hls', 'playlist/concat-as-a-picture', 'polyglot/svg-behind-a-playlist', 'disguise/deep-zoom'],
 ];
-const FILES = HOSTILE.filter(({ name }) => NAMES.includes(name));
+const TAKEN = IN_FULL ? NAMES : NAMES.filter((_, i) => i % 2 === 0);
+const FILES = HOSTILE.filter(({ name }) => TAKEN.includes(name));
 const MODES = ['namespaces', 'filtered'] as const;
 const AT_ONCE = 2;
 const MOST_GROWN_BYTES = 200 * 2 ** 20;
@@ -47,7 +49,7 @@ const processesOf = (folder: string): readonly string[] =>
 
 test('hostile files are refused or rendered within bounds, in both modes of the sandbox', async (t) => {
   t.timeout(240_000);
-  t.is(FILES.length, NAMES.length);
+  t.is(FILES.length, TAKEN.length);
   const bases = await makeBases();
   const ordeal = await openOrdeal();
   t.teardown(ordeal.close);

@@ -5,9 +5,12 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { mixSound, type SoundMix } from '../../../render-workers/engine/encode/sound-run.ts';
 import type { Fade, SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
+import { IN_FULL } from '../../helpers/runs.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
+
+const long = IN_FULL ? test : test.skip;
 
 const tone = async (folder: string, name: string, source: string, ...rest: readonly string[]): Promise<string> => {
   const path = join(folder, name);
@@ -182,7 +185,7 @@ test('what strikes in a faster or slower sound strikes where it should, alone an
   }
 });
 
-test('a faster or slower sound keeps its pitch and is as much shorter or longer', async (t) => {
+long('a faster or slower sound keeps its pitch and is as much shorter or longer', async (t) => {
   const folder = await folderOf(t);
   const assets: Record<string, string> = {};
   for (const [speed, length_s] of [
@@ -262,7 +265,7 @@ test('sound that begins late in its file, or has gaps, stays where it is', async
   near(t, onsetAfter(left(samples), 2.7 * RATE), 3.5 * RATE, 1100, 'what follows the gap');
 });
 
-test('a place far inside a file is found exactly, whatever the file', async (t) => {
+long('a place far inside a file is found exactly, whatever the file', async (t) => {
   const folder = await folderOf(t);
   const clicks = "aevalsrc='0.8*sin(2*PI*1000*t)*between(mod(t,300),299,299.1)':d=305:s=22050";
   const codecs: Readonly<Record<string, readonly string[]>> = {

@@ -64,7 +64,7 @@ const startSpeaker = async (t: Closing, speak: (socket: TLSSocket) => void): Pro
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 251));
 
-test('a file comes whole, with nothing told of who asks', async (t) => {
+test.serial('a file comes whole, with nothing told of who asks', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer('/a%20b.png?sig=x%2Fy', { tag: 'answer', body: BYTES, headers: { 'Content-Type': 'image/png' } });
   const { fetch, file } = await worldOf(t);
@@ -87,7 +87,7 @@ test('a file comes whole, with nothing told of who asks', async (t) => {
   t.is(received?.headers['accept-encoding'], 'identity');
 });
 
-test('redirects are followed, also relative ones, as often as is allowed', async (t) => {
+test.serial('redirects are followed, also relative ones, as often as is allowed', async (t) => {
   const other = await receiverFor(t);
   other.answer('/end', { tag: 'answer', body: 'here' });
   const receiver = await receiverFor(t);
@@ -107,7 +107,7 @@ test('redirects are followed, also relative ones, as often as is allowed', async
   t.true(receiver.receivedAt('/loop').every(({ headers }) => headers.cookie === undefined));
 });
 
-test('a redirect leads nowhere that a URL may not: other schemes, addresses, ports, names', async (t) => {
+test.serial('a redirect leads nowhere that a URL may not: other schemes, addresses, ports, names', async (t) => {
   const canary = await startListener(t, '127.0.0.2');
   const dns = await startDnsServer((name, type) =>
     type === 'AAAA' ? [] : name === 'private.test' ? ['127.0.0.2'] : 'no_such_name',
@@ -138,24 +138,27 @@ test('a redirect leads nowhere that a URL may not: other schemes, addresses, por
   t.deepEqual(await left(), []);
 });
 
-test('a name that leads elsewhere from one redirect to the next gets only connections to what was checked', async (t) => {
-  const receiver = await receiverFor(t);
-  const canary = await startListener(t, '127.0.0.2', (socket) => socket.destroy());
-  let asked = 0;
-  const dns = await startDnsServer((_name, type) => {
-    if (type === 'AAAA') return [];
-    asked += 1;
-    return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
-  });
-  t.teardown(dns.close);
-  receiver.answer('/again', { tag: 'answer', status: 302, headers: { Location: '/next' } });
-  const { fetch } = await worldOf(t, { allowed: ['127.0.0.1'], dns_server: dns.server });
-  t.like(await fetch(`https://media.test:${receiver.port}/again`), { tag: 'failed', code: 'address_refused' });
-  t.is(receiver.received().length, 1);
-  t.is(canary.connections(), 0);
-});
+test.serial(
+  'a name that leads elsewhere from one redirect to the next gets only connections to what was checked',
+  async (t) => {
+    const receiver = await receiverFor(t);
+    const canary = await startListener(t, '127.0.0.2', (socket) => socket.destroy());
+    let asked = 0;
+    const dns = await startDnsServer((_name, type) => {
+      if (type === 'AAAA') return [];
+      asked += 1;
+      return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
+    });
+    t.teardown(dns.close);
+    receiver.answer('/again', { tag: 'answer', status: 302, headers: { Location: '/next' } });
+    const { fetch } = await worldOf(t, { allowed: ['127.0.0.1'], dns_server: dns.server });
+    t.like(await fetch(`https://media.test:${receiver.port}/again`), { tag: 'failed', code: 'address_refused' });
+    t.is(receiver.received().length, 1);
+    t.is(canary.connections(), 0);
+  },
+);
 
-test('a file that is too large is not taken: neither where it says so nor where it does not', async (t) => {
+test.serial('a file that is too large is not taken: neither where it says so nor where it does not', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'big', size_bytes: 50 * MIB } });
   receiver.answer('/says', { tag: 'answer', body: Buffer.alloc(2 * MIB) });
   receiver.answer('/exact', { tag: 'answer', body: Buffer.alloc(MIB) });
@@ -168,7 +171,7 @@ test('a file that is too large is not taken: neither where it says so nor where 
   await until('the connections are closed', async () => receiver.under_way() === 0);
 });
 
-test('a length that is not that of the file is a fault, whichever way it lies', async (t) => {
+test.serial('a length that is not that of the file is a fault, whichever way it lies', async (t) => {
   const { fetch, left, file } = await worldOf(t);
   const saying = (text: string) => startSpeaker(t, (socket) => socket.end(text));
   const OK = 'HTTP/1.1 200 OK\r\n';
@@ -187,7 +190,7 @@ test('a length that is not that of the file is a fault, whichever way it lies', 
   t.is(await readFile(file, 'utf8'), 'abc');
 });
 
-test('slow servers are waited for so long and no longer', async (t) => {
+test.serial('slow servers are waited for so long and no longer', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer('/drip', { tag: 'drip', every_ms: 20 });
   receiver.answer('/slow-drip', { tag: 'drip', every_ms: 60_000 });
@@ -219,7 +222,7 @@ test('slow servers are waited for so long and no longer', async (t) => {
   await until('no connection is left', async () => receiver.under_way() === 0);
 });
 
-test('what redirects stay within takes all of the time, not each', async (t) => {
+test.serial('what redirects stay within takes all of the time, not each', async (t) => {
   const receiver = await receiverFor(t, {
     answer: { tag: 'answer', status: 302, headers: { Location: '/' }, delay_ms: 150 },
   });
@@ -228,7 +231,7 @@ test('what redirects stay within takes all of the time, not each', async (t) => 
   t.true(receiver.received().length <= 3);
 });
 
-test('only a file is taken: no other status, nothing compressed', async (t) => {
+test.serial('only a file is taken: no other status, nothing compressed', async (t) => {
   const receiver = await receiverFor(t);
   const { fetch, left } = await worldOf(t);
   for (const status of [201, 204, 206, 300, 304, 404, 410, 429, 500, 503]) {
@@ -248,7 +251,7 @@ test('only a file is taken: no other status, nothing compressed', async (t) => {
   t.like(await fetch(`${receiver.origin}/identity`), { tag: 'fetched' });
 });
 
-test('only over TLS that proves the name', async (t) => {
+test.serial('only over TLS that proves the name', async (t) => {
   const receiver = await receiverFor(t);
   const wrong = await receiverFor(t, { certificate: await certificateFor('other.test') });
   const { fetch } = await worldOf(t);
@@ -259,7 +262,7 @@ test('only over TLS that proves the name', async (t) => {
   t.deepEqual([receiver.received().length, wrong.received().length], [0, 0]);
 });
 
-test('nothing is written over what is there, or through a link, or where there is no room', async (t) => {
+test.serial('nothing is written over what is there, or through a link, or where there is no room', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'answer', body: 'new' } });
   const { fetch, folder, file } = await worldOf(t);
   const precious = join(folder, 'precious');
@@ -271,7 +274,7 @@ test('nothing is written over what is there, or through a link, or where there i
   t.is(await readFile(precious, 'utf8'), 'old');
 });
 
-test('a fetcher that is closed ends what is under way, and begins nothing', async (t) => {
+test.serial('a fetcher that is closed ends what is under way, and begins nothing', async (t) => {
   const server = createServer(certificate, (_request, response) => {
     response.writeHead(200);
     response.write('x');

@@ -69,7 +69,7 @@ const selfSigned = async (): Promise<Certificate> => {
 
 const textOf = (result: PostResult): string => (result.tag === 'answered' ? result.response.toString() : result.code);
 
-test('a request arrives as it was given, and its answer comes back', async (t) => {
+test.serial('a request arrives as it was given, and its answer comes back', async (t) => {
   const receiver = await receiverFor(t);
   const body = Buffer.from('{"name":"é","n":1}');
   receiver.answer('/hooks?team=a%20b', { tag: 'answer', status: 201, body: 'thanks' });
@@ -86,13 +86,13 @@ test('a request arrives as it was given, and its answer comes back', async (t) =
   t.is(received?.headers['content-length'], String(body.length));
 });
 
-test('addresses in the URL are called too, with a certificate for them', async (t) => {
+test.serial('addresses in the URL are called too, with a certificate for them', async (t) => {
   const receiver = await receiverFor(t);
   const url = `https://127.0.0.1:${receiver.port}/`;
   t.like(await outboundFor(t, LOOPBACK).post(requestTo(url)), { tag: 'answered', status: 200 });
 });
 
-test('every status is an answer, and Retry-After comes with it', async (t) => {
+test.serial('every status is an answer, and Retry-After comes with it', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   for (const status of [204, 299, 302, 400, 404, 410, 429, 500, 503, 599]) {
@@ -107,7 +107,7 @@ test('every status is an answer, and Retry-After comes with it', async (t) => {
   }
 });
 
-test('connections are used again, one after the other and many at once', async (t) => {
+test.serial('connections are used again, one after the other and many at once', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const post = (n: number) => outbound.post(requestTo(`${receiver.origin}/${n}`));
@@ -122,7 +122,7 @@ test('connections are used again, one after the other and many at once', async (
   t.is(receiver.connections(), 8);
 });
 
-test('an answer is kept to its limit: what is longer is cut, and counts all the same', async (t) => {
+test.serial('an answer is kept to its limit: what is longer is cut, and counts all the same', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const size = async (path: string) => {
@@ -159,7 +159,7 @@ test.serial('an endpoint that does not answer, or drips, is late, whatever its s
   await until('the connections are cut', async () => receiver.under_way() === 0);
 });
 
-test('a server that accepts and says nothing is late, and so is one whose TLS hangs', async (t) => {
+test.serial('a server that accepts and says nothing is late, and so is one whose TLS hangs', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const result = await outboundFor(t, LOOPBACK).post(
     requestTo(`https://localhost:${silent.port}/`, { timeout_ms: 300 }),
@@ -168,7 +168,7 @@ test('a server that accepts and says nothing is late, and so is one whose TLS ha
   t.true(result.duration_ms < 8_000);
 });
 
-test('a connection that does not come about within its own time ends by itself', async (t) => {
+test.serial('a connection that does not come about within its own time ends by itself', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const outbound = outboundFor(t, LOOPBACK, { connect_within_ms: 200 });
   const result = await outbound.post(requestTo(`https://localhost:${silent.port}/`));
@@ -176,7 +176,7 @@ test('a connection that does not come about within its own time ends by itself',
   await until('the connection is closed', async () => silent.sockets().every((socket) => socket.closed));
 });
 
-test('a request that was given up before it had a connection is never sent', async (t) => {
+test.serial('a request that was given up before it had a connection is never sent', async (t) => {
   const receiver = await receiverFor(t);
   let open = (): void => undefined;
   // Stands before the receiver, and lets nobody through before it is told to.
@@ -200,7 +200,7 @@ test('a request that was given up before it had a connection is never sent', asy
   t.deepEqual(receiver.received(), []);
 });
 
-test('whoever stops is told at once, and nothing goes on', async (t) => {
+test.serial('whoever stops is told at once, and nothing goes on', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'hang' } });
   const outbound = outboundFor(t, LOOPBACK);
   const stop = new AbortController();
@@ -213,7 +213,7 @@ test('whoever stops is told at once, and nothing goes on', async (t) => {
   t.is(receiver.received().length, 3);
 });
 
-test('closing cuts off requests under way, and connections that come about', async (t) => {
+test.serial('closing cuts off requests under way, and connections that come about', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'hang' } });
   const silent = await startListener(t, '127.0.0.1', silently);
   const outbound = outboundFor(t, LOOPBACK, { connect_within_ms: 120_000 });
@@ -228,7 +228,7 @@ test('closing cuts off requests under way, and connections that come about', asy
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'failed', code: 'stopped' });
 });
 
-test('nobody listens: refused', async (t) => {
+test.serial('nobody listens: refused', async (t) => {
   const receiver = await receiverFor(t);
   await receiver.down();
   const outbound = outboundFor(t, LOOPBACK);
@@ -237,7 +237,7 @@ test('nobody listens: refused', async (t) => {
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'answered' });
 });
 
-test('a connection that is cut: before an answer, in its head, in its body', async (t) => {
+test.serial('a connection that is cut: before an answer, in its head, in its body', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'reset' } });
   const outbound = outboundFor(t, LOOPBACK);
   t.like(await outbound.post(requestTo(receiver.origin)), { code: 'connection_reset' });
@@ -254,7 +254,7 @@ test('a connection that is cut: before an answer, in its head, in its body', asy
   }
 });
 
-test('what is not HTTP is said to be so', async (t) => {
+test.serial('what is not HTTP is said to be so', async (t) => {
   const outbound = outboundFor(t, LOOPBACK);
   for (const text of [
     'SSH-2.0-OpenSSH_9.2\r\n\r\n',
@@ -269,7 +269,7 @@ test('what is not HTTP is said to be so', async (t) => {
   }
 });
 
-test('hints that come before an answer are passed over', async (t) => {
+test.serial('hints that come before an answer are passed over', async (t) => {
   const server = await startTls(
     t,
     {},
@@ -287,7 +287,7 @@ test('hints that come before an answer are passed over', async (t) => {
   t.like(await outbound.post(requestTo(no_more.origin)), { code: 'connection_reset', status: null });
 });
 
-test('an answer that ends with its connection is whole', async (t) => {
+test.serial('an answer that ends with its connection is whole', async (t) => {
   const server = await startTls(
     t,
     {},
@@ -296,7 +296,7 @@ test('an answer that ends with its connection is whole', async (t) => {
   t.is(textOf(await outboundFor(t, LOOPBACK).post(requestTo(server.origin))), 'all of it');
 });
 
-test('bytes that a server sends unasked are no answer to the next request', async (t) => {
+test.serial('bytes that a server sends unasked are no answer to the next request', async (t) => {
   const answer = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
   const server = await startTls(t, {}, (socket, nth) => {
     socket.on('data', () => socket.write(nth === 1 ? `${answer('first')}${answer('smuggled')}` : answer('second')));
@@ -306,7 +306,7 @@ test('bytes that a server sends unasked are no answer to the next request', asyn
   t.is(textOf(await outbound.post(requestTo(server.origin))), 'second');
 });
 
-test('a connection that the server closed meanwhile is not used again', async (t) => {
+test.serial('a connection that the server closed meanwhile is not used again', async (t) => {
   const server = await startTls(
     t,
     {},
@@ -318,7 +318,7 @@ test('a connection that the server closed meanwhile is not used again', async (t
   }
 });
 
-test('certificates: another name, self-signed, of an unknown authority, ended, not begun', async (t) => {
+test.serial('certificates: another name, self-signed, of an unknown authority, ended, not begun', async (t) => {
   const outbound = outboundFor(t, LOOPBACK);
   const day_ms = 86_400_000;
   const now = Date.now();
@@ -344,20 +344,20 @@ test('certificates: another name, self-signed, of an unknown authority, ended, n
     }
 });
 
-test('without the configured authority its certificates are not trusted', async (t) => {
+test.serial('without the configured authority its certificates are not trusted', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, { ...LOOPBACK, trusts_own: false });
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'failed', code: 'tls' });
 });
 
-test('an environment that trusts everybody changes nothing', async (t) => {
+test.serial('an environment that trusts everybody changes nothing', async (t) => {
   const server = await startTls(t, await selfSigned(), () => t.fail('not trusted'));
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   t.teardown(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
   t.like(await outboundFor(t, LOOPBACK).post(requestTo(server.origin)), { tag: 'failed', code: 'tls' });
 });
 
-test('what speaks no TLS, or only an old one, or wants a certificate of ours, is a fault of TLS', async (t) => {
+test.serial('what speaks no TLS, or only an old one, or wants a certificate of ours, is a fault of TLS', async (t) => {
   const outbound = outboundFor(t, LOOPBACK);
   const plain = createHttpServer((_request, response) => response.end('plain'));
   plain.listen(0, '127.0.0.1');
@@ -375,7 +375,7 @@ test('what speaks no TLS, or only an old one, or wants a certificate of ours, is
   t.true(result.tag === 'failed' && ['tls', 'connection_reset'].includes(result.code), textOf(result));
 });
 
-test('more origins than are kept: each request is answered, and the least used connections go', async (t) => {
+test.serial('more origins than are kept: each request is answered, and the least used connections go', async (t) => {
   const receivers = await Promise.all(
     [1, 2, 3].map(() => receiverFor(t, { answer: { tag: 'answer', delay_ms: 100, body: 'late' } })),
   );
@@ -386,7 +386,7 @@ test('more origins than are kept: each request is answered, and the least used c
   }
 });
 
-test('an origin that hangs does not hold up requests to it, or to others', async (t) => {
+test.serial('an origin that hangs does not hold up requests to it, or to others', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer('/hangs', { tag: 'hang' });
   const outbound = outboundFor(t, LOOPBACK);
@@ -400,7 +400,7 @@ test('an origin that hangs does not hold up requests to it, or to others', async
   await Promise.all(hanging);
 });
 
-test('a request that cannot be made is a result too', async (t) => {
+test.serial('a request that cannot be made is a result too', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const headers = { 'X-Split': 'a\r\nX-Injected: b' };

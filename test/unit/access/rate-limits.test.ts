@@ -113,7 +113,7 @@ test('a store that is away or slow refuses nobody, and each process then has its
     const limit = limitsOver(settings, shared);
     const began = performance.now();
     t.is(await allowedOf(times(30, () => limit('key_1'))), 10);
-    t.true(performance.now() - began < 1_000);
+    t.true(performance.now() - began < 5_000);
     t.is((await limit('key_1')).headers['RateLimit-Remaining'], '0');
   }
 });

@@ -1,3 +1,2 @@
 import './routes.ts';
 import './samples.ts';
-import './generated-clients.ts';

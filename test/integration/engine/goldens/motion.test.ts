@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import test from 'ava';
+import { cases, IN_FULL } from '../../../helpers/runs.ts';
 import { finalOf } from '../_composition.ts';
 import { ffmpeg, folderOf } from '../_measuring.ts';
 import { goldenOf, sameWhateverTheCuts } from './_golden.ts';
 import { HEIGHT, holds, levelOfFrame, numberedClip, picture, rectangle, WIDTH } from './_greys.ts';
+
+const long = IN_FULL ? test : test.skip;
 
 const EASINGS = {
   linear: (p: number) => p,
@@ -132,7 +135,7 @@ const turned = (degrees: number, box: { x: number; y: number; width: number; hei
   });
 };
 
-for (const degrees of [30, 90, -45, 180, 200])
+for (const degrees of cases([30, 90, -45, 180, 200], (one) => one === 30 || one === 200))
   test(`a clip and a shape are turned by ${degrees} degrees about the middle of their boxes`, async (t) => {
     const boxes = [
       { x: 4, y: 14, width: 24, height: 16 },
@@ -157,7 +160,7 @@ for (const degrees of [30, 90, -45, 180, 200])
     );
   });
 
-test('the edge of a turned clip is as smooth as that of a picture, and nothing shines beside it', async (t) => {
+long('the edge of a turned clip is as smooth as that of a picture, and nothing shines beside it', async (t) => {
   const folder = await folderOf(t);
   const [clip, still] = [join(folder, 'white.mp4'), join(folder, 'white.png')];
   await ffmpeg('-f', 'lavfi', '-i', 'color=white:s=200x110:r=30:d=1', clip);

@@ -2,8 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import sharp from 'sharp';
+import { IN_FULL } from '../../../helpers/runs.ts';
 import { ffmpeg } from '../_measuring.ts';
 import { grey, holds, levelOfFrame, numberedClip, picture } from './_greys.ts';
+
+const long = IN_FULL ? test : test.skip;
 
 const video = (parts: object = {}) => ({ id: 'v', type: 'video', asset: 'clip', ...parts });
 const clipOf =
@@ -81,7 +84,7 @@ test('a picture that stands for seconds in its source stands as long here', asyn
   });
 });
 
-test('a part begins again after a whole number of frames, at its speed, wherever it is cut', async (t) => {
+long('a part begins again after a whole number of frames, at its speed, wherever it is cut', async (t) => {
   for (const [fps, num, den] of [
     ['30000/1001', 30000, 1001],
     ['30', 30, 1],

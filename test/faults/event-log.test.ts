@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
-import { DEPLOYMENT, EVENT_LOG } from '../../../platform/configuration/parts.ts';
-import { deployTopics } from '../../../platform/event-log/deploy-topics.ts';
+import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
+import { DEPLOYMENT, EVENT_LOG } from '../../platform/configuration/parts.ts';
+import { deployTopics } from '../../platform/event-log/deploy-topics.ts';
 import {
   type Appended,
   type AppendFault,
@@ -13,17 +13,17 @@ import {
   type LogRecord,
   type RecordBatch,
   StopPartition,
-} from '../../../platform/event-log/event-log.ts';
-import { kafkaClient } from '../../../platform/event-log/kafka-client.ts';
-import { openEventLog } from '../../../platform/event-log/kafka-event-log.ts';
-import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
-import { openSockets } from '../../../platform/event-log/sockets.ts';
-import { settingsOf as topicSettings } from '../../../platform/event-log/topic-settings.ts';
-import { createLogger } from '../../../platform/logging/logger.ts';
-import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
-import type { Stack } from '../../../stack/launcher.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { startTestStack } from '../../helpers/test-stack.ts';
+} from '../../platform/event-log/event-log.ts';
+import { kafkaClient } from '../../platform/event-log/kafka-client.ts';
+import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
+import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import { openSockets } from '../../platform/event-log/sockets.ts';
+import { settingsOf as topicSettings } from '../../platform/event-log/topic-settings.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { createReadiness, type Readiness } from '../../platform/process/readiness.ts';
+import type { Stack } from '../../stack/launcher.ts';
+import { until } from '../../stack/testing/until.ts';
+import { startTestStack } from '../helpers/test-stack.ts';
 
 // The event log against a real broker. The tests share it one after the other, and begin where the log then ends.
 type World = {

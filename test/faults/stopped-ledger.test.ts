@@ -1,12 +1,12 @@
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { until } from '../../../stack/testing/until.ts';
-import { requested } from '../../helpers/render-events.ts';
-import { accountWith, atOnce, count, PRICE } from './_accounts.ts';
-import { errorOf, postJson } from './_client.ts';
-import { startCommandApi } from './_command-api.ts';
-import { logLength } from './_keyed.ts';
-import { startWorld, type World } from './_world.ts';
+import { until } from '../../stack/testing/until.ts';
+import { requested } from '../helpers/render-events.ts';
+import { accountWith, atOnce, count, PRICE } from '../integration/api/_accounts.ts';
+import { errorOf, postJson } from '../integration/api/_client.ts';
+import { startCommandApi } from '../integration/api/_command-api.ts';
+import { logLength } from '../integration/api/_keyed.ts';
+import { startWorld, type World } from '../integration/api/_world.ts';
 
 const test = anyTest as TestFn<World>;
 

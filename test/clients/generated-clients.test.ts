@@ -1,14 +1,25 @@
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { execa } from 'execa';
-import { ROOT, requireTool, toolFolder } from '../../../../stack/servers/tools.ts';
-import { send } from '../_client.ts';
-import type { World } from '../_world.ts';
-import { test } from './_behind-the-gateway.ts';
+import { ROOT, requireTool, toolFolder } from '../../stack/servers/tools.ts';
+import { send } from '../integration/api/_client.ts';
+import { startWorld, type World } from '../integration/api/_world.ts';
 
 // What other people make clients with takes the document as it is served, and what it makes of it posts a render.
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  t.context = await startWorld({ components: ['gateway'] });
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.stop?.();
+});
 
 const TOOLS = toolFolder('generators');
 const PYTHON = join(TOOLS, 'bin', 'python');
@@ -104,7 +115,7 @@ const compiled = (run: ReturnType<typeof runner>, program: string): Promise<stri
     'esnext',
   ];
   const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
-  return run(join(ROOT, 'node_modules', '.bin', 'tsc'), ...options, ...types, program);
+  return run(join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, ...types, program);
 };
 
 const NODE = process.execPath;

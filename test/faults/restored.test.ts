@@ -1,8 +1,8 @@
 import anyTest, { type TestFn } from 'ava';
-import { until } from '../../../stack/testing/until.ts';
-import { caller } from '../../helpers/renderctl.ts';
-import { idOf } from './_client.ts';
-import { get, getSoon, PLAIN, post, startWorld, type World } from './_world.ts';
+import { until } from '../../stack/testing/until.ts';
+import { caller } from '../helpers/renderctl.ts';
+import { idOf } from '../integration/api/_client.ts';
+import { get, getSoon, PLAIN, post, startWorld, type World } from '../integration/api/_world.ts';
 
 // A store beside the log that is older than what was told of it, or empty.
 const test = anyTest as TestFn<World>;

@@ -1,11 +1,11 @@
 import anyTest, { type TestFn } from 'ava';
 import fc from 'fast-check';
-import { until } from '../../../stack/testing/until.ts';
-import { JSON_TYPE } from './_asks.ts';
-import { type Answer, bearer, errorOf, send } from './_client.ts';
-import { address, bodyText, headers } from './_open-input.ts';
-import { sendRaw } from './_raw.ts';
-import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
+import { until } from '../../stack/testing/until.ts';
+import { JSON_TYPE } from '../integration/api/_asks.ts';
+import { type Answer, bearer, errorOf, send } from '../integration/api/_client.ts';
+import { address, bodyText, headers } from '../integration/api/_open-input.ts';
+import { sendRaw } from '../integration/api/_raw.ts';
+import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from '../integration/api/_world.ts';
 
 // Whatever is sent: never the fault of the service, always an answer in its form, nothing of its inside.
 const test = anyTest as TestFn<World>;
