@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
+import type { Browser } from '../_browser.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
 import { type People, sharedWorld } from './_shared-world.ts';
@@ -90,6 +91,15 @@ test('a key needs an admin of every team, and its other teams are not told to wh
   t.deepEqual(by_otto.body.team_ids, team_ids);
   const seen = await ask(world, world.as.mia, 'GET', `/teams/${team_id}/keys/${by_otto.body.id}`);
   t.like(seen.body, { team_ids: [team_id], other_teams: 1 });
+  const audited = async (browser: Browser, path: string) => {
+    const { body } = await ask(world, browser, 'GET', `${path}/audit?kind=ApiKeyIssued&limit=60`);
+    const entries: readonly unknown[] = Array.isArray(body.data) ? body.data : [];
+    return entries.find((entry) => Object(entry).ids.key_id === by_otto.body.id);
+  };
+  const of_team = await audited(world.as.ada, `/teams/${team_id}`);
+  t.like(of_team, { team_ids: [team_id], other_teams: 1, ids: { team_ids: [team_id] } });
+  t.false(JSON.stringify(of_team).includes(other.id), 'in the audit, too');
+  t.like(await audited(world.as.otto, `/accounts/${account_id}`), { team_ids, other_teams: 0, ids: { team_ids } });
 });
 
 test('bodies that are not valid say which member is at fault', async (t) => {
