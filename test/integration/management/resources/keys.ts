@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
+import { servingCatalogue } from '../../../../read-models/catalogue/model.ts';
 import type { Browser } from '../_browser.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -147,4 +148,30 @@ test('the list of keys has pages, and its cursors are of one team and state', as
   t.is((await page(`cursor=${cursor}&state=all`)).status, 400);
   t.is((await ask(world, world.as.ada, 'GET', `/teams/${world.team_id}/keys?cursor=${cursor}`)).status, 400);
   t.is((await page('limit=none')).status, 400);
+});
+
+/** As many as are read of a team. */
+const MOST_READ = 2_000;
+
+test('a key that opens a team is listed, however many were made after it and have ended', async (t) => {
+  const { catalogue, clients, eves } = world;
+  const { account_id } = eves;
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Of many keys' }));
+  const wanted = { account_id, user_id: null, team_ids: [team_id], name: 'old', expires_at: null };
+  const { id } = await made(createKey(catalogue, wanted));
+  const keys = (await servingCatalogue(clients.store.db)()).entities('api_key');
+  const old = await keys.findOne({ _id: id });
+  if (old === null) return t.fail();
+  const created_at = old.created_at + 1;
+  const ended = [{ revoked_at: created_at }, { expires_at: created_at }];
+  // Right into the store: by the log, two thousand take a minute.
+  await keys.insertMany(
+    Array.from({ length: MOST_READ }, (_, n) => ({ ...old, _id: `${id}_${n}`, created_at, ...ended[n % 2] })),
+  );
+  const names = async (query: string): Promise<readonly unknown[]> => {
+    const { body } = await ask(world, world.as.eve, 'GET', `/teams/${team_id}/keys?limit=2${query}`);
+    return Object(body.data).map(({ state }: { readonly state: string }) => state);
+  };
+  t.deepEqual(await names(''), ['active']);
+  t.deepEqual((await names('&state=all')).toSorted(), ['expired', 'revoked']);
 });
