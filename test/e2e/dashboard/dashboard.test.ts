@@ -272,6 +272,30 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   await stranger.close();
 });
 
+test.serial('who signs in in another tab sees nothing of the one before', async (t) => {
+  const { browser } = t.context;
+  const context = await browser.newContext();
+  const [here, there] = [await context.newPage(), await context.newPage()];
+  await here.goto(at(t.context, '/'));
+  await signIn(here);
+  await here.getByRole('heading', { name: 'Overview' }).waitFor();
+  await there.goto(ofTeam(t.context, '/keys'));
+  const key = there.getByRole('cell', { name: HOSTILE }).first();
+  await key.waitFor();
+  // The provider, too, asks who it is.
+  await context.clearCookies();
+  await here.goto(at(t.context, '/'));
+  await here.getByRole('link', { name: 'Sign in' }).click();
+  await here.getByRole('button', { name: /Grace/ }).click();
+  await here.getByRole('heading', { name: 'Welcome' }).waitFor();
+  // As when the tab is looked at again.
+  await there.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+  await there.getByRole('link', { name: 'Overview', exact: true }).waitFor({ state: 'detached' });
+  await key.waitFor({ state: 'detached', timeout: 5_000 });
+  t.is(await there.getByText(HOSTILE).count(), 0);
+  await context.close();
+});
+
 const MOST_BYTES = 300 * 1_024;
 
 test.serial('the files of the dashboard: small, cached for ever, closed to others', async (t) => {
