@@ -99,12 +99,17 @@ export const listKeys = async (
   return keys.map((key) => keyAnswer(key, uses.get(key.id) ?? null)).toSorted((a, b) => a.created_at - b.created_at);
 };
 
-/** The keys that reach a team, the newest first. */
+/**
+ * The keys that reach a team, the newest first.
+ *
+ * @param in_force_at ms since the epoch: those alone that open it then; null for ended ones, too
+ */
 export const listKeysOfTeam = async (
   read_model: CatalogueReadModel,
   team_id: string,
+  in_force_at: number | null,
 ): Promise<readonly KeyAnswer[]> => {
-  const keys = await read_model.keysOfTeam(team_id);
+  const keys = await read_model.keysOfTeam(team_id, in_force_at);
   const uses = await read_model.lastUses(keys.map(({ id }) => id));
   return keys.map((key) => keyAnswer(key, uses.get(key.id) ?? null));
 };

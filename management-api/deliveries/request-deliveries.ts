@@ -15,6 +15,8 @@ import { deliveryInTeam } from './read-deliveries.ts';
 const RETRY_AFTER_S = 5;
 /** Of one request: it says where to go on. */
 const MOST_REPEATED = 1_000;
+/** However few of them are made again: there may be millions that were before. */
+const MOST_READ = 5_000;
 const REPEATED_AT_ONCE = 200;
 
 const conflict = (message: string): ApiError => ({ tag: 'conflict', message });
@@ -90,7 +92,7 @@ export const deliverAllAgain =
     if (closed !== null) return E.left(closed);
     const catalogue = catalogueOf(parts, at.person);
     const wanted = { states: ['exhausted', 'skipped'], from: body.right.since, to: clock.now() } as const;
-    let [requested, repeated_before] = [0, 0];
+    let [read, requested, repeated_before] = [0, 0, 0];
     const pages = deliveries.pages({ endpoint_id: endpoint.right.id, ...wanted, limit: REPEATED_AT_ONCE });
     for await (const page of pages) {
       const repeatable = page.filter((one) => !isTest(one));
@@ -100,8 +102,9 @@ export const deliverAllAgain =
       const fault = faults.find((one) => one !== null);
       if (fault !== undefined) return E.left(fault);
       requested += fresh.length;
+      read += page.length;
       const last = page.at(-1);
-      if (requested >= MOST_REPEATED && last !== undefined)
+      if ((requested >= MOST_REPEATED || read >= MOST_READ) && last !== undefined)
         return E.right({ status: 202, body: { requested, repeated_before, go_on_since: last.planned_at } });
     }
     return E.right({ status: 202, body: { requested, repeated_before, go_on_since: null } });

@@ -17,10 +17,7 @@ export const listTeamKeys =
     const now = clock.now();
     const list: WholeList<KeyAnswer> = {
       ...{ endpoint: 'team_keys', scope: at.team.id, status: state },
-      all: async () => {
-        const keys = await listKeysOfTeam(read_model, at.team.id);
-        return keys.filter((key) => state === 'all' || seenKey(at, key, now).state === 'active');
-      },
+      all: () => listKeysOfTeam(read_model, at.team.id, state === 'all' ? null : now),
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
     return await pageOfAll(readPage, query, list, (key) => seenKey(at, key, now));

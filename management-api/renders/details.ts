@@ -21,6 +21,8 @@ export type RenderDetailParts = Pick<Commands, 'read_model'> & {
 };
 
 const MOST_DELIVERIES = 100;
+/** A team has 20 at a time, and as many that were deleted as it likes: the ids of deliveries are made of each. */
+const MOST_ENDPOINTS = 100;
 
 /** GET …/renders/{render_id}/events: as the log has them, with what the fold said of each. */
 export const listRenderEvents =
@@ -32,6 +34,9 @@ export const listRenderEvents =
     return E.right({ status: 200, body: { data, ignored_count: found.ignored_count } });
   };
 
+/** In ms since the epoch; of one that is there, later than any. */
+const deletedAt = ({ deleted_at }: { readonly deleted_at: number | null }): number => deleted_at ?? Number.MAX_VALUE;
+
 /** GET …/renders/{render_id}/deliveries: to every endpoint of the team, the last one first. */
 export const listRenderDeliveries =
   ({ renders, read_model, deliveries, tells_answers }: RenderDetailParts): TeamHandler =>
@@ -41,7 +46,10 @@ export const listRenderDeliveries =
     const { id: render_id, created_at, seq: last_seq } = found.render;
     const endpoints = await read_model.endpoints(team.id);
     // Nothing was delivered to those that were deleted before.
-    const told = endpoints.filter(({ deleted_at }) => deleted_at === null || deleted_at >= created_at);
+    const told = endpoints
+      .filter(({ deleted_at }) => deleted_at === null || deleted_at >= created_at)
+      .toSorted((a, b) => deletedAt(b) - deletedAt(a))
+      .slice(0, MOST_ENDPOINTS);
     const render = { render_id, endpoint_ids: told.map(({ id }) => id), last_seq };
     const listed = await deliveries.ofRender(render, { state: null, since: null, limit: MOST_DELIVERIES });
     const data = listed.map((one) => listedDeliveryResource(deliveryAnswer(one), tells_answers));

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/process/clock.ts';
-import type { Sessions } from '../../read-models/sessions/sessions.ts';
+import type { Session, Sessions } from '../../read-models/sessions/sessions.ts';
 import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import type { People } from '../access/people.ts';
 
@@ -12,3 +12,8 @@ export type SessionsParts = {
   readonly cookies: CookieNames;
   readonly clock: Clock;
 };
+
+/** Whose sessions are a person's: the user's, and those of the same identity from before it was a user's, as an operator has. */
+export const ownersOf = ({ owner, identity_id }: Pick<Session, 'owner' | 'identity_id'>): readonly string[] => [
+  ...new Set([owner, identity_id]),
+];

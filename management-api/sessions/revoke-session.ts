@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { SignedInHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
-import type { SessionsParts } from './parts.ts';
+import { ownersOf, type SessionsParts } from './parts.ts';
 
 /** POST /manage/v1/sessions/{id}/revoke: it opens nothing any more, at other processes within a second. */
 export const revokeSession =
@@ -10,8 +10,11 @@ export const revokeSession =
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
     const id = request.params.id ?? '';
-    const token_sha256 = await sessions.endOf(session.owner, id);
-    if (token_sha256 === null) return E.left({ tag: 'not_found', message: 'there is no such session' });
-    people.forget(token_sha256);
-    return E.right({ status: 200, body: { id, ended: true } });
+    for (const owner of ownersOf(session)) {
+      const token_sha256 = await sessions.endOf(owner, id);
+      if (token_sha256 === null) continue;
+      people.forget(token_sha256);
+      return E.right({ status: 200, body: { id, ended: true } });
+    }
+    return E.left({ tag: 'not_found', message: 'there is no such session' });
   };

@@ -6,6 +6,9 @@ const MAX_AGE_S = 600;
 
 const MANAGEMENT = '/manage/';
 
+/** As routers read it: unnecessary escapes are decoded. Malformed ones are refused before. */
+const isManaged = (path: string): boolean => (path.includes('%') ? decodeURI(path) : path).startsWith(MANAGEMENT);
+
 /** Response headers that scripts may read, beside those that they always may. */
 const EXPOSED = [
   'Location',
@@ -39,7 +42,7 @@ export const allowOrigins = (server: Server, origins: readonly string[] | undefi
   });
   server.first((request: Request, response: Response) => {
     // What a browser's cookie opens is for pages of the service's own origin, whoever else may call /v1.
-    if (request.url?.startsWith(MANAGEMENT) === true) return true;
+    if (isManaged(request.path())) return true;
     // Also without an origin: a cache must know that the answer depends on it.
     addHeaders(request, response, () => undefined);
     return true;

@@ -55,8 +55,12 @@ export type CatalogueReadModel = {
   readonly membershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'membership'>[]>;
   /** @param account_id null for those of all accounts */
   readonly keys: (account_id: string | null) => Promise<readonly EntityOf<'api_key'>[]>;
-  /** Those that reach a team, the newest first, ended ones too; the newest 2,000 where there were more. */
-  readonly keysOfTeam: (team_id: string) => Promise<readonly EntityOf<'api_key'>[]>;
+  /**
+   * Those that reach a team, the newest first; the newest 2,000 where there were more.
+   *
+   * @param in_force_at ms since the epoch: those alone that are in force then; null for all, ended ones too
+   */
+  readonly keysOfTeam: (team_id: string, in_force_at: number | null) => Promise<readonly EntityOf<'api_key'>[]>;
   /** When keys were last used, ms since the epoch; those that were not, or within the last minute only, are left out. */
   readonly lastUses: (key_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** @param team_id null for those of all teams */
@@ -86,6 +90,9 @@ const PARTITION = 0;
 const LIST_TIMEOUT_MS = 30_000;
 
 const MOST_KEYS = 2_000;
+
+/** Neither revoked nor expired. */
+const inForce = (at: number) => ({ revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] });
 
 /** Reads the collections of the generation that serves. */
 export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
@@ -149,9 +156,10 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     membershipsOf: (user_id) => all('membership', { user_id, removed: false }),
     membershipsOfAll: (ids) => all('membership', { user_id: { $in: [...ids] }, removed: false }),
     keys: (account_id) => all('api_key', account_id === null ? {} : { account_id }),
-    keysOfTeam: async (team_id) => {
+    keysOfTeam: async (team_id, in_force_at) => {
       const keys = (await serving()).entities('api_key');
-      const newest = keys.find({ team_ids: team_id }, queryTimeout()).sort({ created_at: -1, _id: -1 });
+      const filter = { team_ids: team_id, ...(in_force_at !== null && inForce(in_force_at)) };
+      const newest = keys.find(filter, queryTimeout()).sort({ created_at: -1, _id: -1 });
       return (await newest.limit(MOST_KEYS).toArray()).map(entityOf);
     },
     lastUses: async (key_ids) => {

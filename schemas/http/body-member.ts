@@ -8,11 +8,12 @@ export type Members = Readonly<Record<string, unknown>>;
 
 type Decoded<A> = E.Either<string, A>;
 
-/** A text of 1 to `most` UTF-16 units. */
+/** A text of 1 to `most` UTF-16 units, which can be written as UTF-8. */
 export const textMember = (body: Members, name: string, most: number): Decoded<string> => {
   const value = body[name];
   if (typeof value !== 'string') return E.left(`${name}: is required, as a text`);
   if (value === '') return E.left(`${name}: must be at least 1 character`);
+  if (!value.isWellFormed()) return E.left(`${name}: must not hold half of a surrogate pair`);
   return value.length <= most ? E.right(value) : E.left(`${name}: must have at most ${most} characters`);
 };
 

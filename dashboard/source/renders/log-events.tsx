@@ -30,7 +30,11 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
             cell: ({ verdict, reason, status }) =>
               verdict === 'ignored' ? `ignored: ${reason}` : status === null ? 'accepted' : `now ${status}`,
           },
-          { name: 'By', cell: ({ actor }) => <Code style={{ overflowWrap: 'anywhere' }}>{actor}</Code> },
+          {
+            name: 'By',
+            cell: ({ actor }) =>
+              actor === null ? 'a key of the account' : <Code style={{ overflowWrap: 'anywhere' }}>{actor}</Code>,
+          },
           {
             name: 'Where',
             cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,

@@ -1,9 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api, Refused, type Schemas, taken } from '../api/client.ts';
-import { ME } from '../api/query-client.ts';
+import { ME, queryClient } from '../api/query-client.ts';
 
 export type Me = Schemas['Me'];
+
+/** Whose data this tab holds; undefined before it holds any. */
+let held_for: string | null | undefined;
+
+/** Somebody else may sign in in another tab: nothing of the one before is left for them. */
+const holdFor = (user_id: string | null): void => {
+  if (held_for !== undefined && held_for !== user_id)
+    void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
+  held_for = user_id;
+};
 
 /** Who is signed in; null where nobody is. */
 export const useSignedIn = () =>
@@ -11,7 +21,9 @@ export const useSignedIn = () =>
     queryKey: ME,
     queryFn: async (): Promise<Me | null> => {
       try {
-        return await taken(api.GET('/manage/v1/me'));
+        const me = await taken(api.GET('/manage/v1/me'));
+        holdFor(me.user_id);
+        return me;
       } catch (error) {
         if (error instanceof Refused && error.status === 401) return null;
         throw error;

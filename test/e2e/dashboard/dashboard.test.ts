@@ -77,6 +77,12 @@ const postRender = async ({ service }: World, api_key: string, body: object): Pr
 const shown = async (page: Page, label: string): Promise<string> =>
   (await page.getByRole('dialog').locator('pre', { hasText: label }).first().textContent())?.trim() ?? '';
 
+/** Nothing of {@link HOSTILE} has become a part of the page, or has run. */
+const onlyText = async (t: ExecutionContext<World>, page: Page, why: string): Promise<void> => {
+  t.is(await page.locator('img[src="x"]').count(), 0, why);
+  t.not(await page.title(), '1', why);
+};
+
 test.serial('the life of a key, a render and an endpoint, in a browser', async (t) => {
   t.timeout(120_000);
   const { page, receiver, project_id, long_project_id } = t.context;
@@ -123,6 +129,10 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   await page.evaluate("{ const video = document.querySelector('video'); video.muted = true; video.play(); }");
   const playedTo = async (): Promise<number> => await page.evaluate("document.querySelector('video').currentTime");
   await until('the video plays', async () => (await playedTo()) > 0);
+  await page.getByRole('button', { name: 'Render again' }).click();
+  t.true((await shown(page, 'curl')).includes(`"title": "${HOSTILE}"`));
+  await onlyText(t, page, 'values are text');
+  await page.keyboard.press('Escape');
 
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
@@ -194,8 +204,7 @@ const fits = async (page: Page): Promise<boolean> =>
 const looked = async (t: ExecutionContext<World>, page: Page, name: string): Promise<readonly unknown[]> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await until(`${name} is loaded`, async () => (await page.getByLabel('Loading').count()) === 0);
-  t.is(await page.locator('img[src="x"]').count(), 0, 'names are text');
-  t.not(await page.title(), '1');
+  await onlyText(t, page, 'names and answers are text');
   const found: unknown[] = [];
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
@@ -216,6 +225,17 @@ const linkOn = async ({ page, service }: World, address: string, name: string | 
   return `${service.stack.base_url}${path}`;
 };
 
+/** As where what receivers answer is told: this service may call its own machine, so that it tells their status alone. */
+const tellAnswers = async (page: Page, text: string): Promise<void> => {
+  await page.route(/\/manage\/v1\/teams\/[^/]+\/deliveries\/[^/]+$/, async (route) => {
+    const response = await route.fetch();
+    const delivery = await response.json();
+    const told = { response: text, fault: { code: 'failed', message: text } };
+    const attempts = delivery.attempts.map((attempt: object) => ({ ...attempt, ...told }));
+    await route.fulfill({ response, json: { ...delivery, attempts } });
+  });
+};
+
 test.serial('every page in both themes and on a phone, without a violation of axe', async (t) => {
   t.timeout(90_000);
   const { page, service } = t.context;
@@ -224,6 +244,9 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   await page.goto(endpoint);
   const first = page.getByRole('row', { name: 'render.complete' }).getByRole('link').first();
   const delivery = `${service.stack.base_url}${await first.getAttribute('href')}`;
+  await tellAnswers(page, HOSTILE);
+  await page.goto(delivery);
+  await page.getByRole('table', { name: 'Attempts' }).locator('pre', { hasText: HOSTILE }).first().waitFor();
   const found: unknown[] = [];
   for (const [name, address] of [
     ...PAGES.map((one) => [one, ofTeam(t.context, `/${one}`)] as const),
@@ -247,6 +270,30 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   await stranger.getByRole('link', { name: 'Sign in' }).waitFor();
   t.deepEqual(await violations(stranger), [], 'signing in');
   await stranger.close();
+});
+
+test.serial('who signs in in another tab sees nothing of the one before', async (t) => {
+  const { browser } = t.context;
+  const context = await browser.newContext();
+  const [here, there] = [await context.newPage(), await context.newPage()];
+  await here.goto(at(t.context, '/'));
+  await signIn(here);
+  await here.getByRole('heading', { name: 'Overview' }).waitFor();
+  await there.goto(ofTeam(t.context, '/keys'));
+  const key = there.getByRole('cell', { name: HOSTILE }).first();
+  await key.waitFor();
+  // The provider, too, asks who it is.
+  await context.clearCookies();
+  await here.goto(at(t.context, '/'));
+  await here.getByRole('link', { name: 'Sign in' }).click();
+  await here.getByRole('button', { name: /Grace/ }).click();
+  await here.getByRole('heading', { name: 'Welcome' }).waitFor();
+  // As when the tab is looked at again.
+  await there.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+  await there.getByRole('link', { name: 'Overview', exact: true }).waitFor({ state: 'detached' });
+  await key.waitFor({ state: 'detached', timeout: 5_000 });
+  t.is(await there.getByText(HOSTILE).count(), 0);
+  await context.close();
 });
 
 const MOST_BYTES = 300 * 1_024;

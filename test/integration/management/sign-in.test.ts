@@ -407,11 +407,22 @@ test.serial('an operator who accepts an invitation is the user from then on, and
   t.teardown(api.close);
   const before = await sessionOf(world, api, 'operator to be a member', { is_operator: true });
   const browser = browserWith(before);
+  const elsewhere = browserWith(await sessionOf(world, api, 'operator to be a member', { is_operator: true }));
   const accepted = await post(world, browser, '/invitations/accept', { token: await invited(world) });
   t.is(accepted.status, 200);
   const session = await get(world, browser, '/session');
   t.like(session.body, { user_id: accepted.body.user_id, is_operator: true, teams: [{ team_id: world.team_id }] });
   t.is((await get(world, browserWith(before), '/session')).status, 401, 'the session before has ended');
+  const { id } = (await get(world, elsewhere, '/session')).body;
+  const { data } = (await get(world, browser, '/sessions')).body;
+  t.deepEqual(
+    Object(data).map((one: { readonly id: string }) => one.id),
+    [session.body.id, id],
+    'one that was begun elsewhere as an operator alone is theirs, too',
+  );
+  t.is((await post(world, elsewhere, `/sessions/${session.body.id}/revoke`)).status, 404, 'and is not the user');
+  t.is((await post(world, browser, `/sessions/${id}/revoke`)).status, 200);
+  t.is((await get(world, elsewhere, '/session')).status, 401);
 });
 
 test.serial('a repeat of an acceptance makes no session longer once it has lost what it gave', async (t) => {

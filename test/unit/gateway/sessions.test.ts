@@ -33,10 +33,12 @@ test('cookies pass both ways, each on a line of its own, to the management API a
   const managed = await get('/manage/v1/session', { ...SENT, Cookie });
   t.is(managed.status, 200);
   t.deepEqual(managed.headers.getSetCookie(), ['a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'b=2']);
-  t.is(managed.headers.get('access-control-allow-origin'), null, 'pages of elsewhere may call /v1 alone');
   const read = await get('/v1/teams', { ...SENT, Cookie });
   t.deepEqual(read.headers.getSetCookie(), []);
   t.is(read.headers.get('access-control-allow-origin'), '*');
+  const escaped = await get('/%6Danage/v1/session', { ...SENT, Cookie });
+  for (const { headers } of [managed, escaped])
+    t.is(headers.get('access-control-allow-origin'), null, 'pages of elsewhere may call /v1 alone');
   const [to_management, to_queries] = asked;
   t.like(to_management, { cookie: Cookie, origin: SENT.Origin, 'sec-fetch-site': 'cross-site' });
   t.is(to_management?.authorization, undefined, 'a key opens nothing there');

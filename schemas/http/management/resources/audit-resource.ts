@@ -13,10 +13,15 @@ type Entry = {
   readonly event_id: string;
 };
 
+/** A record of a key names all teams that it reaches. */
+const seenIds = (ids: Entry['ids'], sees: (team_id: string) => boolean): Entry['ids'] =>
+  Array.isArray(ids.team_ids) ? { ...ids, team_ids: ids.team_ids.filter(sees) } : ids;
+
 /** Who changed what. @param sees whether the reader may know of a team; others are counted */
 export const auditEntryResource = (entry: Entry, sees: (team_id: string) => boolean) => {
-  const { at, actor, kind, refused, account_id, ids, details, topic, partition, offset, event_id } = entry;
+  const { at, actor, kind, refused, account_id, details, topic, partition, offset, event_id } = entry;
   const team_ids = entry.team_ids.filter(sees);
+  const ids = seenIds(entry.ids, sees);
   return {
     ...{ at, actor, kind, refused, account_id, team_ids, other_teams: entry.team_ids.length - team_ids.length },
     ...{ ids, details, topic, partition, offset, event_id },

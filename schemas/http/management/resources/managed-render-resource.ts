@@ -38,9 +38,12 @@ export const loggedEventResource = (stored: StoredEvent, partition: number) => {
   const { offset, appended_at, verdict } = stored;
   const accepted = stored.verdict === 'accepted';
   const { event_id, actor } = accepted ? stored.fact.meta : stored;
+  // Who sent the same Idempotency-Key a second time may be of a team that the reader has no part in.
+  const is_anothers = !accepted && stored.type === 'RenderRequested';
   return {
     ...{ topic: 'render-events', partition, offset, at: appended_at, type: accepted ? stored.fact.type : stored.type },
     ...{ verdict, reason: accepted ? null : stored.reason, status: accepted ? (stored.transition?.to ?? null) : null },
-    ...{ actor, event_id, attempt_id: accepted && 'attempt_id' in stored.fact ? stored.fact.attempt_id : null },
+    ...{ actor: is_anothers ? null : actor, event_id },
+    attempt_id: accepted && 'attempt_id' in stored.fact ? stored.fact.attempt_id : null,
   };
 };

@@ -94,7 +94,10 @@ const ACCEPTED_INVITATION = object('What the invitation made of the person.', {
 /** Every schema of the document, under the name that references use. */
 export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   CurrentSession: CURRENT_SESSION,
-  SessionList: wholeList('Session', 'The sessions of a person, the newest first; 20 at most.'),
+  SessionList: wholeList(
+    'Session',
+    'The sessions of a person, the newest first: 20 at most, and as many from before they were a user.',
+  ),
   Session: SESSION,
   EndedSession: ENDED_SESSION,
   Nothing: NOTHING,

@@ -70,7 +70,9 @@ const LOGGED_EVENT = object('A record of the log, and what the fold said of it.'
     type: ['string', 'null'],
     description: 'The status that it led to; null where the status stayed.',
   },
-  actor: text('Who appended it: `key:key_…`, `user:user_…`, or a part of the service.'),
+  actor: textOrNull(
+    'Who appended it: `key:key_…`, `user:user_…`, or a part of the service; null for a request that was ignored, whose key may be of another team.',
+  ),
   event_id: text('Its id.'),
   attempt_id: textOrNull('The attempt that it is of; null where it is of none.'),
 });

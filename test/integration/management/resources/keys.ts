@@ -1,6 +1,8 @@
 import test from 'ava';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
+import { servingCatalogue } from '../../../../read-models/catalogue/model.ts';
+import type { Browser } from '../_browser.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
 import { type People, sharedWorld } from './_shared-world.ts';
@@ -90,6 +92,15 @@ test('a key needs an admin of every team, and its other teams are not told to wh
   t.deepEqual(by_otto.body.team_ids, team_ids);
   const seen = await ask(world, world.as.mia, 'GET', `/teams/${team_id}/keys/${by_otto.body.id}`);
   t.like(seen.body, { team_ids: [team_id], other_teams: 1 });
+  const audited = async (browser: Browser, path: string) => {
+    const { body } = await ask(world, browser, 'GET', `${path}/audit?kind=ApiKeyIssued&limit=60`);
+    const entries: readonly unknown[] = Array.isArray(body.data) ? body.data : [];
+    return entries.find((entry) => Object(entry).ids.key_id === by_otto.body.id);
+  };
+  const of_team = await audited(world.as.ada, `/teams/${team_id}`);
+  t.like(of_team, { team_ids: [team_id], other_teams: 1, ids: { team_ids: [team_id] } });
+  t.false(JSON.stringify(of_team).includes(other.id), 'in the audit, too');
+  t.like(await audited(world.as.otto, `/accounts/${account_id}`), { team_ids, other_teams: 0, ids: { team_ids } });
 });
 
 test('bodies that are not valid say which member is at fault', async (t) => {
@@ -100,6 +111,7 @@ test('bodies that are not valid say which member is at fault', async (t) => {
     [{ ...SERVICE, expires_at: 'never' }, /expires_at/],
     [{ ...SERVICE, name: '' }, /name/],
     [{ ...SERVICE, name: 'a\u202eb' }, /name/],
+    [{ ...SERVICE, name: 'a\ud800' }, /name: must not hold half/],
     [{ ...SERVICE, team_ids: [] }, /team_ids/],
     [{ ...SERVICE, team_ids: ['team_x'] }, /team_ids: must hold/],
   ];
@@ -137,4 +149,30 @@ test('the list of keys has pages, and its cursors are of one team and state', as
   t.is((await page(`cursor=${cursor}&state=all`)).status, 400);
   t.is((await ask(world, world.as.ada, 'GET', `/teams/${world.team_id}/keys?cursor=${cursor}`)).status, 400);
   t.is((await page('limit=none')).status, 400);
+});
+
+/** As many as are read of a team. */
+const MOST_READ = 2_000;
+
+test('a key that opens a team is listed, however many were made after it and have ended', async (t) => {
+  const { catalogue, clients, eves } = world;
+  const { account_id } = eves;
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Of many keys' }));
+  const wanted = { account_id, user_id: null, team_ids: [team_id], name: 'old', expires_at: null };
+  const { id } = await made(createKey(catalogue, wanted));
+  const keys = (await servingCatalogue(clients.store.db)()).entities('api_key');
+  const old = await keys.findOne({ _id: id });
+  if (old === null) return t.fail();
+  const created_at = old.created_at + 1;
+  const ended = [{ revoked_at: created_at }, { expires_at: created_at }];
+  // Right into the store: by the log, two thousand take a minute.
+  await keys.insertMany(
+    Array.from({ length: MOST_READ }, (_, n) => ({ ...old, _id: `${id}_${n}`, created_at, ...ended[n % 2] })),
+  );
+  const names = async (query: string): Promise<readonly unknown[]> => {
+    const { body } = await ask(world, world.as.eve, 'GET', `/teams/${team_id}/keys?limit=2${query}`);
+    return Object(body.data).map(({ state }: { readonly state: string }) => state);
+  };
+  t.deepEqual(await names(''), ['active']);
+  t.deepEqual((await names('&state=all')).toSorted(), ['expired', 'revoked']);
 });

@@ -12,7 +12,17 @@ import { BLOB_STORE } from '../../../../platform/configuration/parts.ts';
 import { mintUlid } from '../../../../platform/identity/mint-ulid.ts';
 import { openAudit } from '../../../../read-models/audit/audit.ts';
 import { until } from '../../../../stack/testing/until.ts';
-import { assigned, completed, finished, master, poster, prepared, progressed } from '../../../helpers/render-events.ts';
+import {
+  assigned,
+  completed,
+  finished,
+  master,
+  metaBy,
+  poster,
+  prepared,
+  progressed,
+  requested,
+} from '../../../helpers/render-events.ts';
 import { appendToCatalogue, versionOf } from '../../api/_catalogue.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -296,4 +306,19 @@ test('members see the projects of their team, and renders with what became of th
   t.is((await ask(world, as.mia, 'GET', `/teams/${team_id}${path}?status=lost`)).status, 400);
   t.is((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}${path}`)).status, 404);
   t.is((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders/${id}`)).status, 404);
+});
+
+test('the records of a render name no key of another team, which sent the same Idempotency-Key', async (t) => {
+  const { as, account_id, clients } = world;
+  const { team_id, postRender } = await ownTeam();
+  const id = await postRender();
+  // Two processes append both where neither has seen the other's: ids are of the account and the header.
+  const other = { meta: metaBy('key:key_of_another_team'), render_id: id, account_id, team_id: 'team_other' };
+  await made(clients.records.append('render-events', id, requested(other)));
+  const events = await until('the second is folded', async () => {
+    const { body } = await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${id}/events`);
+    return body.ignored_count === 1 ? body : null;
+  });
+  t.like(Object(events).data[1], { verdict: 'ignored', reason: 'already_requested', actor: null });
+  t.false(JSON.stringify(events).includes('key_of_another_team'));
 });

@@ -49,6 +49,24 @@ export const SINGLE_READS: readonly Form[] = [
     expected: ['key_3', 'key_1'],
   },
   {
+    name: 'the same, of those that are not over: without an end, or with one that is to come',
+    used_by: ['read-models/catalogue/management.ts'],
+    documents: [
+      { _id: 'key_1', team_ids: ['team_1', 'team_2'], created_at: 1, revoked_at: null, expires_at: null },
+      { _id: 'key_2', team_ids: ['team_1'], created_at: 3, revoked_at: null, expires_at: 10 },
+      { _id: 'key_3', team_ids: ['team_1'], created_at: 2, revoked_at: null, expires_at: 11 },
+      { _id: 'key_4', team_ids: ['team_1'], created_at: 4, revoked_at: 5, expires_at: null },
+      { _id: 'key_5', team_ids: ['team_2'], created_at: 5, revoked_at: null, expires_at: null },
+    ],
+    indexes: [{ key: { team_ids: 1 } }],
+    operation: async ({ things }) => {
+      const in_force = { revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: 10 } }] };
+      const newest = things.find({ team_ids: 'team_1', ...in_force }, queryTimeout()).sort({ created_at: -1, _id: -1 });
+      return (await newest.limit(10).toArray()).map(({ _id }) => _id);
+    },
+    expected: ['key_3', 'key_1'],
+  },
+  {
     name: 'a document by its id: none has it',
     used_by: [],
     documents: renders,
