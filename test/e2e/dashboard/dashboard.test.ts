@@ -264,6 +264,10 @@ test.serial('every page in both themes and on a phone, without a violation of ax
     await page.goto(address);
     found.push(...(await looked(t, page, name)));
   }
+  const { page: operators, close } = await signedInBy(t.context, 'olga');
+  await operators.getByRole('heading', { name: 'Queues' }).waitFor();
+  found.push(...(await looked(t, operators, 'operators')));
+  await close();
   t.deepEqual(found, []);
   const stranger = await t.context.browser.newPage();
   await stranger.goto(at(t.context, '/'));
