@@ -7,7 +7,7 @@ import { identityId } from '../platform/access/identity-id.ts';
 import type { Seeded } from './seeded.ts';
 
 /** Whom the provider of the embedded stack knows, and the demo makes its user. */
-const ADA = 'ada';
+export const ADA = 'ada';
 
 /**
  * Lets Ada sign in as the demo's user, an owner of its account. What is so already is left as it is.

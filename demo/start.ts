@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { launcherEnvironment } from '../stack/environment.ts';
 import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
-import { needsProvider } from '../stack/provider/server.ts';
+import { LINK_MINUTES } from '../stack/provider/one-time-links.ts';
+import { needsProvider, oneTimeLink, signInUrl } from '../stack/provider/server.ts';
 import { ADDRESS_VARIABLES, embeddedServers, type ServerName } from '../stack/servers/servers.ts';
 import { ROOT } from '../stack/servers/tools.ts';
 import { fixedPorts } from '../stack/stack-ports.ts';
-import { linkPeople } from './link-people.ts';
+import { ADA, linkPeople } from './link-people.ts';
 import { seedDemo } from './seed.ts';
 import type { Seeded } from './seeded.ts';
 
@@ -47,7 +48,10 @@ const serve = async (): Promise<void> => {
     const seeding = seed();
     // An interrupted seeding fails once its servers are stopped; that fault is not shown.
     seeding.catch(() => undefined);
-    announce(stack, await Promise.race([seeding, stopped]), embeddedServers(env));
+    const seeded = await Promise.race([seeding, stopped]);
+    // Made last: its minutes begin.
+    const link = isOwnProvider() ? null : await oneTimeLink(stack.env, ADA);
+    announce(stack, seeded, link, embeddedServers(env));
     served = true;
     await stopped;
   } finally {
@@ -67,11 +71,12 @@ stopped.catch(() => undefined);
 /** Whether people sign in at a provider that runs elsewhere. */
 const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);
 
-/** It leads to the provider, and back to the dashboard. */
-const signInUrl = ({ env }: Stack): string => `${env.PUBLIC_URL}/manage/v1/sign-in?return_to=/dashboard/`;
-
-/** Writes .local/stack.json and prints where everything is. */
-const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[]): void => {
+/**
+ * Writes .local/stack.json and prints where everything is.
+ *
+ * @param link signs in once; null where people sign in elsewhere
+ */
+const announce = (stack: Stack, seeded: Seeded, link: string | null, embedded: readonly ServerName[]): void => {
   const { env } = stack;
   writeStackFile({
     base_url: stack.base_url,
@@ -86,7 +91,8 @@ const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[])
     outbound_allowed_ports: env.OUTBOUND_ALLOWED_PORTS,
     outbound_ca_file: env.OUTBOUND_CA_FILE,
     provider_url: env.OIDC_ISSUER_URL,
-    sign_in_url: signInUrl(stack),
+    sign_in_url: signInUrl(env.PUBLIC_URL ?? stack.base_url),
+    ...(link === null ? {} : { sign_in_once_url: link }),
     health_urls: stack.health_urls,
     pid: process.pid,
   });
@@ -94,10 +100,12 @@ const announce = (stack: Stack, seeded: Seeded, embedded: readonly ServerName[])
 The service    ${stack.base_url}
 Its interface  ${stack.base_url}/v1/docs
 Dashboard      ${stack.env.PUBLIC_URL}/dashboard/${
-    isOwnProvider()
+    link === null
       ? ''
       : `
-               as Ada, who owns the demo's account; Grace is nobody yet, Olga is an operator`
+               as Ada, who owns the demo's account; Grace is nobody yet, Olga is an operator
+Sign in        ${link}
+               as Ada: this link works once, within ${LINK_MINUTES} minutes`
   }
 API key        ${seeded.api_key}
 Project        ${seeded.project_id}

@@ -26,6 +26,7 @@ import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openPageReader } from '../read-models/page.ts';
 import { listQuarantine } from '../read-models/quarantine.ts';
+import { openAccountQueues } from '../read-models/renders/account-queues.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
@@ -61,6 +62,7 @@ export type ManagementParts = {
 };
 
 const MS_PER_S = 1_000;
+const QUEUES_FRESH_MS = 5_000;
 
 /** Everything that the routes need; waits as long as the store is away. */
 export const openManagement = async (parts: ManagementParts): Promise<Management> => {
@@ -97,6 +99,8 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
     commands,
     installation: {
+      // However many look: it reads many documents.
+      queues: freshRead(openAccountQueues(db), clock, QUEUES_FRESH_MS),
       // Of all who look within a second, one reads the heartbeats.
       workers: freshRead(async () => listedWorkers(await readHeartbeats(records), clock.now())),
       readModels: () => readModelStates(db),

@@ -5,10 +5,12 @@ import type { StoppedPartitionDocument } from '../../platform/read-store/stopped
 import type { ReadModelState } from '../../read-models/catch-up.ts';
 import { listPosition } from '../../read-models/position.ts';
 import type { QuarantinedRecord } from '../../read-models/quarantine.ts';
+import type { AccountQueue, AccountQueues } from '../../read-models/renders/account-queues.ts';
 import { accountResource } from '../../schemas/http/management/resources/team-resource.ts';
 import type { Commands } from '../access/commands.ts';
 import type { Doors, Route, SignedInHandler } from '../access/doors.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
+import { shownQueues, sumOfQueues } from './queues.ts';
 
 /** GET /manage/v1/operators/accounts: all of them, the newest first. */
 const listAccounts =
@@ -24,6 +26,7 @@ const listAccounts =
 
 /** What the service is made of, as operators see it. Every read rejects when the store or the log does not answer. */
 export type Installation = {
+  readonly queues: () => Promise<AccountQueues>;
   readonly workers: () => Promise<readonly ListedWorker[]>;
   readonly readModels: () => Promise<readonly ReadModelState[]>;
   readonly stoppedPartitions: () => Promise<readonly StoppedPartitionDocument[]>;
@@ -35,6 +38,28 @@ const MOST_SHOWN = 60;
 const MOST_WORKERS = 1_000;
 
 const told = (data: readonly object[]) => E.right({ status: 200, body: { data } });
+
+/** A wait instead of a time: clocks of browsers differ. */
+const waitOf = <A extends Pick<AccountQueue, 'waiting_since'>>({ waiting_since, ...rest }: A, now: number) => ({
+  ...rest,
+  longest_wait_ms: waiting_since === null ? null : Math.max(0, now - waiting_since),
+});
+
+/** GET …/queues: what waits and runs, by account. */
+const listQueues =
+  ({ read_model, clock }: Commands, { queues: read }: Installation): SignedInHandler =>
+  async () => {
+    const { queues, is_whole } = await read();
+    const now = clock.now();
+    const shown = shownQueues(queues);
+    const accounts = await read_model.entities(
+      'account',
+      shown.map(({ account_id }) => account_id),
+    );
+    const names = new Map(accounts.map(({ id, name }) => [id, name]));
+    const data = shown.map((queue) => ({ ...waitOf(queue, now), account_name: names.get(queue.account_id) ?? null }));
+    return E.right({ status: 200, body: { is_whole, all: waitOf(sumOfQueues(queues), now), data } });
+  };
 
 /** GET …/workers: those that were heard in the last minute, and machines that were set aside. */
 const listWorkers =
@@ -70,6 +95,7 @@ const listQuarantined =
 
 export const operatorRoutes = (doors: Doors, parts: Commands, installation: Installation): readonly Route[] => [
   doors.forOperator('GET', '/manage/v1/operators/accounts', listAccounts(parts)),
+  doors.forOperator('GET', '/manage/v1/operators/queues', listQueues(parts, installation)),
   doors.forOperator('GET', '/manage/v1/operators/workers', listWorkers(installation)),
   doors.forOperator('GET', '/manage/v1/operators/read-models', listReadModels(installation)),
   doors.forOperator('GET', '/manage/v1/operators/stopped-partitions', listStopped(installation)),

@@ -1,16 +1,20 @@
 import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
 
-const FRESH_MS = 1_000;
+const USUAL_FRESH_MS = 1_000;
 
 /**
- * A read for something that every request asks for: made at most once a second, and shared by all who ask meanwhile.
+ * A read for something that every request asks for: made at most once in a while, and shared by all who ask meanwhile.
  * The answer is up to that much older than the question. A failed read is not remembered; its callers get the fault.
  */
-export const freshRead = <A>(read: () => Promise<A>, clock: Clock = SYSTEM_CLOCK): (() => Promise<A>) => {
+export const freshRead = <A>(
+  read: () => Promise<A>,
+  clock: Clock = SYSTEM_CLOCK,
+  fresh_ms: number = USUAL_FRESH_MS,
+): (() => Promise<A>) => {
   let known: { readonly read_at: number; readonly answer: Promise<A> } | null = null;
   return async () => {
     const now = clock.monotonic();
-    if (known === null || now - known.read_at >= FRESH_MS) {
+    if (known === null || now - known.read_at >= fresh_ms) {
       const answer = read();
       known = { read_at: now, answer };
       answer.catch(() => {

@@ -65,6 +65,7 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/accounts/{account_id}/usage': { GET: 'management-api' },
   '/manage/v1/accounts/{account_id}/changes': { GET: 'management-api' },
   '/manage/v1/operators/accounts': { GET: 'management-api' },
+  '/manage/v1/operators/queues': { GET: 'management-api' },
   '/manage/v1/operators/workers': { GET: 'management-api' },
   '/manage/v1/operators/read-models': { GET: 'management-api' },
   '/manage/v1/operators/stopped-partitions': { GET: 'management-api' },

@@ -2,17 +2,24 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import Provider from 'oidc-provider';
+import { linkRoutes } from './link-routes.ts';
+import { oneTimeLinks } from './one-time-links.ts';
+import { peoplePage, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
-// node stack/provider/main.ts --port PORT --redirect URL: an OpenID Connect provider for this machine alone. Whoever opens
-// its page chooses who they are, without a password. Everything it knows ends with it. CLIENT_SECRET is in the environment.
+// node stack/provider/main.ts --port PORT --redirect URL --sign-in URL: an OpenID Connect provider for this machine alone.
+// Whoever opens its page chooses who they are, without a password. A link of it that works once, which whoever has
+// CLIENT_SECRET can make, chooses for them. Everything it knows ends with it.
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     client: { type: 'string', default: 'video-rendering' },
     redirect: { type: 'string', multiple: true, default: [] },
+    'sign-in': { type: 'string', default: '' },
   },
 });
+const client_secret = process.env.CLIENT_SECRET ?? randomBytes(32).toString('hex');
+const sign_in = values['sign-in'];
 const issuer = `http://127.0.0.1:${values.port}`;
 
 const key = {
@@ -24,7 +31,7 @@ const provider = new Provider(issuer, {
   clients: [
     {
       client_id: values.client,
-      client_secret: process.env.CLIENT_SECRET ?? randomBytes(32).toString('hex'),
+      client_secret,
       redirect_uris: values.redirect,
       grant_types: ['authorization_code'],
       response_types: ['code'],
@@ -56,28 +63,30 @@ const provider = new Provider(issuer, {
   },
 });
 
-const page = (uid: string): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Who are you?</title></head><body><main><h1>Who are you?</h1>
-<p>This provider is of the embedded stack: it asks for no password, and runs on this machine alone.</p>
-${PEOPLE.map(({ id, name }) => `<form method="post" action="/people/${uid}/${id}"><button>${name}</button></form>`).join('\n')}
-</main></body></html>
-`;
+const links = linkRoutes({
+  ...{ issuer, client_secret, sign_in, session_cookie: provider.cookieName('session') },
+  links: oneTimeLinks(() => performance.now()),
+});
 
 const PERSON = /^\/people\/([\w-]{1,64})(?:\/(\w{1,32}))?$/;
 
-/** Its page, and a choice made there; what is no interaction (any more) rejects. */
-const interact = async (request: IncomingMessage, response: ServerResponse, person: string | null): Promise<void> => {
+/** Its page, and a choice made there or by a link; what is no interaction (any more) rejects. */
+const interact = async (request: IncomingMessage, response: ServerResponse, chosen: string | null): Promise<void> => {
   const { uid } = await provider.interactionDetails(request, response);
-  if (request.method === 'POST' && PEOPLE.some(({ id }) => id === person)) {
-    const result = { login: { accountId: person ?? '' } };
-    return await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
-  }
-  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
-  response.end(page(uid));
+  const person = request.method === 'POST' ? chosen : links.personOf(request, response);
+  if (person === null || !PEOPLE.some(({ id }) => id === person)) sendPage(response, 200, peoplePage(uid), sign_in);
+  else
+    await provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId: person } },
+      { mergeWithLastSubmission: false },
+    );
 };
 
 const serve = provider.callback();
 createServer((request, response) => {
+  if (links.serve(request, response)) return;
   const found = PERSON.exec(request.url ?? '');
   if (found === null) return void serve(request, response);
   interact(request, response, found[2] ?? null).catch(() => {

@@ -4,7 +4,11 @@ import { ROOT, requireTool } from '../servers/tools.ts';
 import { OPERATORS } from './people.ts';
 
 const CLIENT = 'video-rendering';
-const CALLBACK = '/manage/v1/sign-in/callback';
+const SIGN_IN = '/manage/v1/sign-in';
+const TO_DASHBOARD = '?return_to=/dashboard/';
+
+/** Where people begin to sign in; it leads to the provider, and back to the dashboard. */
+export const signInUrl = (public_url: string): string => `${public_url}${SIGN_IN}${TO_DASHBOARD}`;
 
 /**
  * An OpenID Connect provider with the people of the demo, on the project's own Node.
@@ -29,7 +33,8 @@ export const providerServer = (options: {
       command: process.execPath,
       args: [
         join(ROOT, 'stack', 'provider', 'main.ts'),
-        ...['--port', String(port), '--client', CLIENT, '--redirect', `${public_url}${CALLBACK}`],
+        ...['--port', String(port), '--client', CLIENT],
+        ...['--redirect', `${public_url}${SIGN_IN}/callback`, '--sign-in', signInUrl(public_url)],
       ],
       cwd: folder,
       // An argument can be read by whoever is on the machine.
@@ -57,3 +62,21 @@ export const providerServer = (options: {
 /** Whether a stack needs one of its own: somebody can sign in, and nowhere else. */
 export const needsProvider = (env: Readonly<Record<string, string>>, processes: readonly string[]): boolean =>
   processes.includes('management-api') && (env.OIDC_ISSUER_URL ?? '') === '';
+
+const ANSWERS_WITHIN_MS = 5_000;
+
+/**
+ * The address of a page that signs somebody in, once. Rejects when the provider makes none.
+ *
+ * @param env of the stack whose provider it is
+ */
+export const oneTimeLink = async (env: Readonly<Record<string, string>>, person: string): Promise<string> => {
+  const { OIDC_ISSUER_URL = '', OIDC_CLIENT_SECRET = '' } = env;
+  const answer = await fetch(`${OIDC_ISSUER_URL}/links/${person}`, {
+    ...{ method: 'POST', headers: { Authorization: `Bearer ${OIDC_CLIENT_SECRET}` } },
+    signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+  });
+  const text = await answer.text();
+  if (answer.status !== 201) throw new Error(`the provider makes no link to sign in with: ${answer.status}`);
+  return text;
+};

@@ -1,8 +1,9 @@
-import { Stack, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
-import { useMe } from '../session/me.ts';
+import { useAccount, useMe } from '../session/me.ts';
 import { Empty } from '../shown/empty.tsx';
 import { Loaded } from '../shown/loaded.tsx';
 import { Mark } from '../shown/mark.tsx';
@@ -12,6 +13,8 @@ import { Rows } from '../shown/rows.tsx';
 import { duration, Time } from '../shown/time.tsx';
 
 const EVERY_MS = 5_000;
+/** They cost the store more than the others. */
+const QUEUES_EVERY_MS = 15_000;
 
 const Part = <A,>(props: {
   readonly title: string;
@@ -33,6 +36,59 @@ const Part = <A,>(props: {
   );
 };
 
+/** A way to it for those alone who have a part in it: operators have none by what they are. */
+const AccountName = ({ id, name }: { readonly id: string; readonly name: string | null }) =>
+  useAccount(id) === null ? (
+    (name ?? 'unknown')
+  ) : (
+    <Anchor component={Link} href={`/accounts/${id}`}>
+      {name ?? 'unknown'}
+    </Anchor>
+  );
+
+const wait = (ms: number | null): string => (ms === null ? '–' : duration(ms));
+
+const Queues = () => {
+  const query = useQuery({
+    queryKey: ['operators', 'queues'],
+    queryFn: () => taken(api.GET('/manage/v1/operators/queues')),
+    refetchInterval: QUEUES_EVERY_MS,
+  });
+  const { all, is_whole = true } = query.data ?? {};
+  return (
+    <Part title="Queues" none="No render waits or runs" query={query}>
+      {(rows) => (
+        <>
+          {all !== undefined && (
+            <Text>
+              {is_whole ? '' : 'There are more than are counted here: '}
+              {all.preparing.toLocaleString()} to be prepared, {all.queued.toLocaleString()} queued,{' '}
+              {all.running.toLocaleString()} running; accounts: {all.accounts.toLocaleString()}
+              {rows.length < all.accounts ? `, ${rows.length} of them shown` : ''}
+            </Text>
+          )}
+          <Rows
+            label="Queues"
+            rows={rows}
+            keyOf={({ account_id }) => account_id}
+            columns={[
+              {
+                name: 'Account',
+                cell: ({ account_id, account_name: name }) => <AccountName id={account_id} name={name} />,
+              },
+              { name: 'Id', cell: ({ account_id }) => account_id },
+              { name: 'To be prepared', cell: ({ preparing }) => preparing.toLocaleString() },
+              { name: 'Queued', cell: ({ queued }) => queued.toLocaleString() },
+              { name: 'Running', cell: ({ running }) => running.toLocaleString() },
+              { name: 'Longest wait', cell: ({ longest_wait_ms: ms }) => wait(ms) },
+            ]}
+          />
+        </>
+      )}
+    </Part>
+  );
+};
+
 const Accounts = () => {
   const place = usePlace('accounts');
   const query = useQuery({
@@ -48,7 +104,7 @@ const Accounts = () => {
             rows={rows}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Account', cell: ({ name }) => name },
+              { name: 'Account', cell: ({ id, name }) => <AccountName id={id} name={name} /> },
               { name: 'Id', cell: ({ id }) => id },
               { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
             ]}
@@ -164,9 +220,10 @@ const Quarantine = () => {
 export const OperatorsPage = () => {
   const { is_operator } = useMe();
   return (
-    <Page title="Operators" about="The installation: accounts, workers, and whether anything stands still.">
+    <Page title="Operators" about="The installation: what waits, workers, accounts, and whether anything stands still.">
       {is_operator ? (
         <>
+          <Queues />
           <Workers />
           <ReadModels />
           <Partitions />

@@ -5,9 +5,10 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { createKey } from '../../../catalogue/keys.ts';
 import { renameTeam } from '../../../catalogue/teams.ts';
-import { linkPeople } from '../../../demo/link-people.ts';
+import { ADA, linkPeople } from '../../../demo/link-people.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import { oneTimeLink } from '../../../stack/provider/server.ts';
 import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
@@ -82,6 +83,28 @@ const onlyText = async (t: ExecutionContext<World>, page: Page, why: string): Pr
   t.is(await page.locator('img[src="x"]').count(), 0, why);
   t.not(await page.title(), '1', why);
 };
+
+/** A browser in which somebody is signed in by a link that works once. */
+const signedInBy = async ({ browser, service }: World, person: string) => {
+  const link = await oneTimeLink(service.stack.env, person);
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  return { page, link, close: () => context.close() };
+};
+
+test.serial('the link that make start prints leads to the dashboard, once', async (t) => {
+  const { page, link, close } = await signedInBy(t.context, ADA);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  t.is(page.url(), ofTeam(t.context, '/overview'));
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'This link was used' }).waitFor();
+  await page.getByRole('link', { name: 'Sign in without it' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await close();
+});
 
 test.serial('the life of a key, a render and an endpoint, in a browser', async (t) => {
   t.timeout(120_000);
@@ -264,6 +287,10 @@ test.serial('every page in both themes and on a phone, without a violation of ax
     await page.goto(address);
     found.push(...(await looked(t, page, name)));
   }
+  const { page: operators, close } = await signedInBy(t.context, 'olga');
+  await operators.getByRole('heading', { name: 'Queues' }).waitFor();
+  found.push(...(await looked(t, operators, 'operators')));
+  await close();
   t.deepEqual(found, []);
   const stranger = await t.context.browser.newPage();
   await stranger.goto(at(t.context, '/'));

@@ -121,6 +121,13 @@ test.serial(
         t.is((await fetch(`${url}/metrics`)).status, 200, name);
       }
 
+      const [, link = ''] = /^Sign in +(\S+)$/m.exec(said) ?? [];
+      t.is(link, rest.sign_in_once_url);
+      t.regex(said, /^ +as Ada: this link works once, within 15 minutes$/m);
+      const shown_page = await fetch(link);
+      t.is(shown_page.status, 200);
+      t.regex(await shown_page.text(), /This link works once/);
+
       const second = await start(join(folder, 'other data'), ports);
       t.is(second.exitCode, 1);
       const told = second.stderr.trim().split('\n');

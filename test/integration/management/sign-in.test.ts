@@ -6,10 +6,11 @@ import { linkIdentity, unlinkIdentity } from '../../../catalogue/identities.ts';
 import { addMember, removeMember } from '../../../catalogue/members.ts';
 import { registerUser } from '../../../catalogue/users.ts';
 import { freePort } from '../../../stack/process/ports.ts';
+import { oneTimeLink } from '../../../stack/provider/server.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
-import { openBrowser } from './_browser.ts';
+import { type Browser, openBrowser } from './_browser.ts';
 import {
   apiIn,
   beginAt,
@@ -588,4 +589,92 @@ test('signing in anew asks the provider for it, and makes the session fresh', as
   const callback = await chooseAt(world, browser, address.href, 'ada');
   t.is((await browser.ask(callback)).status, 303);
   t.true(Number((await get(world, browser, '/session')).body.fresh_until) > Date.now());
+});
+
+const pressed = async (browser: Browser, link: string): Promise<{ status: number; location: string }> => {
+  const answer = await browser.ask(link, { method: 'POST' });
+  await answer.arrayBuffer();
+  return { status: answer.status, location: answer.headers.get('location') ?? '' };
+};
+
+/** Where a browser is led that has pressed the button of a link. */
+const led = async (browser: Browser, location: string) => {
+  const { url, response } = await browser.open(location, (next) => !next.endsWith('/dashboard/'));
+  return { url, text: await response.text() };
+};
+
+const subjectOf = async (browser: Browser): Promise<unknown> => (await get(world, browser, '/session')).body.user_id;
+
+test('a link of the embedded provider signs in without asking, by the way that all sign-ins go, and once', async (t) => {
+  const link = await oneTimeLink(world.stack.env, 'ada');
+  t.is(new URL(link).hostname, '127.0.0.1');
+  const browser = openBrowser();
+  const shown = await browser.ask(link);
+  t.is(shown.status, 200);
+  t.regex(await shown.text(), /<form method="post">.*works once/);
+  t.is(shown.headers.get('referrer-policy'), 'no-referrer');
+  t.regex(shown.headers.get('content-security-policy') ?? '', /default-src 'none';.* frame-ancestors 'none'/);
+  const { status, location } = await pressed(browser, link);
+  t.is(status, 303);
+  t.is(location, `${world.manage}/sign-in?return_to=/dashboard/`);
+  t.is((await led(browser, location)).url, `${world.origin}/dashboard/`);
+  t.is(await subjectOf(browser), 'user_ada');
+  t.true(Number((await get(world, browser, '/session')).body.fresh_until) > Date.now());
+
+  const second = openBrowser();
+  for (const method of ['GET', 'POST']) {
+    const refused = await second.ask(link, { method });
+    t.is(refused.status, 410, method);
+    const text = await refused.text();
+    t.regex(text, /This link was used/);
+    t.true(text.includes(`<a href="${world.manage}/sign-in?return_to=/dashboard/">`), 'how to sign in without it');
+    t.deepEqual(refused.headers.getSetCookie(), []);
+  }
+});
+
+test('whoever only looks at a link does not use it up, nor does a second click, nor who is led no further', async (t) => {
+  const link = await oneTimeLink(world.stack.env, 'ada');
+  for (const method of ['GET', 'HEAD', 'OPTIONS'])
+    t.is((await openBrowser().ask(link, { method })).status, 200, method);
+  const browser = openBrowser();
+  await pressed(browser, link);
+  t.is((await pressed(openBrowser(), link)).status, 303, 'the browser before went no further');
+  const { location } = await pressed(browser, link);
+  await led(browser, location);
+  t.is(await subjectOf(browser), 'user_ada');
+});
+
+test('of two browsers that press the button of one link at once, one is signed in, and the other is asked who it is', async (t) => {
+  const link = await oneTimeLink(world.stack.env, 'ada');
+  const browsers = [openBrowser(), openBrowser(), openBrowser()];
+  const locations = await Promise.all(browsers.map((browser) => pressed(browser, link)));
+  const ends = await Promise.all(browsers.map((browser, i) => led(browser, locations[i]?.location ?? '')));
+  t.is(ends.filter(({ url }) => url.endsWith('/dashboard/')).length, 1);
+  t.is(ends.filter(({ text }) => text.includes('Who are you?')).length, 2);
+  t.is(browsers.filter((browser) => browser.cookie(COOKIE) !== undefined).length, 1);
+});
+
+test('two tabs of one browser that press it are both signed in, as whom the link is for', async (t) => {
+  const { browser } = await signInAs(world, 'olga');
+  const link = await oneTimeLink(world.stack.env, 'ada');
+  const [one, other] = [await pressed(browser, link), await pressed(browser, link)];
+  await led(browser, one.location);
+  t.is(await subjectOf(browser), 'user_ada', 'and not whom the provider knew this browser as');
+  await led(browser, other.location);
+  t.is(await subjectOf(browser), 'user_ada');
+});
+
+test('a link is over that the provider did not make, and nobody makes one without the secret of the client', async (t) => {
+  const { OIDC_ISSUER_URL: provider = '', ...env } = world.stack.env;
+  const unknown = await openBrowser().ask(`${provider}/once/${'A'.repeat(43)}`, { method: 'POST' });
+  t.is(unknown.status, 410);
+  t.regex(await unknown.text(), /This link is over/);
+  for (const headers of [{}, { Authorization: 'Bearer ' }, { Authorization: `Bearer ${'0'.repeat(64)}` }]) {
+    const refused = await fetch(`${provider}/links/ada`, { method: 'POST', headers });
+    t.is(refused.status, 401);
+    t.is(await refused.text(), '');
+  }
+  await t.throwsAsync(oneTimeLink({ ...env, OIDC_ISSUER_URL: provider }, 'nobody'), { message: /404/ });
+  const bearer = { Authorization: `Bearer ${env.OIDC_CLIENT_SECRET}` };
+  t.is((await fetch(`${provider}/links/ada`, { headers: bearer })).status, 404, 'it is a POST');
 });

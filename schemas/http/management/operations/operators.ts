@@ -3,12 +3,29 @@ import type { ManagementOperation } from '../form.ts';
 
 const AT = 1_763_740_800_000;
 
-const lists = (operationId: string, summary: string, schema: string, one: unknown): ManagementOperation => ({
+const lists = (
+  operationId: string,
+  summary: string,
+  schema: string,
+  one: unknown,
+  more: Readonly<Record<string, unknown>> = {},
+): ManagementOperation => ({
   ...{ operationId, tags: ['Operators'], summary, description: 'For operators.' },
-  responses: { '200': answerLike('As it is now.', schema, { data: [one] }), ...ANYWHERE },
+  responses: { '200': answerLike('As it is now.', schema, { ...more, data: [one] }), ...ANYWHERE },
 });
 
+const QUEUE = { preparing: 3, queued: 40, running: 2, longest_wait_ms: 61_500 };
+
 export const OPERATOR_PATHS = {
+  '/manage/v1/operators/queues': {
+    get: lists(
+      'listQueues',
+      'List the accounts that have renders waiting or running',
+      'QueueList',
+      { account_id: 'acc_01KAJX4A', account_name: 'Acme', ...QUEUE },
+      { is_whole: true, all: { accounts: 1, ...QUEUE } },
+    ),
+  },
   '/manage/v1/operators/workers': {
     get: lists('listWorkers', 'List the workers', 'WorkerList', {
       ...{ worker_id: 'wkr_01KAJX4A', machine: 'wkr_01KAJX4A', standing: 'offering', impediments: [], losses: null },

@@ -1,13 +1,39 @@
-import type { Schema } from '../../openapi/form.ts';
+import { type Schema, schemaRef } from '../../openapi/form.ts';
 import { wholeList } from '../../openapi/schemas/list.ts';
-import { object, text, time } from '../../openapi/schemas/scalars.ts';
+import { ACCOUNT_ID, object, orNull, shared, text, time } from '../../openapi/schemas/scalars.ts';
 
 const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
 const countOrNull = (description: string): Schema => ({ type: ['integer', 'null'], minimum: 0, description });
 const place = { topic: text('The topic.'), partition: count('The partition of it.') };
 
+const QUEUE = {
+  preparing: count('Renders that wait to be prepared, or are being prepared.'),
+  queued: count('Renders that wait for a worker.'),
+  running: count('Renders that are being rendered, or were when their worker was lost.'),
+  longest_wait_ms: countOrNull('How long ago the first of those was requested that wait; null where none waits.'),
+};
+
 /** Of the installation, for operators. */
 export const OPERATOR_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Queue: object('Renders of an account that are neither complete nor failed.', {
+    account_id: ACCOUNT_ID,
+    account_name: orNull(text(''), 'What it is called; null of one that is not known.'),
+    ...QUEUE,
+  }),
+  QueueSum: object('The same of all accounts.', { accounts: count('Accounts that have such renders.'), ...QUEUE }),
+  QueueList: object('What waits and runs, by account; up to 5 s old.', {
+    is_whole: {
+      type: 'boolean',
+      description: 'False where there are more renders than are counted, 100,000 (20,000 in the embedded store).',
+    },
+    all: shared('QueueSum', 'Of all accounts.'),
+    data: {
+      type: 'array',
+      items: schemaRef('Queue'),
+      maxItems: 100,
+      description: 'The 50 accounts with most that waits, and the 50 with the longest waits; most that waits first.',
+    },
+  }),
   Worker: object('A worker as it was heard last, or a machine that was set aside.', {
     worker_id: {
       type: ['string', 'null'],

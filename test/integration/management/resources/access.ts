@@ -61,6 +61,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'GET /manage/v1/accounts/{account_id}/usage': { is_for: 'owner' },
   'GET /manage/v1/accounts/{account_id}/changes': { is_for: 'member' },
   'GET /manage/v1/operators/accounts': { is_for: 'operator' },
+  'GET /manage/v1/operators/queues': { is_for: 'operator' },
   'GET /manage/v1/operators/workers': { is_for: 'operator' },
   'GET /manage/v1/operators/read-models': { is_for: 'operator' },
   'GET /manage/v1/operators/stopped-partitions': { is_for: 'operator' },

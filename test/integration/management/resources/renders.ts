@@ -1,10 +1,11 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { grantCredits } from '../../../../catalogue/accounts.ts';
+import { createAccount, grantCredits } from '../../../../catalogue/accounts.ts';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { createProject } from '../../../../catalogue/projects.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
+import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { renderId } from '../../../../domain/render/render-id.ts';
 import { openBlobStore } from '../../../../platform/blob-store/azure-blob-store.ts';
 import { decodeConfiguration } from '../../../../platform/configuration/configuration.ts';
@@ -47,8 +48,8 @@ const walked = async (path: string): Promise<readonly string[]> => {
 };
 
 /** A key of a new team of the account, what it posts renders with, and a way to post them. */
-const ownTeam = async () => {
-  const { catalogue, account_id, origin } = world;
+const ownTeam = async (account_id = world.account_id) => {
+  const { catalogue, origin } = world;
   const team = await made(createTeam(catalogue, { account_id, name: 'Films' }));
   await made(addMember(catalogue, { team_id: team.id, user_id: 'user_mia', role: 'member' }));
   await made(addMember(catalogue, { team_id: team.id, user_id: 'user_ada', role: 'admin' }));
@@ -89,6 +90,48 @@ const completeRender = async (id: string): Promise<void> => {
   for (const event of [...steps, { ...completed('att_1'), poster }])
     await made(world.clients.records.append('render-events', id, { ...event, render_id: id }));
 };
+
+/** What operators are told of an account: [to be prepared, queued, running], and how long the first waits. */
+const queueOf = async (account_id: string) => {
+  const { status, body } = await ask(world, world.as.olga, 'GET', '/operators/queues');
+  if (status !== 200 || !Array.isArray(body.data)) throw new Error(JSON.stringify(body));
+  const one = body.data.map(Object).find((queue) => queue.account_id === account_id);
+  return one === undefined
+    ? null
+    : { name: one.account_name, renders: [one.preparing, one.queued, one.running], wait_ms: one.longest_wait_ms };
+};
+
+test('operators see how many renders of an account wait and run, and how long the first has waited', async (t) => {
+  const { id: account_id } = await made(
+    createAccount(world.catalogue, { name: '<b>Queue</b>', unlimited_credits: true }),
+  );
+  const { postRender } = await ownTeam(account_id);
+  t.is(await queueOf(account_id), null);
+  const began = Date.now();
+  const [first, second] = [await postRender(), await postRender()];
+  const append = async (id: string, ...events: readonly RenderEvent[]) => {
+    for (const event of events)
+      await made(world.clients.records.append('render-events', id, { ...event, render_id: id }));
+  };
+  const shown = async (...renders: readonly number[]) =>
+    await until(`${renders} are shown`, async () => {
+      const queue = await queueOf(account_id);
+      return JSON.stringify(queue?.renders) === JSON.stringify(renders) ? queue : null;
+    });
+  const waiting = await shown(2, 0, 0);
+  t.is(waiting.name, '<b>Queue</b>');
+  t.true(waiting.wait_ms > 0 && waiting.wait_ms <= Date.now() - began + 1_000);
+  await append(first, prepared);
+  await append(second, prepared, assigned('att_1', 1), progressed('att_1'));
+  t.true((await shown(0, 1, 1)).wait_ms >= waiting.wait_ms, 'the first waits still');
+  await append(first, assigned('att_2', 1), progressed('att_2'));
+  for (const [id, attempt] of [
+    [first, 'att_2'],
+    [second, 'att_1'],
+  ] as const)
+    await append(id, finished(attempt), { ...completed(attempt), poster });
+  await until('they are gone', async () => (await queueOf(account_id)) === null);
+});
 
 test("a team's renders are listed over all its projects, the newest first, by status and in pages", async (t) => {
   const { as, eves, origin } = world;

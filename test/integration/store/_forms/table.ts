@@ -1,4 +1,5 @@
 import { ACCOUNT_LIMITS } from './account-limits.ts';
+import { ACCOUNT_QUEUES } from './account-queues.ts';
 import { AUDIT } from './audit.ts';
 import { CHARGES } from './charges.ts';
 import { CREDIT_LEASES } from './credit-leases.ts';
@@ -34,6 +35,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   audit: AUDIT,
   statistics: STATISTICS,
   'limits of accounts': ACCOUNT_LIMITS,
+  'queues of accounts': ACCOUNT_QUEUES,
   'leases of credits': CREDIT_LEASES,
   'buckets of rates': RATE_BUCKETS,
   sessions: SESSIONS,

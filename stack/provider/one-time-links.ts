@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+
+export const LINK_MINUTES = 15;
+
+/** Those made first are forgotten. */
+const MOST_LINKS = 64;
+
+/** Forgotten ones are `over`, too, as are those of before a restart. */
+export type LinkStanding = 'open' | 'used' | 'over';
+
+export type OneTimeLinks = {
+  /** @returns a token of 256 random bits, of which the hash alone is kept */
+  readonly make: (person: string) => string;
+  readonly standing: (token: string) => LinkStanding;
+  /** Whom it signs in; null unless it is open. Of several calls one is told. */
+  readonly take: (token: string) => string | null;
+};
+
+/** @param now ms, of a clock that nobody sets */
+export const oneTimeLinks = (now: () => number): OneTimeLinks => {
+  const links = new Map<string, { readonly person: string; readonly ends_at: number; readonly is_used: boolean }>();
+
+  const standing = (token: string): LinkStanding => {
+    const link = links.get(sha256Hex(token));
+    if (link?.is_used) return 'used';
+    return link !== undefined && now() < link.ends_at ? 'open' : 'over';
+  };
+
+  return {
+    make: (person) => {
+      const token = randomBytes(32).toString('base64url');
+      const [oldest] = links.keys();
+      if (oldest !== undefined && links.size >= MOST_LINKS) links.delete(oldest);
+      links.set(sha256Hex(token), { person, ends_at: now() + LINK_MINUTES * 60_000, is_used: false });
+      return token;
+    },
+    standing,
+    // Without a wait between looking and marking: the process does nothing else meanwhile.
+    take: (token) => {
+      const hash = sha256Hex(token);
+      const link = links.get(hash);
+      if (link === undefined || standing(token) !== 'open') return null;
+      links.set(hash, { ...link, is_used: true });
+      return link.person;
+    },
+  };
+};

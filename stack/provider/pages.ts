@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http';
+import { LINK_MINUTES, type LinkStanding } from './one-time-links.ts';
+import { PEOPLE } from './people.ts';
+
+const page = (title: string, main: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width"></head>
+<body><main><h1>${title}</h1>
+${main}
+</main></body></html>
+`;
+
+const WHY_NO_PASSWORD =
+  '<p>This provider is of the embedded stack: it asks for no password, and runs on this machine alone.</p>';
+
+/** @param uid of the interaction at the provider */
+export const peoplePage = (uid: string): string => {
+  const choices = PEOPLE.map(
+    ({ id, name }) => `<form method="post" action="/people/${uid}/${id}"><button>${name}</button></form>`,
+  );
+  return page('Who are you?', [WHY_NO_PASSWORD, ...choices].join('\n'));
+};
+
+/** Whoever only looks at the address, as programs do that load pages ahead, presses no button: the link is good still. */
+export const LINK_PAGE = page(
+  'Sign in to the dashboard',
+  `<form method="post"><p>This link works once. <button autofocus>Sign in</button></p></form>`,
+);
+
+const OVER: Readonly<Record<Exclude<LinkStanding, 'open'>, string>> = {
+  used: 'This link was used',
+  over: 'This link is over',
+};
+
+/** @param sign_in the address of signing in without a link */
+export const overPage = (standing: Exclude<LinkStanding, 'open'>, sign_in: string): string =>
+  page(
+    OVER[standing],
+    `<p>A link signs in once, within ${LINK_MINUTES} minutes, while the stack that made it runs.</p>
+<p><a href="${sign_in}">Sign in without it</a>: you choose there who you are, and are asked for no password.</p>`,
+  );
+
+/** @param sign_in where a sign-in begins at the service, which answers to forms lead to: browsers hold policies against that */
+export const sendPage = (response: ServerResponse, status: number, body: string, sign_in: string): void => {
+  const forms = ["'self'", ...(URL.canParse(sign_in) ? [new URL(sign_in).origin] : [])].join(' ');
+  response.writeHead(status, {
+    ...{ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+    'Content-Security-Policy': `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action ${forms}`,
+  });
+  response.end(body);
+};
