@@ -92,7 +92,10 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
               ['Created', <Time key="created" at={data.created_at} />],
               ['Created by', data.created_by ?? 'a key of no user'],
               ['Rendered', data.type],
-              ['Credits', `${data.charged_credits} charged, ${data.reserved_credits} held back`],
+              [
+                'Credits',
+                isFinal(data.status) ? `${data.charged_credits} charged` : `${data.reserved_credits} reserved`,
+              ],
               ['Attempts', data.attempts.length],
             ]}
           />

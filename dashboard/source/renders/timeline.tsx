@@ -20,7 +20,13 @@ export const StatusTimeline = ({ render }: { readonly render: Render }) => {
   const { transitions, attempts } = render;
   const worker = (n: number | null) => attempts.find((one) => one.n === n);
   return (
-    <Timeline active={transitions.length - 1} bulletSize={16} lineWidth={2} component="ol">
+    <Timeline
+      active={transitions.length - 1}
+      bulletSize={16}
+      lineWidth={2}
+      component="ol"
+      style={{ listStyle: 'none' }}
+    >
       {transitions.map(({ seq, status, at, attempt }, index) => {
         const next = transitions[index + 1];
         const by = worker(attempt);

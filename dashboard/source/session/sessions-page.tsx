@@ -1,10 +1,31 @@
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import Bowser from 'bowser';
 import { api, taken } from '../api/client.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Loaded } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
+
+/** What a person calls the browser, and all that it said of itself below. */
+const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
+  if (user_agent === null || user_agent === '') return 'unknown';
+  const { browser, os } = Bowser.parse(user_agent);
+  const known = [browser.name, os.name].filter((one) => one !== undefined && one !== '');
+  return (
+    <>
+      {known.length > 0 && (
+        <Text size="sm" fw={500}>
+          {known.join(' on ')}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {user_agent}
+      </Text>
+    </>
+  );
+};
 
 export const SessionsPage = () => {
   const { data, error, refetch } = useQuery({
@@ -20,7 +41,7 @@ export const SessionsPage = () => {
             rows={page.data}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Browser', cell: ({ user_agent }) => user_agent ?? 'unknown' },
+              { name: 'Browser', cell: ({ user_agent }) => <Browser user_agent={user_agent} /> },
               { name: 'Begun', cell: ({ created_at }) => <Time at={created_at} /> },
               { name: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
               { name: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },

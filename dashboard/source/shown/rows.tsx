@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 
 export type Column<A> = { readonly name: string; readonly cell: (row: A) => ReactNode };
 
+/** Words of a name stay whole on a phone. */
+const NARROWEST_PX = 100;
+
 /** A table that can be moved sideways where the window is too narrow for it. @param label what the rows are */
 export const Rows = <A,>(props: {
   readonly label: string;
@@ -25,7 +28,9 @@ export const Rows = <A,>(props: {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map(({ name, cell }) => (
-                <Table.Td key={name}>{cell(row)}</Table.Td>
+                <Table.Td key={name} miw={NARROWEST_PX}>
+                  {cell(row)}
+                </Table.Td>
               ))}
             </Table.Tr>
           ))}

@@ -22,7 +22,7 @@ export const abortable = async <A>(
 };
 
 /** Wait at most this long for work that was aborted. */
-const STOPPED_MS = 500;
+const STOPPED_MS = 1_000;
 
 /** The same for work that writes files: it is aborted, and given a moment to stop. */
 export const abortableWork = async <A>(

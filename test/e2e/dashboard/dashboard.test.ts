@@ -13,7 +13,7 @@ import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/h
 import { until } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { LONG, SHORT, TEMPLATE } from '../_films.ts';
-import { importFilm, openService, type Service } from '../_service.ts';
+import { importFilm, openService, type Service, untilOver } from '../_service.ts';
 import { openChromium } from './_browser.ts';
 
 type World = {
@@ -26,10 +26,17 @@ type World = {
 };
 const test = anyTest as TestFn<World>;
 
-const HOSTILE = '<img src=x onerror=document.title=1>';
-const FITS_WITHIN_MS = 5_000;
-/** Where pictures of the pages go; none are made where it is not set. */
+/** Where pictures of the pages go, for people: with names of theirs. None are made where it is not set. */
 const { SCREENSHOTS } = process.env;
+const HOSTILE = '<img src=x onerror=document.title=1>';
+const named = (name: string): string => (SCREENSHOTS === undefined ? HOSTILE : name);
+const TEAM_NAME = named('Marketing');
+const PROJECT_NAME = named('Product card');
+const KEY_NAME = named('Newsletter');
+const RENDER_NAME = named('Winter sale');
+/** Of the render whose page is shown. */
+const FILM_NAME = named('Winter trails');
+const ANSWER = named('{"received":true}');
 
 const at = ({ service }: World, path: string): string => `${service.stack.base_url}/dashboard${path}`;
 const ofTeam = (world: World, path: string): string => at(world, `/teams/${world.service.seeded.team_id}${path}`);
@@ -39,13 +46,13 @@ test.before(async (t) => {
   const service = await openService();
   Object.assign(t.context, { service });
   await linkPeople(service.stack.env, service.seeded);
-  const project_id = await importFilm(service, HOSTILE, SHORT);
+  const project_id = await importFilm(service, PROJECT_NAME, SHORT);
   const long_project_id = await importFilm(service, 'Long', LONG);
   const { records, store } = service.clients;
   const catalogue = { records, read_model: catalogueReadModel(store.db), actor: 'operator:test', clock: SYSTEM_CLOCK };
   const { account_id, team_id } = service.seeded;
-  await renameTeam(catalogue, team_id, HOSTILE);
-  await createKey(catalogue, { account_id, user_id: null, team_ids: [team_id], name: HOSTILE, expires_at: null });
+  await renameTeam(catalogue, team_id, TEAM_NAME);
+  await createKey(catalogue, { account_id, user_id: null, team_ids: [team_id], name: KEY_NAME, expires_at: null });
   const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   const receiver = await startHttpsReceiver({ certificate });
@@ -109,7 +116,7 @@ test.serial('the link that make start prints leads to the dashboard, once', asyn
 test.serial('the life of a key, a render and an endpoint, in a browser', async (t) => {
   t.timeout(120_000);
   const { page, receiver, project_id, long_project_id } = t.context;
-  const film = { project_id, template_id: TEMPLATE, values: { title: HOSTILE } };
+  const film = { project_id, template_id: TEMPLATE, values: { title: RENDER_NAME } };
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (line) => {
@@ -122,7 +129,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.getByRole('cell', { name: HOSTILE }).first().waitFor();
+  await page.getByRole('cell', { name: KEY_NAME }).first().waitFor();
   await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByLabel('Name').fill('shop');
   await page.getByRole('button', { name: 'Make the key' }).click();
@@ -138,10 +145,10 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
   await page.getByRole('link', { name: 'Renders' }).click();
-  const made = await postRender(t.context, key, { ...film, name: HOSTILE });
+  const made = await postRender(t.context, key, { ...film, name: RENDER_NAME });
   t.is(made.status, 201);
-  await page.getByRole('link', { name: HOSTILE }).first().click();
-  await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+  await page.getByRole('link', { name: RENDER_NAME }).first().click();
+  await page.getByRole('heading', { level: 1, name: RENDER_NAME }).waitFor();
   const loaded = await page.evaluate(() => performance.timeOrigin);
   const main = page.locator('main');
   await main.locator('.mark', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
@@ -153,7 +160,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   const playedTo = async (): Promise<number> => await page.evaluate("document.querySelector('video').currentTime");
   await until('the video plays', async () => (await playedTo()) > 0);
   await page.getByRole('button', { name: 'Render again' }).click();
-  t.true((await shown(page, 'curl')).includes(`"title": "${HOSTILE}"`));
+  t.true((await shown(page, 'curl')).includes(`"title": "${RENDER_NAME}"`));
   await onlyText(t, page, 'values are text');
   await page.keyboard.press('Escape');
 
@@ -213,9 +220,24 @@ const violations = async (page: Page): Promise<readonly unknown[]> => {
   });
 };
 
+const WIDE = { width: 1_280, height: SCREENSHOTS === undefined ? 800 : 1_100 };
+const PHONE = { width: 390, height: SCREENSHOTS === undefined ? 844 : 1_100 };
+
+/** Whether what moves to another place or colour has arrived. */
+const rests = async (page: Page): Promise<boolean> =>
+  await page.evaluate('document.getAnimations().every((one) => one.effect.getComputedTiming().endTime === Infinity)');
+
 const picture = async (page: Page, name: string): Promise<void> => {
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
+  await until('videos have loaded what they begin with', async () =>
+    Boolean(
+      await page.evaluate(
+        `Array.from(document.querySelectorAll('video')).every(({ readyState, networkState }) =>
+          readyState > 1 && networkState === HTMLMediaElement.NETWORK_IDLE)`,
+      ),
+    ),
+  );
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
 };
 
@@ -223,22 +245,42 @@ const picture = async (page: Page, name: string): Promise<void> => {
 const fits = async (page: Page): Promise<boolean> =>
   await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
-/** Of the page as it stands, in both themes and on a phone. */
+/** Of the page as it stands, in both themes, wide and on a phone. */
 const looked = async (t: ExecutionContext<World>, page: Page, name: string): Promise<readonly unknown[]> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await until(`${name} is loaded`, async () => (await page.getByLabel('Loading').count()) === 0);
   await onlyText(t, page, 'names and answers are text');
   const found: unknown[] = [];
   for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize(WIDE);
+    await until(`${name} rests`, () => rests(page));
     found.push(...(await violations(page)).map((one) => [name, scheme, one]));
-    await picture(page, `${name}-${scheme}`);
+    await picture(page, `${name}-${scheme}-wide`);
+    await page.setViewportSize(PHONE);
+    await until(`${name} is no wider than a phone, and rests`, async () => (await fits(page)) && (await rests(page)));
+    await picture(page, `${name}-${scheme}-phone`);
   }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await until(`${name} is no wider than a phone`, () => fits(page), FITS_WITHIN_MS);
-  await picture(page, `${name}-phone`);
-  await page.setViewportSize({ width: 1_280, height: 800 });
   return found;
+};
+
+/** What the pictures show besides: renders enough for a list, some at work, one of a film that is worth a look. */
+const renderForPictures = async (world: World): Promise<void> => {
+  if (SCREENSHOTS === undefined) return;
+  const { project_id, long_project_id, service } = world;
+  const post = async (body: object): Promise<string> => {
+    const response = await postRender(world, service.seeded.api_key, body);
+    if (!response.ok) throw new Error(`a render for the pictures: ${response.status}`);
+    return String(Object(await response.json()).id);
+  };
+  for (const title of ['Spring', 'Summer', 'Autumn', 'Black Friday'])
+    await post({ project_id, template_id: TEMPLATE, values: { title }, name: title });
+  const { project_id: of_demo, template_id } = service.seeded;
+  const values = { headline: 'Winter trails', accent: '#7AC74F' };
+  await untilOver(service, await post({ project_id: of_demo, template_id, values, name: FILM_NAME }));
+  for (const title of ['Clearance', 'New arrivals'])
+    await post({ project_id, template_id: TEMPLATE, values: { title }, name: title });
+  await post({ project_id: long_project_id, name: 'Trade fair' });
 };
 
 /** The address that the first link of a page leads to. */
@@ -253,27 +295,32 @@ const tellAnswers = async (page: Page, text: string): Promise<void> => {
   await page.route(/\/manage\/v1\/teams\/[^/]+\/deliveries\/[^/]+$/, async (route) => {
     const response = await route.fetch();
     const delivery = await response.json();
-    const told = { response: text, fault: { code: 'failed', message: text } };
+    const told = { response: text, ...(SCREENSHOTS === undefined && { fault: { code: 'failed', message: text } }) };
     const attempts = delivery.attempts.map((attempt: object) => ({ ...attempt, ...told }));
     await route.fulfill({ response, json: { ...delivery, attempts } });
   });
 };
 
 test.serial('every page in both themes and on a phone, without a violation of axe', async (t) => {
-  t.timeout(90_000);
+  t.timeout(120_000);
   const { page, service } = t.context;
   const of_account = (path: string): string => at(t.context, `/accounts/${service.seeded.account_id}${path}`);
   const endpoint = await linkOn(t.context, ofTeam(t.context, '/webhooks'), /\/hook/);
   await page.goto(endpoint);
   const first = page.getByRole('row', { name: 'render.complete' }).getByRole('link').first();
   const delivery = `${service.stack.base_url}${await first.getAttribute('href')}`;
-  await tellAnswers(page, HOSTILE);
+  await tellAnswers(page, ANSWER);
   await page.goto(delivery);
-  await page.getByRole('table', { name: 'Attempts' }).locator('pre', { hasText: HOSTILE }).first().waitFor();
+  await page.getByRole('table', { name: 'Attempts' }).locator('pre', { hasText: ANSWER }).first().waitFor();
   const found: unknown[] = [];
+  await renderForPictures(t.context);
+  const { page: operators, close } = await signedInBy(t.context, 'olga');
+  await operators.getByRole('heading', { name: 'Queues' }).waitFor();
+  found.push(...(await looked(t, operators, 'operators')));
+  await close();
   for (const [name, address] of [
     ...PAGES.map((one) => [one, ofTeam(t.context, `/${one}`)] as const),
-    ['render', await linkOn(t.context, ofTeam(t.context, '/renders'), HOSTILE)],
+    ['render', await linkOn(t.context, ofTeam(t.context, '/renders'), FILM_NAME)],
     ['endpoint', endpoint],
     ['delivery', delivery],
     ['account', of_account('')],
@@ -287,10 +334,6 @@ test.serial('every page in both themes and on a phone, without a violation of ax
     await page.goto(address);
     found.push(...(await looked(t, page, name)));
   }
-  const { page: operators, close } = await signedInBy(t.context, 'olga');
-  await operators.getByRole('heading', { name: 'Queues' }).waitFor();
-  found.push(...(await looked(t, operators, 'operators')));
-  await close();
   t.deepEqual(found, []);
   const stranger = await t.context.browser.newPage();
   await stranger.goto(at(t.context, '/'));
@@ -307,7 +350,7 @@ test.serial('who signs in in another tab sees nothing of the one before', async 
   await signIn(here);
   await here.getByRole('heading', { name: 'Overview' }).waitFor();
   await there.goto(ofTeam(t.context, '/keys'));
-  const key = there.getByRole('cell', { name: HOSTILE }).first();
+  const key = there.getByRole('cell', { name: KEY_NAME }).first();
   await key.waitFor();
   // The provider, too, asks who it is.
   await context.clearCookies();
@@ -319,7 +362,7 @@ test.serial('who signs in in another tab sees nothing of the one before', async 
   await there.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
   await there.getByRole('link', { name: 'Overview', exact: true }).waitFor({ state: 'detached' });
   await key.waitFor({ state: 'detached', timeout: 5_000 });
-  t.is(await there.getByText(HOSTILE).count(), 0);
+  t.is(await there.getByText(KEY_NAME).count(), 0);
   await context.close();
 });
 

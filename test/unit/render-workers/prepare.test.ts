@@ -15,7 +15,7 @@ import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
 import { blobsWith, notCalled } from './_blobs.ts';
 
-const LIMIT_MS = 1_000;
+const LIMIT_MS = 2_000;
 
 /** That takes its time to store. */
 const blobsIn = (ms: number) =>

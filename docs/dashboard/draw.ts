@@ -1,0 +1,65 @@
+/**
+ * Makes the pictures of docs/dashboard out of those that the browser test takes of each page:
+ * `SCREENSHOTS=out/pages npx ava test/e2e/dashboard/dashboard.test.ts && node docs/dashboard/draw.ts out/pages`.
+ */
+import { join } from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+
+const GAP = 24;
+const BACKGROUND = '#8a8f98';
+const ROWS = ['light', 'dark'] as const;
+/** Of the pixels of the screen. */
+const SCALE = 0.6;
+/** Of WebP, 0 to 100. */
+const QUALITY = 70;
+
+/** A page in both themes, wide and on a phone: a sheet for each theme, one below the other. */
+const sheetOf = async (folder: string, page: string): Promise<Sharp> => {
+  const rows = await Promise.all(
+    ROWS.map(async (theme) =>
+      Promise.all(
+        ['wide', 'phone'].map(async (form) => {
+          const { data, info } = await sharp(join(folder, `${page}-${theme}-${form}.png`)).toBuffer({
+            resolveWithObject: true,
+          });
+          return { input: data, width: info.width, height: info.height };
+        }),
+      ),
+    ),
+  );
+  const height = Math.max(...rows.flat().map((one) => one.height));
+  const width = Math.max(...rows.map((row) => row.reduce((sum, one) => sum + one.width + GAP, GAP)));
+  const placed = rows.flatMap((row, n) => {
+    let left = GAP;
+    return row.map(({ input, width: taken }) => {
+      const at = { input, left, top: GAP + n * (height + GAP) };
+      left += taken + GAP;
+      return at;
+    });
+  });
+  const canvas = { width, height: rows.length * (height + GAP) + GAP, channels: 3, background: BACKGROUND } as const;
+  const whole = await sharp({ create: canvas }).composite(placed).png().toBuffer();
+  return sharp(whole).resize({ width: Math.round(width * SCALE) });
+};
+
+const PAGES = [
+  'overview',
+  'renders',
+  'render',
+  'keys',
+  'webhooks',
+  'endpoint',
+  'delivery',
+  'people',
+  'audit',
+  'usage',
+  'sessions',
+  'operators',
+] as const;
+
+const [folder = 'out/pages'] = process.argv.slice(2);
+for (const page of PAGES) {
+  const sheet = await sheetOf(folder, page);
+  const { size } = await sheet.webp({ quality: QUALITY }).toFile(join(import.meta.dirname, `${page}.webp`));
+  process.stdout.write(`docs/dashboard/${page}.webp ${Math.round(size / 1_000)} kB\n`);
+}
