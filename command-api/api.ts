@@ -4,17 +4,18 @@ import type { Authenticator } from '../platform/access/authenticator.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Cancelling } from '../render-commands/cancel-render.ts';
+import type { RequestRender } from '../render-commands/requesting/request-render.ts';
 import { cancelRender } from './renders/cancel-render.ts';
-import { postRender, type Renders } from './renders/post-render.ts';
+import { postRender } from './renders/post-render.ts';
 
 /** Every route of the command API. */
 export const addCommandRoutes = (
   server: Server,
   logger: Logger,
   authenticator: Authenticator,
-  renders: Renders,
+  requestRender: RequestRender,
   cancelling: Cancelling,
 ): void => {
-  addRoute(server, logger, 'POST', '/v1/renders', authenticated(authenticator, postRender(renders)));
+  addRoute(server, logger, 'POST', '/v1/renders', authenticated(authenticator, postRender(requestRender)));
   addRoute(server, logger, 'POST', '/v1/renders/{id}/cancel', authenticated(authenticator, cancelRender(cancelling)));
 };

@@ -1,16 +1,21 @@
+import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import {
   BLOB_STORE,
+  CREDITS,
   CURSORS,
   EVENT_LOG,
+  FAILED_WORK,
   OUTBOUND,
   PUBLIC_SERVER,
   RATE_LIMITS,
   READ_STORE,
+  RENDERS,
   SCHEMA_REGISTRY,
   SESSIONS,
   SIGN_IN,
+  WAITING_RENDERS,
   WEBHOOK_SEALING_KEY,
 } from '../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
@@ -19,6 +24,7 @@ import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { secretSeal } from '../platform/secrets/sealed-secret.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
+import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
 import { addSecurityHeaders } from './access/security-headers.ts';
 import { addManagementRoutes, addRoutesWithoutSignIn } from './api.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
@@ -38,6 +44,10 @@ const parts = {
   cursors: CURSORS,
   sealing: WEBHOOK_SEALING_KEY,
   outbound: OUTBOUND,
+  renders: RENDERS,
+  failed_work: FAILED_WORK,
+  waiting_renders: WAITING_RENDERS,
+  credits: CREDITS,
 };
 
 /** All that people change. */
@@ -66,9 +76,14 @@ const APPENDS = [
   'WebhookEndpointEnabled',
   'WebhookEndpointDeleted',
   'DeliveryRequested',
+  'RenderRequested',
   // Cancellations.
   'RenderFailed',
 ] as const;
+
+/** Of the secret that has to stay in any case: an Idempotency-Key means the same render for ever. */
+const renderKeysSecret = (identity_secret: string): string =>
+  createHmac('sha256', identity_secret).update('Idempotency-Key of renders').digest('hex');
 
 await runComponent('management-api', parts, async (context) => {
   const { configuration, logger, metrics, readiness, clock, stopping, crash, openInterface } = context;
@@ -101,7 +116,12 @@ await runComponent('management-api', parts, async (context) => {
     tells_answers: configuration.outbound.allowed_ranges.length === 0,
   };
   const blobs = openBlobStore(configuration.blob_store);
+  const requesting = openRequesting({
+    ...{ db, records, blobs, settings: configuration, logger, clock },
+    idempotency_secret: renderKeysSecret(sign_in.identity_secret),
+  });
   const given = {
+    requestRender: requesting.requestRender,
     ...webhooks,
     db,
     records,
@@ -125,6 +145,7 @@ await runComponent('management-api', parts, async (context) => {
   return {
     stop: async () => {
       await live.stop();
+      await requesting.stop();
       await records.log.close();
       await store.close();
     },

@@ -32,6 +32,7 @@ import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
 import { openRenderStatistics } from '../read-models/statistics/statistics.ts';
 import { openCancelRender } from '../render-commands/cancel-render.ts';
+import type { RequestRender } from '../render-commands/requesting/request-render.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { openPeople } from './access/people.ts';
 import { reachedAccount } from './access/reach.ts';
@@ -45,6 +46,7 @@ import type { SignInSettings } from './sign-in/settings.ts';
 export type ManagementParts = {
   readonly db: ReadStore['db'];
   readonly records: RecordLog;
+  readonly requestRender: RequestRender;
   /** Signs URLs. */
   readonly blobs: BlobStore;
   readonly sign_in: SignInSettings;
@@ -118,6 +120,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       documents: openProjectDocuments(catalogue),
       ...{ deliveries, tells_answers: parts.tells_answers },
       cancel: openCancelRender({ renders, records, clock }),
+      requestRender: parts.requestRender,
     },
     live: { listeners, cookies },
     endpoints: {

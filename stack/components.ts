@@ -85,7 +85,7 @@ export const COMPONENTS: readonly Component[] = [
     ...{ name: 'management-api', entry: 'management-api/main.ts' },
     parts: [
       ...[PUBLIC_SERVER, ...LOG, READ_STORE, BLOB_STORE, RATE_LIMITS, CURSORS, SIGN_IN, SESSIONS],
-      ...[WEBHOOK_SEALING_KEY, OUTBOUND],
+      ...[WEBHOOK_SEALING_KEY, OUTBOUND, RENDERS, FAILED_WORK, WAITING_RENDERS, CREDITS],
     ],
   },
   {

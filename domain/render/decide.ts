@@ -3,7 +3,7 @@ import { compose } from '../composition/final-composition.ts';
 import { framesOf } from '../composition/frame-rate.ts';
 import type { ProjectDocument } from '../composition/project-document.ts';
 import type { Values } from '../composition/values.ts';
-import { actor, type Meta } from '../event/meta.ts';
+import type { Meta } from '../event/meta.ts';
 import { priceCredits } from '../pricing.ts';
 import { CANCELLED_CODE, isCancelled, stageOf } from './cancellation.ts';
 import type { RenderEvent, RenderFailed, RenderRequested } from './events.ts';
@@ -88,7 +88,7 @@ export type RequestedProject = {
 
 /** Who asks, and in which request; `user_id` is null for a key of no user. */
 export type Requester = {
-  readonly key_id: string;
+  readonly actor: string;
   readonly user_id: string | null;
   readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'correlation_id'>;
   readonly render_type: string;
@@ -121,7 +121,7 @@ export const decideRequestRender = (
   const { width, height, fps, duration } = final.right.composition;
   return E.right({
     type: 'RenderRequested',
-    meta: { ...by.meta, actor: actor('key', by.key_id), causation_id: null },
+    meta: { ...by.meta, actor: by.actor, causation_id: null },
     render_id: command.render_id,
     fold_version: by.fold_version,
     name: command.name,

@@ -1,3 +1,4 @@
+import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import type { Doors, Route } from '../access/doors.ts';
 import { cancelTeamRender } from './cancel.ts';
 import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailParts } from './details.ts';
@@ -10,14 +11,19 @@ import {
   listTeamRenders,
   type RenderParts,
 } from './reads.ts';
+import { requestTeamRender } from './request.ts';
 
 const TEAM = '/manage/v1/teams/{team_id}';
 
-export const renderRoutes = (doors: Doors, parts: RenderParts & RenderDetailParts): readonly Route[] => [
+export const renderRoutes = (
+  doors: Doors,
+  parts: RenderParts & RenderDetailParts & { readonly requestRender: RequestRender },
+): readonly Route[] => [
   doors.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
   doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/renders`, listProjectRenders(parts)),
   doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/templates`, listProjectTemplates(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders`, listTeamRenders(parts)),
+  doors.forTeamMember('POST', `${TEAM}/renders`, requestTeamRender(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders/{render_id}`, getTeamRender(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/files`, getRenderFiles(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/events`, listRenderEvents(parts)),

@@ -8,7 +8,7 @@ const LONGEST_ID = 128;
 export type ReachedProject = { readonly project: Project; readonly team: ReachedTeam };
 
 /** The project as it is now; null when it does not exist, or when the key does not reach it. */
-export type Projects = (project_id: string, access: Access) => Promise<ReachedProject | null>;
+export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<ReachedProject | null>;
 
 /** @param catalogue rejects when the store does not answer */
 export const openProjects = (catalogue: {

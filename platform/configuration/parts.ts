@@ -202,7 +202,7 @@ export const BLOB_STORE = {
 } satisfies Part;
 
 export const RENDERS = {
-  title: 'Renders',
+  title: 'Renders (command API and management API)',
   variables: {
     type: withDefault(
       {
@@ -283,7 +283,7 @@ export const RATE_LIMITS = {
 } satisfies Part;
 
 export const FAILED_WORK = {
-  title: 'Failed work (command API and preparer)',
+  title: 'Failed work (command API, management API and preparer)',
   variables: {
     cpu_s_per_hour: withDefault(
       {
@@ -309,7 +309,7 @@ export const FAILED_WORK = {
 } satisfies Part;
 
 export const WAITING_RENDERS = {
-  title: 'Waiting renders (command API)',
+  title: 'Waiting renders (command API and management API)',
   variables: {
     per_account: withDefault(
       {
@@ -324,7 +324,7 @@ export const WAITING_RENDERS = {
 } satisfies Part;
 
 export const CREDITS = {
-  title: 'Credits (command API)',
+  title: 'Credits (command API and management API)',
   variables: {
     ledger_lag_s: withDefault(
       {

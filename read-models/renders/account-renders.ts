@@ -1,6 +1,7 @@
+import type { Db } from 'mongodb';
 import type { LedgerShare } from '../../domain/credits/balance.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import type { RenderModel, ServingRenders } from './model.ts';
+import { type RenderModel, servingRenders } from './model.ts';
 
 export type CountedRenders = {
   /** What is not below these offsets, by partition, is not counted. */
@@ -35,25 +36,28 @@ const caughtUpAt = async ({ caught_up }: RenderModel): Promise<number | null> =>
   return found.length === 0 ? null : Math.min(...found.map(({ at }) => at));
 };
 
-export const openAccountRenders = (serving: ServingRenders): AccountRenders => ({
-  countOpen: async (account_id, most) => {
-    const { renders, checkpoints } = await serving();
-    // Read first: what was folded since is counted twice for a moment, and never not at all.
-    const folded = await checkpoints.find({}, queryTimeout()).toArray();
-    const open = await renders.countDocuments({ account_id, open: true }, { limit: most, ...queryTimeout() });
-    return { folded: new Map(folded.map(({ _id, next }) => [_id, next])), open };
-  },
+export const openAccountRenders = (db: Db): AccountRenders => {
+  const serving = servingRenders(db);
+  return {
+    countOpen: async (account_id, most) => {
+      const { renders, checkpoints } = await serving();
+      // Read first: what was folded since is counted twice for a moment, and never not at all.
+      const folded = await checkpoints.find({}, queryTimeout()).toArray();
+      const open = await renders.countDocuments({ account_id, open: true }, { limit: most, ...queryTimeout() });
+      return { folded: new Map(folded.map(({ _id, next }) => [_id, next])), open };
+    },
 
-  ledger: async (account_id) => {
-    const model = await serving();
-    if (model.model_version < LEDGER_SINCE) return null;
-    // Read first, and of the same generation: what it speaks of is in the ledger then.
-    const caught_up_at = (await caughtUpAt(model)) ?? Number.NEGATIVE_INFINITY;
-    return { caught_up_at, shares: await model.ledger.find({ account_id }, queryTimeout()).toArray() };
-  },
+    ledger: async (account_id) => {
+      const model = await serving();
+      if (model.model_version < LEDGER_SINCE) return null;
+      // Read first, and of the same generation: what it speaks of is in the ledger then.
+      const caught_up_at = (await caughtUpAt(model)) ?? Number.NEGATIVE_INFINITY;
+      return { caught_up_at, shares: await model.ledger.find({ account_id }, queryTimeout()).toArray() };
+    },
 
-  ledgerCaughtUpAt: async () => {
-    const model = await serving();
-    return model.model_version < LEDGER_SINCE ? Number.POSITIVE_INFINITY : await caughtUpAt(model);
-  },
-});
+    ledgerCaughtUpAt: async () => {
+      const model = await serving();
+      return model.model_version < LEDGER_SINCE ? Number.POSITIVE_INFINITY : await caughtUpAt(model);
+    },
+  };
+};

@@ -1,8 +1,9 @@
+import type { Db } from 'mongodb';
 import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
-import type { ServingRenders } from './model.ts';
+import { type ServingRenders, servingRenders } from './model.ts';
 
 /** The request that the fold accepted: of several for one render the first in the log, and so the same for ever. */
 export type FoldedRequest = {
@@ -40,7 +41,8 @@ const requestIn = ({ _id, partition, facts }: LookedAt): FoldedRequest | null =>
   return null;
 };
 
-export const openFoldedRequests = (serving: ServingRenders): FoldedRequests => {
+export const openFoldedRequests = (db: Db): FoldedRequests => {
+  const serving = servingRenders(db);
   const findIn = async ({ renders }: Awaited<ReturnType<ServingRenders>>, _id: string) => {
     const found = await renders.findOne<LookedAt>({ _id }, { ...LOOKED_AT, ...queryTimeout() });
     return found === null ? null : requestIn(found);

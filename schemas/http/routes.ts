@@ -73,7 +73,7 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/teams/{team_id}/projects': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/projects/{project_id}/templates': { GET: 'management-api' },
-  '/manage/v1/teams/{team_id}/renders': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/renders': { GET: 'management-api', POST: 'management-api' },
   '/manage/v1/teams/{team_id}/renders/{render_id}': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders/{render_id}/files': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders/{render_id}/events': { GET: 'management-api' },

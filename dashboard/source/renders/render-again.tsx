@@ -1,7 +1,10 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { api, type Schemas, taken } from '../api/client.ts';
+import { useMay } from '../session/me.ts';
+import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
 import { Copied } from '../shown/secret.tsx';
 
@@ -10,40 +13,103 @@ type Requested = Schemas['RequestedRender'];
 /** In single quotes of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const line = ({ name, project_id, template_id, values }: Requested): string => {
+const line = ({ name, project_id, template_id, values }: Requested, once: string): string => {
   const body = { name, project_id, ...(template_id !== null && { template_id, values }) };
   return `curl -X POST ${window.location.origin}/v1/renders \\
   -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\
-  -H "Idempotency-Key: ${crypto.randomUUID()}" \\
+  -H "Idempotency-Key: ${once}" \\
   -d ${quoted(JSON.stringify(body, null, 2))}`;
+};
+
+type Asked = Omit<Requested, 'values'> & { readonly values: Readonly<Record<string, string>> };
+
+/** The Idempotency-Key of each thing that is asked for with a form: what is sent twice as it stands makes one render. */
+const useOnce = () => {
+  const [keys] = useState(() => new Map<string, string>());
+  return (wanted: Asked): string => {
+    const text = JSON.stringify(wanted);
+    const once = keys.get(text) ?? crypto.randomUUID();
+    keys.set(text, once);
+    return once;
+  };
+};
+
+const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: Asked }) => {
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const [name, setName] = useState(asked.name);
+  const [values, setValues] = useState(asked.values);
+  const may_request = useMay(team_id, 'request_renders');
+  const wanted = { ...asked, name, values };
+  const once = useOnce()(wanted);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => {
+      const { project_id, template_id } = asked;
+      return taken(
+        api.POST('/manage/v1/teams/{team_id}/renders', {
+          params: { path: { team_id }, header: { 'Idempotency-Key': once } },
+          body: { name: name.trim(), project_id, ...(template_id !== null && { template_id, values }) },
+        }),
+      );
+    },
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries();
+      navigate(`/teams/${team_id}/renders/${id}`);
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">
+          With the values of before, or others; the project is taken as it is now. It costs what any render of it does.
+        </Text>
+        <TextInput
+          label="Name"
+          required
+          maxLength={250}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        {Object.entries(values).map(([key, value]) => (
+          <TextInput
+            key={key}
+            label={key}
+            value={value}
+            onChange={({ currentTarget }) => setValues({ ...values, [key]: currentTarget.value })}
+          />
+        ))}
+        <Fault error={error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending} disabled={!may_request || name.trim() === ''}>
+            Render
+          </Button>
+        </Group>
+        <Copied label="As a program asks for it" text={line(wanted, once)} />
+      </Stack>
+    </form>
+  );
 };
 
 const Request = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['request', render_id],
-    queryFn: async () => {
-      const requested = await taken(
+    queryFn: () =>
+      taken(
         api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/request', { params: { path: { team_id, render_id } } }),
-      );
-      // Made once: the same key makes one render, however often it is sent.
-      return { values: requested.values, command: line(requested) };
-    },
+      ),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (data === undefined) return <Pending error={error} retry={refetch} />;
   if (data.values === null) return <Text size="sm">Its values are no longer kept.</Text>;
-  return (
-    <Stack>
-      <Text size="sm">
-        Change the values where they shall differ, and send it with a key of the team. Sent twice as it stands, it makes
-        one render.
-      </Text>
-      <Copied label="Render again with these values" text={data.command} />
-    </Stack>
-  );
+  return <Form team_id={team_id} asked={{ ...data, values: data.values }} />;
 };
 
-/** What was asked for, as a request to be sent again. */
+/** What was asked for, to be asked for again. */
 export const RenderAgain = (props: { readonly team_id: string; readonly render_id: string }) => {
   const [opened, setOpened] = useState(false);
   return (
@@ -51,7 +117,7 @@ export const RenderAgain = (props: { readonly team_id: string; readonly render_i
       <Button variant="default" onClick={() => setOpened(true)}>
         Render again
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Render again with these values" size="lg">
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Render again" size="lg">
         <Request {...props} />
       </Modal>
     </>

@@ -30,6 +30,8 @@ export const useSignedIn = () =>
       }
     },
     refetchInterval: 60_000,
+    // However lately it was asked: somebody else may have signed in since.
+    refetchOnWindowFocus: 'always',
   });
 
 const Signed = createContext<Me | null>(null);

@@ -114,6 +114,10 @@ export const MANAGEMENT_RESPONSES = {
     'The `Idempotency-Key` was sent before with another body.',
     'Idempotency-Key: was sent before with another body; use another key for another request',
   ),
+  NotEnoughCredits: refusal(
+    'The account has not enough credits left for it. Nothing happened.',
+    'not enough credits: this render costs 12, and 3 are left',
+  ),
   RequestTimeout: refusal('The request took too long to arrive.', 'the request took too long to arrive'),
   MethodNotAllowed: refusal(
     'The path has no such method.',
@@ -168,6 +172,13 @@ export const TO_WRITES = {
 
 /** What else may be answered to a change of what the catalogue has. */
 export const TO_CHANGES = { ...TO_WRITES, '409': responseRef('Conflict') } as const;
+
+/** What else may be answered to who asks for a render. */
+export const TO_RENDERS = {
+  ...TO_WRITES,
+  '402': responseRef('NotEnoughCredits'),
+  '422': responseRef('CreatedOtherwise'),
+} as const;
 
 /** And to a creation that can be repeated. */
 export const TO_CREATIONS = { ...TO_CHANGES, '422': responseRef('CreatedOtherwise') } as const;

@@ -162,11 +162,18 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   await page.getByRole('button', { name: 'Render again' }).click();
   t.true((await shown(page, 'curl')).includes(`"title": "${RENDER_NAME}"`));
   await onlyText(t, page, 'values are text');
-  await page.keyboard.press('Escape');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Once more');
+  await dialog.getByLabel('title', { exact: true }).fill('Another title');
+  await picture(page, 'render-again');
+  await dialog.getByRole('button', { name: 'Render', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Once more' }).waitFor();
+  await main.locator('.mark', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
 
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
-  await page.getByRole('row', { name: 'render.complete' }).getByRole('link').first().click();
+  // Of the first render, which is the last row.
+  await page.getByRole('row', { name: 'render.complete' }).getByRole('link').last().click();
   await main.locator('.mark', { hasText: 'succeeded' }).first().waitFor({ timeout: 60_000 });
   const attempts = page.getByRole('table', { name: 'Attempts' });
   await attempts.getByRole('cell', { name: '500', exact: true }).waitFor();

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { keyedRequests } from '../../../command-api/renders/idempotency-key.ts';
 import type { RenderRequested } from '../../../domain/render/events.ts';
 import { renderCollections } from '../../../read-models/collections.ts';
 import { generationPointer } from '../../../read-models/generations.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
+import { keyedRequests } from '../../../render-commands/requesting/keyed-request.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type Answer, bearer, send } from './_client.ts';

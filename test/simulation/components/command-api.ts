@@ -1,29 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { openCredits } from '../../../command-api/credits/credits.ts';
-import { openLedger } from '../../../command-api/credits/ledger.ts';
-import { openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
 import { cancelRender } from '../../../command-api/renders/cancel-render.ts';
-import { openFoldedRenders } from '../../../command-api/renders/folded-renders.ts';
 import { postRender } from '../../../command-api/renders/post-render.ts';
 import { FOLD_VERSION } from '../../../domain/render/fold.ts';
 import { openApiKeyCache } from '../../../platform/access/api-key-cache.ts';
 import { authenticated } from '../../../platform/access/authenticated.ts';
 import { openAuthenticator } from '../../../platform/access/authenticator.ts';
 import { openLastUsed } from '../../../platform/access/last-used.ts';
-import { openProjects } from '../../../platform/access/projects.ts';
 import { openRateLimits, type SharedBuckets } from '../../../platform/access/rate-limits.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
 import type { ApiRequest, Handler } from '../../../platform/http-server/route.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
-import { openProjectDocuments } from '../../../read-models/catalogue/project-documents.ts';
 import { isBehind } from '../../../read-models/catch-up.ts';
-import { openCreditLeases } from '../../../read-models/limits/credit-leases.ts';
-import { openAccountRenders } from '../../../read-models/renders/account-renders.ts';
-import { openFailedWorkLimit } from '../../../read-models/renders/failed-work.ts';
-import { openFoldedRequests } from '../../../read-models/renders/folded-requests.ts';
-import { servingRenders } from '../../../read-models/renders/model.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
+import { openRequesting, type RequestSettings } from '../../../render-commands/requesting/open-requesting.ts';
 import { within } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
@@ -44,9 +34,12 @@ export type Commands = {
   readonly cancel: (cancel: Cancel) => Promise<Answer>;
 };
 
-const FAILED_WORK = { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 };
-const MOST_WAITING = 10_000;
-const MOST_LAG_S = 60;
+const SETTINGS: RequestSettings = {
+  renders: { type: 'cloud', fold_version: FOLD_VERSION },
+  failed_work: { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 },
+  waiting_renders: { per_account: 10_000 },
+  credits: { ledger_lag_s: 60 },
+};
 const RATE = { per_s: 1_000, burst: 1_000 };
 /** Limits of rates are not simulated: nobody comes near them. */
 const takesAll: SharedBuckets = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
@@ -58,9 +51,6 @@ export const commandApi =
     const { clock, logger, records, store, blobs, catchUp } = contextOf(cluster, life);
     const { db } = store;
     const catalogue = openCatalogue(db);
-    const renders = servingRenders(db);
-    const account_renders = openAccountRenders(renders);
-    const folded = openFoldedRenders(openFoldedRequests(renders), records.log, clock);
     const use = openLastUsed(saveKeyUses(db), logger, clock);
     const authenticator = openAuthenticator(
       openApiKeyCache(catalogue, clock),
@@ -69,33 +59,11 @@ export const commandApi =
       clock,
       isBehind(catchUp),
     );
-    const credits = openCredits({
-      ledger: openLedger(catalogue, account_renders, clock),
-      leases: openCreditLeases(db, clock.now),
-      places: folded.places,
-      clock,
-      most_lag_s: MOST_LAG_S,
-      onFailure: () => undefined,
+    const requesting = openRequesting({
+      ...{ db, records, blobs, settings: SETTINGS, logger, clock },
+      idempotency_secret: 'of the simulation',
     });
-    const postHandler = authenticated(
-      authenticator,
-      postRender({
-        projects: openProjects(catalogue),
-        documents: openProjectDocuments(catalogue),
-        failed_work: { reached: openFailedWorkLimit(db, FAILED_WORK, clock), limits: FAILED_WORK },
-        waiting: openWaitingRenders(account_renders.countOpen, MOST_WAITING, clock),
-        credits,
-        ...{
-          folded,
-          clock,
-          blobs,
-          records,
-          render_type: 'cloud',
-          fold_version: FOLD_VERSION,
-          idempotency_secret: 'of the simulation',
-        },
-      }),
-    );
+    const postHandler = authenticated(authenticator, postRender(requesting.requestRender));
     const cancelHandler = authenticated(authenticator, cancelRender({ renders: openRenders(db), records, clock }));
     const answer = async (
       handler: Handler,
@@ -135,7 +103,7 @@ export const commandApi =
     return {
       stop: async () => {
         await use.stop();
-        await credits.stop();
+        await requesting.stop();
       },
     };
   };

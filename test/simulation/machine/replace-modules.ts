@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 const REPLACED = [
   { in: '/platform/identity/mint-ulid.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
-  { in: '/command-api/credits/credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
+  { in: '/render-commands/credits/credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-workers/', name: 'node:fs/promises', by: './disk.ts' },
   { in: '/render-workers/worker/attempt.ts', name: '../engine/render-composition.ts', by: './engine.ts' },
   { in: '/render-workers/preparer/prepare.ts', name: '../engine/check-composition.ts', by: './engine.ts' },

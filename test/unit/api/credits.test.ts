@@ -1,12 +1,12 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { openCredits } from '../../../command-api/credits/credits.ts';
-import type { Ledger } from '../../../command-api/credits/ledger.ts';
 import type { LedgerShare } from '../../../domain/credits/balance.ts';
 import type { LogPosition } from '../../../domain/credits/holds.ts';
 import { NO_LEASES } from '../../../domain/credits/lease.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CreditLeases, VersionedLeases } from '../../../read-models/limits/credit-leases.ts';
+import { openCredits } from '../../../render-commands/credits/credits.ts';
+import type { Ledger } from '../../../render-commands/credits/ledger.ts';
 
 const share = (offset: number, reserved_credits: number): LedgerShare => ({
   partition: 0,

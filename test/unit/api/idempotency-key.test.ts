@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { keyedRequests } from '../../../command-api/renders/idempotency-key.ts';
 import { mintedAt } from '../../../domain/render/render-id.ts';
 import { idempotencyKey } from '../../../platform/http-server/idempotency-key.ts';
+import { keyedRequests } from '../../../render-commands/requesting/keyed-request.ts';
 
 const keyed = keyedRequests('a secret of the stack, long enough');
 const right = (account_id: string, key: string, body: unknown) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ignoredValues } from '../../../command-api/renders/ignored-values.ts';
+import { ignoredValues } from '../../../render-commands/requesting/ignored-values.ts';
 import { faultsUnder } from '../../helpers/openapi.ts';
 
 const FIELDS = ['headline', 'accent', 'logo'];

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { tooMuchFailed } from '../../../command-api/limits/reserve-render.ts';
 import { hourOf, limitReached } from '../../../domain/limits/failed-work.ts';
+import { tooMuchFailed } from '../../../render-commands/limits/reserve-render.ts';
 
 const LIMITS = { cpu_s_per_hour: 1_800, bytes_per_hour: 20 * 1024 ** 3 };
 const NOON = Date.UTC(2026, 10, 22, 12);

@@ -1,9 +1,9 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { openWaitingRenders } from '../../../command-api/limits/waiting-renders.ts';
 import { isUnseen } from '../../../domain/limits/waiting-renders.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CountedRenders } from '../../../read-models/renders/account-renders.ts';
+import { openWaitingRenders } from '../../../render-commands/limits/waiting-renders.ts';
 
 const FOLDED = new Map([[0, 7]]);
 

@@ -63,7 +63,7 @@ const projectWith = (parts: Record<string, unknown>) => {
 };
 const project = projectWith({});
 const by = {
-  key_id: 'key_1',
+  actor: 'key:key_1',
   user_id: 'user_1',
   meta: { event_id: '01JD0000000000000000000000', occurred_at: 1_000, correlation_id: 'req_1' },
   render_type: 'local',

@@ -1,7 +1,7 @@
 import { PARAMETERS } from '../../openapi/parameters.ts';
-import { ANYWHERE, answerLike, NO_BODY, STREAM, TO_CHANGES } from '../answers.ts';
+import { ANYWHERE, answerLike, bodyLike, NO_BODY, STREAM, TO_CHANGES, TO_RENDERS } from '../answers.ts';
 import type { ManagementOperation } from '../form.ts';
-import { IN_PATH, PAGE } from '../parameters.ts';
+import { IDEMPOTENCY_KEY, IN_PATH, PAGE } from '../parameters.ts';
 
 const AT = 1_763_740_800_000;
 const PROJECT = {
@@ -35,6 +35,21 @@ const listTeamRenders: ManagementOperation = {
   description: 'Of all its projects, the newest first. For members of the team.',
   parameters: [IN_PATH.team, ...PAGE, PARAMETERS.Status],
   responses: { '200': answerLike('A page.', 'RenderPage', page({ ...RENDER, poster_url: null })), ...ANYWHERE },
+};
+
+const requestRender: ManagementOperation = {
+  ...{ operationId: 'requestTeamRender', tags, summary: 'Ask for a render' },
+  description:
+    'As `POST /v1/renders`, with its limits and for its price, of a project of the team. For members of the team. With an `Idempotency-Key` a repeat finds the render, as it was created.',
+  parameters: [IN_PATH.team, IDEMPOTENCY_KEY],
+  requestBody: bodyLike('RenderRequest', {
+    ...{ name: RENDER.name, project_id: PROJECT.id, template_id: 'tpl_campaign', values: { headline: 'Oslo' } },
+  }),
+  responses: {
+    '201': answerLike('It is asked for, by this request or before.', 'RenderInShort', RENDER),
+    ...ANYWHERE,
+    ...TO_RENDERS,
+  },
 };
 
 const getRender: ManagementOperation = {
@@ -99,7 +114,7 @@ const getDeliveries: ManagementOperation = {
 
 const getRequest: ManagementOperation = {
   ...{ operationId: 'getRenderRequest', tags, summary: 'Read what was asked for' },
-  description: 'So that it can be asked for again, with `POST /v1/renders`. For members of the team.',
+  description: 'So that it can be asked for again. For members of the team.',
   parameters: [IN_PATH.team, IN_PATH.render],
   responses: {
     '200': answerLike('What was asked for.', 'RequestedRender', {
@@ -158,7 +173,7 @@ export const RENDER_PATHS = {
   '/manage/v1/teams/{team_id}/projects': { get: listProjects },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
   '/manage/v1/teams/{team_id}/projects/{project_id}/templates': { get: listTemplates },
-  '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders },
+  '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders, post: requestRender },
   '/manage/v1/teams/{team_id}/renders/{render_id}': { get: getRender },
   '/manage/v1/teams/{team_id}/renders/{render_id}/files': { get: getFiles },
   '/manage/v1/teams/{team_id}/renders/{render_id}/events': { get: getEvents },

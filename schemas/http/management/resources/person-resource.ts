@@ -1,8 +1,8 @@
 /** What somebody may do in a team or an account, as words that pages go by; the server asks the role again. */
 export const TEAM_RIGHTS = {
-  owner: ['read', 'cancel_renders', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
-  admin: ['read', 'cancel_renders', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
-  member: ['read', 'cancel_renders'],
+  owner: ['read', 'request_renders', 'cancel_renders', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
+  admin: ['read', 'request_renders', 'cancel_renders', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
+  member: ['read', 'request_renders', 'cancel_renders'],
 } as const;
 
 export const ACCOUNT_RIGHTS = {

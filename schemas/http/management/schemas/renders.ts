@@ -1,5 +1,6 @@
 import type { Schema } from '../../openapi/form.ts';
 import { pageOf, wholeList } from '../../openapi/schemas/list.ts';
+import { RENDER_REQUEST, VALUES } from '../../openapi/schemas/render.ts';
 import {
   object,
   orNull,
@@ -123,6 +124,8 @@ export const RENDER_SCHEMAS: Readonly<Record<string, Schema>> = {
       description: 'By the keys of the fields; null where they are no longer there.',
     },
   }),
+  RenderRequest: RENDER_REQUEST,
+  Values: VALUES,
   Template: TEMPLATE,
   TemplateField: TEMPLATE_FIELD,
   FieldKind: FIELD_KIND,

@@ -75,6 +75,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/events': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/deliveries': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/request': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/renders': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/keys': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/keys': { is_for: 'fresh_admin', body: KEY },
@@ -219,7 +220,7 @@ test('people see what they are, and what they may do', async (t) => {
     teams: [{ id: team_id, role: 'admin' }],
   });
   const mia = await ask(world, as.mia, 'GET', '/me');
-  t.deepEqual(Object(mia.body.teams)[0].may, ['read', 'cancel_renders']);
+  t.deepEqual(Object(mia.body.teams)[0].may, ['read', 'request_renders', 'cancel_renders']);
   const otto = await ask(world, as.otto, 'GET', '/me');
   t.like(otto.body, { accounts: [{ id: account_id, role: 'owner' }] });
   const his: readonly unknown[] = Array.isArray(otto.body.teams) ? otto.body.teams : [];

@@ -192,6 +192,84 @@ test('any member of the team cancels a render, once; the audit names the person,
   t.regex(String(cancels[0]?.actor), /^user:user_(mia|ada)$/);
 });
 
+test('any member of the team asks for a render of its projects, once; the audit names the person, and nobody else can', async (t) => {
+  const { as, clients } = world;
+  const { team_id, projects, postRender } = await ownTeam();
+  const theirs = await ownTeam();
+  await Promise.all([postRender(), theirs.postRender()]);
+  const path = `/teams/${team_id}/renders`;
+  const wanted = { name: 'Asked for by a person', project_id: projects[0] };
+  const with_key = (key: string) => ({ 'Idempotency-Key': key });
+  // Together, and again: one render.
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => ask(world, as.mia, 'POST', path, wanted, with_key('once'))),
+  );
+  t.is(first?.status, 201);
+  t.like(first?.body, { name: wanted.name, status: 'initializing', created_by: 'user_mia', project_id: projects[0] });
+  t.deepEqual(second?.body, first?.body);
+  const id = String(first?.body.id);
+  const other_body = await ask(world, as.mia, 'POST', path, { ...wanted, name: 'Other' }, with_key('once'));
+  t.is(other_body.status, 422);
+  const of_another = await ask(world, as.ada, 'POST', path, wanted, with_key('once'));
+  t.is(of_another.status, 201);
+  t.not(of_another.body.id, id, 'a key is of who sends it');
+  const without = [await ask(world, as.mia, 'POST', path, wanted), await ask(world, as.mia, 'POST', path, wanted)];
+  t.is(new Set(without.map(({ body }) => body.id)).size, 2);
+
+  const [reached_otherwise, unknown] = [theirs.projects[0], 'proj_nobodys'].map((project_id) =>
+    ask(world, as.mia, 'POST', path, { ...wanted, project_id }),
+  );
+  t.deepEqual((await reached_otherwise)?.body, { error: 'project_id: there is no such project' });
+  t.deepEqual((await unknown)?.body, (await reached_otherwise)?.body);
+  const bad = await ask(world, as.mia, 'POST', path, { name: '', project_id: 1, values: [] });
+  t.is(bad.status, 400);
+  t.regex(String(bad.body.error), /^name: .*; project_id: .*; values: /);
+
+  const shown = await until('it is folded', async () => {
+    const answer = await ask(world, as.mia, 'GET', `${path}/${id}`);
+    return answer.status === 200 ? answer : null;
+  });
+  t.like(shown.body, { id, name: wanted.name });
+  const asked = { actor: null, kind: null, with_requests: true, since: null, until: null } as const;
+  const { entries } = await openAudit(clients.store.db).page({ ...asked, scope: { tag: 'team', team_id } }, null, 100);
+  t.deepEqual(
+    entries.filter(({ ids }) => ids.render_id === id).map(({ actor }) => actor),
+    ['user:user_mia'],
+  );
+});
+
+test('people and programs spend the same credits, each of them once', async (t) => {
+  const { catalogue, as, origin } = world;
+  const { id: account_id } = await made(createAccount(catalogue, { name: 'Short', unlimited_credits: false }));
+  const { team_id, projects, headers } = await ownTeam(account_id);
+  const wanted = { name: 'Of the last credits', project_id: projects[0] };
+  const path = `/teams/${team_id}/renders`;
+  const none = await until('the team and the version of its project are folded', async () => {
+    const answer = await ask(world, as.mia, 'POST', path, wanted);
+    return answer.status === 404 || answer.status === 400 ? null : answer;
+  });
+  t.is(none.status, 402);
+  const price = Number(/costs (\d+)/.exec(String(none.body.error))?.[1]);
+  await made(grantCredits(catalogue, { account_id, credits: 3 * price }));
+  await until('the grant is folded', async () => {
+    const { status } = await ask(world, as.mia, 'POST', path, wanted);
+    return status === 201 ? true : null;
+  });
+  const body = JSON.stringify(wanted);
+  const statuses = await Promise.all(
+    [1, 2, 3].flatMap(() => [
+      ask(world, as.mia, 'POST', path, wanted).then(({ status }) => status),
+      fetch(`${origin}/v1/renders`, { method: 'POST', headers, body }).then(({ status }) => status),
+    ]),
+  );
+  t.is(statuses.filter((status) => status === 201).length, 2, statuses.join());
+  // 503: what is left was leased to the other for longer than a request waits.
+  t.true(
+    statuses.every((status) => [201, 402, 503].includes(status)),
+    statuses.join(),
+  );
+});
+
 test('the files of a render are opened by URLs that read one file each; lists show its poster', async (t) => {
   const { as, eves, stack } = world;
   const { team_id, projects, postRender } = await ownTeam();

@@ -1,12 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
-import type { Access } from '../../platform/access/access.ts';
+import type { Render } from '../../domain/render/render.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { Reply } from '../../platform/http-server/replies.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
-import { renderPath, transitionsLink } from '../../schemas/http/render-addresses.ts';
-import { renderResource } from '../../schemas/http/render-resource.ts';
+import type { Requester } from './requester.ts';
 
 const RETRY_AFTER_S = 1;
 
@@ -43,39 +41,33 @@ export const TAKEN_IN_ACCOUNT: ApiError = {
   message: 'Idempotency-Key: is taken in this account; a new request takes a new one',
 };
 
-/**
- * The render as it was created, whatever happened to it since.
- *
- * @param appended_at the append time of the event, ms
- * @param ignored the header that names the keys of values that the template lacks
- */
-export const created = (event: RenderRequested, appended_at: number, ignored: string | null): Reply => {
+/** A request that is in the log, whatever happened to its render since. */
+export type Accepted = {
+  readonly event: RenderRequested;
+  /** The append time of the event, ms. */
+  readonly appended_at: number;
+  /** The header that names the keys of values that the template lacks. */
+  readonly ignored: string | null;
+};
+
+/** The render as it was created. */
+export const createdRender = ({ event, appended_at }: Accepted): Render => {
   const step = foldStep(null, event, appended_at);
   if (step.tag !== 'accepted') throw new Error('the fold refused a first request');
-  const { render } = step;
-  return {
-    status: 201,
-    body: renderResource(render, null),
-    headers: {
-      Location: renderPath(render.id),
-      Link: transitionsLink(render.id),
-      'Cache-Control': 'private, no-store',
-      ...(ignored !== null && { 'Ignored-Values': ignored }),
-    },
-  };
+  return step.render;
 };
 
 /**
- * The answer to a request whose Idempotency-Key was used before. Null where the key does not reach that render's team,
+ * The answer to a request whose Idempotency-Key was used before. Null where the requester does not reach that render's team,
  * whose requests must not be disclosed.
  */
 export const createdBefore = async (
   { event, appended_at }: FoldedRequest,
   request_hash: string,
-  access: Access,
+  requester: Requester,
   ignoredIn: (event: RenderRequested) => Promise<string | null>,
-): Promise<E.Either<ApiError, Reply> | null> => {
-  if (!access.teams.has(event.team_id)) return null;
+): Promise<E.Either<ApiError, Accepted> | null> => {
+  if (!requester.teams.has(event.team_id)) return null;
   if (event.request_hash !== request_hash) return E.left(OTHER_REQUEST);
-  return E.right(created(event, appended_at, await ignoredIn(event)));
+  return E.right({ event, appended_at, ignored: await ignoredIn(event) });
 };

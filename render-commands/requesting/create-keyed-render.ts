@@ -1,14 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Values } from '../../domain/composition/values.ts';
-import type { Access } from '../../platform/access/access.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
 import { createdBefore, EARLIER_UNKNOWN, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
-import { type Answer, decideOn, type Steps, settle, UNCONFIRMED_WAIT_MS } from './create-render.ts';
-import type { KeyedRequest } from './idempotency-key.ts';
+import {
+  type Answer,
+  decideOn,
+  type RequestContext,
+  type Steps,
+  settle,
+  UNCONFIRMED_WAIT_MS,
+} from './create-render.ts';
+import type { KeyedRequest } from './keyed-request.ts';
+import type { Requester } from './requester.ts';
 
 /** Waiting for the fold of this render. */
 const FOLD_WAIT_MS = 10_000;
@@ -32,11 +38,11 @@ export const createKeyedRender = (steps: Steps) => {
 
   const repeated = (
     found: FoldedRequest,
-    access: Access,
+    requester: Requester,
     { request_hash }: KeyedRequest,
     valuesOf: () => Values | null,
   ) =>
-    createdBefore(found, request_hash, access, async (event) => {
+    createdBefore(found, request_hash, requester, async (event) => {
       const values = valuesOf();
       return values === null ? null : await ignored(event, values);
     });
@@ -45,28 +51,33 @@ export const createKeyedRender = (steps: Steps) => {
    * If the read model is behind, an earlier request may have been accepted. So a refusal is sent only once the read
    * model has folded the log up to its end.
    */
-  const refuse = async (access: Access, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
+  const refuse = async (requester: Requester, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
     const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
     if (found === 'behind') return E.left(EARLIER_UNKNOWN);
-    return (found === null ? null : await repeated(found, access, keyed, valuesIn(body))) ?? E.left(refusal);
+    return (found === null ? null : await repeated(found, requester, keyed, valuesIn(body))) ?? E.left(refusal);
   };
 
   /** Another process may append as well: the fold accepts the first event, and all answer from that. */
-  const make = async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
-    const decided = await decideOn(steps, request, access, body, keyed);
-    if (E.isLeft(decided)) return await refuse(access, body, keyed, decided.left);
+  const make = async (request: RequestContext, requester: Requester, body: unknown, keyed: KeyedRequest): Answer => {
+    const decided = await decideOn(steps, request, requester, body, keyed);
+    if (E.isLeft(decided)) return await refuse(requester, body, keyed, decided.left);
     const appended = await append(request, decided.right);
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
     const found = await folded.arrived(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
     settle(decided.right.reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
     const { values } = decided.right.wanted;
-    return (await repeated(found, access, keyed, () => values)) ?? E.left(TAKEN_IN_ACCOUNT);
+    return (await repeated(found, requester, keyed, () => values)) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
   /** The render is out of the key's reach, so the request is refused as if there were none. */
-  const refuseTaken = async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
-    const decided = await decideOn(steps, request, access, body, keyed);
+  const refuseTaken = async (
+    request: RequestContext,
+    requester: Requester,
+    body: unknown,
+    keyed: KeyedRequest,
+  ): Answer => {
+    const decided = await decideOn(steps, request, requester, body, keyed);
     if (E.isLeft(decided)) return decided;
     decided.right.reservation.released();
     return E.left(TAKEN_IN_ACCOUNT);
@@ -78,20 +89,21 @@ export const createKeyedRender = (steps: Steps) => {
     return E.isLeft(answer) && answer.left.tag === 'unavailable' ? answer.left : null;
   };
 
-  return async (request: ApiRequest, access: Access, body: unknown, keyed: KeyedRequest): Answer => {
+  return async (request: RequestContext, requester: Requester, body: unknown, keyed: KeyedRequest): Answer => {
     const { render_id } = keyed;
     for (;;) {
       const before: FoldedRequest | null = await folded.find(render_id);
       if (before !== null)
         return (
-          (await repeated(before, access, keyed, valuesIn(body))) ?? (await refuseTaken(request, access, body, keyed))
+          (await repeated(before, requester, keyed, valuesIn(body))) ??
+          (await refuseTaken(request, requester, body, keyed))
         );
       const leader = leading.get(render_id);
       if (leader === undefined) break;
       const failed = await follow(leader);
       if (failed !== null) return E.left(failed);
     }
-    const answer = make(request, access, body, keyed);
+    const answer = make(request, requester, body, keyed);
     leading.set(render_id, answer);
     try {
       return await answer;

@@ -3,7 +3,6 @@ import { didYouMean } from '../../domain/near-name.ts';
 import { decideRequestRender, type RequestedProject, type RequestRefusal } from '../../domain/render/decide.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { renderId } from '../../domain/render/render-id.ts';
-import type { Access } from '../../platform/access/access.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
@@ -12,13 +11,14 @@ import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import type { Reservation } from '../credits/credits.ts';
 import { type AccountLimits, reserveRender } from '../limits/reserve-render.ts';
 import { NO_SUCH_PROJECT } from './answers.ts';
-import type { KeyedRequest } from './idempotency-key.ts';
+import type { KeyedRequest } from './keyed-request.ts';
+import type { Requester } from './requester.ts';
 
 /** The version of the project that a render requested now is pinned to. Rejects when the store does not answer. */
 const requestedProject =
   (projects: Projects, documents: ProjectDocuments) =>
-  async (project_id: string, access: Access): Promise<E.Either<ApiError, RequestedProject>> => {
-    const found = await projects(project_id, access);
+  async (project_id: string, requester: Requester): Promise<E.Either<ApiError, RequestedProject>> => {
+    const found = await projects(project_id, requester);
     if (found === null) return E.left(NO_SUCH_PROJECT);
     const { id, team_id, version } = found.project;
     if (version === 0)
@@ -30,7 +30,7 @@ const requestedProject =
 /** A decoded POST: who asks for what and, with an Idempotency-Key, which render it means. */
 export type PostedRender = {
   readonly wanted: RenderRequest;
-  readonly access: Access;
+  readonly requester: Requester;
   readonly keyed: KeyedRequest | null;
   /** The request id. */
   readonly correlation_id: string;
@@ -71,16 +71,16 @@ export const decideRender = (parts: DecisionParts) => {
 
   /** The id is minted last: the query API reads the time in it. */
   const eventOf = (
-    { wanted, access, keyed, correlation_id }: PostedRender,
+    { wanted, requester, keyed, correlation_id }: PostedRender,
     project: RequestedProject,
   ): E.Either<ApiError, RenderRequested> => {
     const occurred_at = clock.now();
     const { name, template_id, values } = wanted;
-    const { key_id, user_id } = access;
+    const { actor, user_id } = requester;
     const render_id = keyed?.render_id ?? renderId(mintUlid(occurred_at));
     const meta = { event_id: mintUlid(occurred_at), occurred_at, correlation_id };
     const request = { render_id, name, template_id, values };
-    const decided = decideRequestRender(request, project, { key_id, user_id, meta, render_type, fold_version });
+    const decided = decideRequestRender(request, project, { actor, user_id, meta, render_type, fold_version });
     return E.bimap(ofRefusal(template_id, project), (event: RenderRequested) => ({
       ...event,
       request_hash: keyed?.request_hash ?? null,
@@ -88,8 +88,8 @@ export const decideRender = (parts: DecisionParts) => {
   };
 
   return async (posted: PostedRender): Promise<E.Either<ApiError, DecidedRender>> => {
-    const { wanted, access } = posted;
-    const project = await projectOf(wanted.project_id, access);
+    const { wanted, requester } = posted;
+    const project = await projectOf(wanted.project_id, requester);
     if (E.isLeft(project)) return project;
     const event = eventOf(posted, project.right);
     if (E.isLeft(event)) return event;

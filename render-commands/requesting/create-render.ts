@@ -1,28 +1,30 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Access } from '../../platform/access/access.ts';
 import type { Appended, AppendFault } from '../../platform/event-log/event-log.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
 import type { Reservation } from '../credits/credits.ts';
-import { created, OUTCOME_UNKNOWN } from './answers.ts';
+import { type Accepted, OUTCOME_UNKNOWN } from './answers.ts';
 import type { DecidedRender, PostedRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
-import type { KeyedRequest } from './idempotency-key.ts';
 import type { IgnoredValues } from './ignored-values.ts';
+import type { KeyedRequest } from './keyed-request.ts';
+import type { Requester } from './requester.ts';
 
-export type Answer = Promise<E.Either<ApiError, Reply>>;
+/** Of a request as its interface has it: what it is called, and its headers. */
+export type RequestContext = Pick<ApiRequest, 'id' | 'headers' | 'log'>;
+
+export type Answer = Promise<E.Either<ApiError, Accepted>>;
 
 /** The steps to a render. */
 export type Steps = {
   /** Every check that may refuse the request. */
   readonly decide: (posted: PostedRender) => Promise<E.Either<ApiError, DecidedRender>>;
   /** Releases the reservation when the event was certainly not appended; else the caller settles it. */
-  readonly append: (request: ApiRequest, decided: DecidedRender) => Promise<E.Either<AppendFault, Appended>>;
+  readonly append: (request: RequestContext, decided: DecidedRender) => Promise<E.Either<AppendFault, Appended>>;
   readonly folded: FoldedRenders;
   readonly ignored: IgnoredValues;
   readonly clock: Clock;
@@ -40,14 +42,14 @@ export const UNCONFIRMED_WAIT_MS = 2_000;
 /** Decodes the body, and decides. */
 export const decideOn = async (
   { decide }: Steps,
-  request: ApiRequest,
-  access: Access,
+  request: RequestContext,
+  requester: Requester,
   body: unknown,
   keyed: KeyedRequest | null,
 ): Promise<E.Either<ApiError, DecidedRender>> => {
   const wanted = decodeRenderRequest(body);
   if (E.isLeft(wanted)) return E.left({ tag: 'invalid', message: wanted.left });
-  return await decide({ wanted: wanted.right, access, keyed, correlation_id: request.id });
+  return await decide({ wanted: wanted.right, requester, keyed, correlation_id: request.id });
 };
 
 /** Settles a reservation with the position of the render: from the read model where it has it, else from the log. */
@@ -64,10 +66,10 @@ export const settle = (
 /** Without an Idempotency-Key: every request is a render of its own. */
 export const createRender =
   (steps: Steps) =>
-  async (request: ApiRequest, access: Access, body: unknown): Answer => {
+  async (request: RequestContext, requester: Requester, body: unknown): Answer => {
     const { append, folded, ignored, clock } = steps;
     const began = clock.monotonic();
-    const decided = await decideOn(steps, request, access, body, null);
+    const decided = await decideOn(steps, request, requester, body, null);
     if (E.isLeft(decided)) return decided;
     const { wanted, event, reservation } = decided.right;
     const appended = await append(request, decided.right);
@@ -75,10 +77,15 @@ export const createRender =
     const late = clock.monotonic() - began > LATE_MS;
     if (E.isRight(appended) && !late) {
       reservation.placed(appended.right);
-      return E.right(created(event, appended.right.append_time_ms, await ignored(event, wanted.values)));
+      const appended_at = appended.right.append_time_ms;
+      return E.right({ event, appended_at, ignored: await ignored(event, wanted.values) });
     }
     const found = await folded.arrived(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settle(reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyless);
-    return E.right(created(found.event, found.appended_at, await ignored(found.event, wanted.values)));
+    return E.right({
+      event: found.event,
+      appended_at: found.appended_at,
+      ignored: await ignored(found.event, wanted.values),
+    });
   };

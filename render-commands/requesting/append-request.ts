@@ -21,7 +21,7 @@ const TIMEOUT_MS = 5_000;
  * Rejects with `BlobFault`.
  */
 const withPayload = async (
-  blobs: BlobStore,
+  blobs: Pick<BlobStore, 'putPayload'>,
   event: RenderRequested,
   { template_id, values }: RenderRequest,
   clock: Clock,
@@ -42,9 +42,9 @@ const withPayload = async (
  * caller settles it. Rejects with `BlobFault` when the values cannot be stored.
  */
 export const appendRequest =
-  (blobs: BlobStore, records: RecordLog, clock: Clock) =>
+  (blobs: Pick<BlobStore, 'putPayload'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>
   async (
-    request: ApiRequest,
+    request: Pick<ApiRequest, 'headers' | 'log'>,
     { wanted, event: bare, reservation }: DecidedRender,
   ): Promise<E.Either<AppendFault, Appended>> => {
     try {

@@ -1,0 +1,66 @@
+import type { FailedWorkLimits } from '../../domain/limits/failed-work.ts';
+import { openProjects } from '../../platform/access/projects.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
+import { openProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
+import { openCreditLeases } from '../../read-models/limits/credit-leases.ts';
+import { openAccountRenders } from '../../read-models/renders/account-renders.ts';
+import { openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
+import { openFoldedRequests } from '../../read-models/renders/folded-requests.ts';
+import { openCredits } from '../credits/credits.ts';
+import { openLedger } from '../credits/ledger.ts';
+import { openWaitingRenders } from '../limits/waiting-renders.ts';
+import { openFoldedRenders } from './folded-renders.ts';
+import { openRequestRender, type RequestRender } from './request-render.ts';
+
+/** The same in every process that asks for renders. */
+export type RequestSettings = {
+  readonly renders: { readonly type: string; readonly fold_version: number };
+  readonly failed_work: FailedWorkLimits;
+  readonly waiting_renders: { readonly per_account: number };
+  readonly credits: { readonly ledger_lag_s: number };
+};
+
+type Parts = {
+  readonly db: ReadStore['db'];
+  readonly records: Pick<RecordLog, 'append' | 'log'>;
+  readonly blobs: Pick<BlobStore, 'putPayload'>;
+  readonly settings: RequestSettings;
+  /** The same in every process of an interface, and for ever. */
+  readonly idempotency_secret: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
+/** Asking for renders on the read models of a store. Several processes may: what an account has left is leased to each. */
+export const openRequesting = (
+  parts: Parts,
+): { readonly requestRender: RequestRender; readonly stop: () => Promise<void> } => {
+  const { db, records, blobs, settings, idempotency_secret, logger, clock } = parts;
+  const { renders, failed_work, waiting_renders } = settings;
+  const catalogue = openCatalogue(db);
+  const account_renders = openAccountRenders(db);
+  const folded = openFoldedRenders(openFoldedRequests(db), records.log, clock);
+  const credits = openCredits({
+    ledger: openLedger(catalogue, account_renders, clock),
+    leases: openCreditLeases(db, clock.now),
+    places: folded.places,
+    clock,
+    most_lag_s: settings.credits.ledger_lag_s,
+    onFailure: (error) => logger.warn({ error }, 'could not give back leased credits'),
+  });
+  const requestRender = openRequestRender({
+    projects: openProjects(catalogue),
+    documents: openProjectDocuments(catalogue),
+    failed_work: { reached: openFailedWorkLimit(db, failed_work, clock), limits: failed_work },
+    waiting: openWaitingRenders(account_renders.countOpen, waiting_renders.per_account, clock),
+    ...{ credits, folded, clock, blobs, records, idempotency_secret },
+    render_type: renders.type,
+    fold_version: renders.fold_version,
+  });
+  return { requestRender, stop: credits.stop };
+};

@@ -1,0 +1,53 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { appendRequest } from './append-request.ts';
+import { createKeyedRender } from './create-keyed-render.ts';
+import { type Answer, createRender, type RequestContext, type Steps } from './create-render.ts';
+import { type DecisionParts, decideRender } from './decide-render.ts';
+import type { FoldedRenders } from './folded-renders.ts';
+import { openIgnoredValues } from './ignored-values.ts';
+import { keyedRequests } from './keyed-request.ts';
+import type { Requester } from './requester.ts';
+
+export type Requesting = DecisionParts & {
+  readonly blobs: Pick<BlobStore, 'putPayload'>;
+  readonly records: Pick<RecordLog, 'append'>;
+  readonly folded: FoldedRenders;
+  readonly idempotency_secret: string;
+};
+
+/**
+ * Asks for a render, for whoever may. A refused request leaves nothing in the log. A project or template out of reach is
+ * answered like one that does not exist.
+ *
+ * @param body parsed, and nothing more
+ * @param key an Idempotency-Key, or what one stands for; null without one: every request is a render of its own
+ */
+export type RequestRender = (
+  request: RequestContext,
+  requester: Requester,
+  body: unknown,
+  key: string | null,
+) => Answer;
+
+export const openRequestRender = (parts: Requesting): RequestRender => {
+  const { blobs, records, folded, clock } = parts;
+  const steps: Steps = {
+    decide: decideRender(parts),
+    append: appendRequest(blobs, records, clock),
+    folded,
+    ignored: openIgnoredValues(parts.documents),
+    clock,
+  };
+  const create = createRender(steps);
+  const createKeyed = createKeyedRender(steps);
+  const keyedRequest = keyedRequests(parts.idempotency_secret);
+
+  return async (request, requester, body, key) => {
+    if (key === null) return await create(request, requester, body);
+    const keyed = keyedRequest(requester.account_id, key, body);
+    if (E.isLeft(keyed)) return E.left({ tag: 'invalid', message: keyed.left });
+    return await createKeyed(request, requester, body, keyed.right);
+  };
+};
