@@ -11,6 +11,13 @@ const REPLICA_SET = 'rendering';
 const TRANSACTION_LIFETIME_S = 10;
 const COMMAND_TIMEOUT_MS = 5_000;
 
+/**
+ * Where the pages that transactions have changed fill a fifth of the cache, WiredTiger has every thread make room first. In
+ * SecantusDB that may be one that holds the lock which the transaction waits for, and then nothing is answered ever
+ * again: 200 changes of renders that are spread over 100,000 did that to a cache of 256 MB. So the cache is larger, and room is made late.
+ */
+const LESS_EVICTION = 'eviction_dirty_trigger=80,eviction_updates_trigger=80';
+
 /** Which store is run: one on the PATH is preferred to the one that the set-up brings. */
 export const storeKind = (find: (program: string) => string | null = onPath): StoreKind => {
   if (find('secantusd-rs') !== null) return 'secantusd-rs';
@@ -36,7 +43,7 @@ export const storeServer = (options: {
     process: {
       name: 'store',
       ...command(kind, folder, options.port),
-      env: options.env,
+      env: { ...options.env, ...(kind === 'mongod' ? {} : { WIREDTIGER_CONFIG: LESS_EVICTION }) },
       ready: () => answersPing(url, kind === 'mongod'),
       ready_timeout_ms: 120_000,
       grace_ms: 15_000,
@@ -54,7 +61,7 @@ const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpe
     case 'secantus':
       return {
         command: requireTool(join(toolFolder('secantus'), 'bin', 'python')),
-        args: ['-m', 'secantus', ...secantus, '--cache-size', '256M', '--log-level', 'WARNING'],
+        args: ['-m', 'secantus', ...secantus, '--cache-size', '512M', '--log-level', 'WARNING'],
         cwd: folder,
       };
     case 'mongod':
