@@ -6,8 +6,8 @@ MAKEFLAGS += --no-print-directory
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
-	@echo '  YES=1 asks nothing before the set-up; PORT, KAFKA_PORT, REGISTRY_PORT, MONGODB_PORT, BLOB_PORT and'
-	@echo '  FIRST_HEALTH_PORT move the ports of make start; LOGS=1 shows the logs of all processes, WORKERS=2 starts'
+	@echo '  YES=1 asks nothing before the set-up; PORT, KAFKA_PORT, REGISTRY_PORT, MONGODB_PORT, BLOB_PORT,'
+	@echo '  PROVIDER_PORT and FIRST_HEALTH_PORT move the ports of make start; LOGS=1 shows the logs of all processes, WORKERS=2 starts'
 	@echo '  two workers.'
 
 demo: ## render a video, end to end, and show where it is
