@@ -251,9 +251,9 @@ const preparerOn = async ({ blobs, folder }: Stalling, sha256: string, clock: Cl
   return { parts, held };
 };
 
-const preparationOn = async (world: Stalling, stop: AbortSignal) => {
+const preparationOn = async (world: Stalling, stop: AbortSignal, download_ms = SHORT_MS) => {
   const { parts, held } = await preparerOn(world, LOGO, clock);
-  return { outcome: prepare(withoutRequest(), parts, workMeter(), stop), held };
+  return { outcome: prepare(withoutRequest(), { ...parts, download_ms }, workMeter(), stop), held };
 };
 
 test('a preparation whose store is away waits without a slot, and goes on', async (t) => {
@@ -320,7 +320,7 @@ test('a preparation that is stopped while its store stalls ends at once', async 
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
   const stop = new AbortController();
-  const { outcome, held } = await preparationOn(world, stop.signal);
+  const { outcome, held } = await preparationOn(world, stop.signal, 30_000);
   const ended = outcome.then((made) => t.fail(`it did not stall, and came to ${JSON.stringify(made)}`));
   ended.catch(() => undefined);
   await Promise.race([until('it stalls', async () => world.proxy.stalled() > 0), ended]);
