@@ -19,6 +19,8 @@ import { keyRoutes } from './keys/routes.ts';
 import { type LiveParts, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { type Installation, operatorRoutes } from './operators/routes.ts';
+import type { RenderDetailParts } from './renders/details.ts';
+import type { RenderParts } from './renders/reads.ts';
 import { renderRoutes } from './renders/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import type { SessionsParts } from './sessions/parts.ts';
@@ -36,7 +38,7 @@ export type Management = {
   readonly accepting: Accepting;
   readonly commands: Commands;
   readonly endpoints: EndpointParts;
-  readonly renders: Parameters<typeof renderRoutes>[1];
+  readonly renders: RenderParts & RenderDetailParts;
   readonly installation: Installation;
   readonly audits: AuditParts;
   readonly statistics: StatisticsParts;

@@ -10,6 +10,7 @@ import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
+import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { templateResource } from '../../schemas/http/catalogue-resources.ts';
 import { decodePageRequest, decodeStatusRequest, decodeTeamRendersRequest } from '../../schemas/http/list-request.ts';
 import {
@@ -28,6 +29,7 @@ import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 export type RenderParts = Commands & {
   readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
   readonly cancel: CancelRender;
+  readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
   readonly thumbnails: Thumbnails;
   readonly documents: ProjectDocuments;

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
-import { createdRender } from '../../render-commands/requesting/answers.ts';
+import { type Accepted, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { listedRenderResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import type { TeamHandler } from '../access/doors.ts';
@@ -22,11 +22,8 @@ export const requestTeamRender =
       ...{ actor: actor('user', user_id), user_id, account_id: team.account_id },
       teams: new Map([[team.id, { ...team, role: null }]]),
     };
-    // No header holds a NUL, so what people send is told apart, and from what programs send.
+    // No header holds a NUL: so the keys of one person never meet those of another, or of a program.
     const keyed = key.right === null ? null : `${user_id}\0${key.right}`;
-    const accepted = await requestRender(request, requester, body.right, keyed);
-    return E.map((one: Parameters<typeof createdRender>[0]) => ({
-      status: 201,
-      body: listedRenderResource(createdRender(one)),
-    }))(accepted);
+    const answer = (accepted: Accepted) => ({ status: 201, body: listedRenderResource(createdRender(accepted)) });
+    return E.map(answer)(await requestRender(request, requester, body.right, keyed));
   };

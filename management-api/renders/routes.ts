@@ -1,4 +1,3 @@
-import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import type { Doors, Route } from '../access/doors.ts';
 import { cancelTeamRender } from './cancel.ts';
 import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailParts } from './details.ts';
@@ -15,10 +14,7 @@ import { requestTeamRender } from './request.ts';
 
 const TEAM = '/manage/v1/teams/{team_id}';
 
-export const renderRoutes = (
-  doors: Doors,
-  parts: RenderParts & RenderDetailParts & { readonly requestRender: RequestRender },
-): readonly Route[] => [
+export const renderRoutes = (doors: Doors, parts: RenderParts & RenderDetailParts): readonly Route[] => [
   doors.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
   doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/renders`, listProjectRenders(parts)),
   doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/templates`, listProjectTemplates(parts)),

@@ -18,8 +18,8 @@ export type Requesting = DecisionParts & {
 };
 
 /**
- * Asks for a render, for whoever may. A refused request leaves nothing in the log. A project or template out of reach is
- * answered like one that does not exist.
+ * Asks for a render. A refused request leaves nothing in the log. A project or template out of the requester's reach is
+ * answered like one that does not exist. The caller has checked that the requester may ask.
  *
  * @param body parsed, and nothing more
  * @param key an Idempotency-Key, or what one stands for; null without one: every request is a render of its own

@@ -8,7 +8,7 @@ import { PEOPLE } from './people.ts';
 export type LinkRoutes = {
   /** Answers what is about links; false for all else. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Whom the link signs in that this browser has followed, which is used up then; null where there is none. */
+  /** The person of the link that this browser has followed; null if it followed none. The link is used up. */
   readonly personOf: (request: IncomingMessage, response: ServerResponse) => string | null;
 };
 
@@ -52,7 +52,7 @@ export const linkRoutes = (options: {
     if (standing !== 'open') sendPage(response, 410, overPage(standing, sign_in), sign_in);
     else if (request.method !== 'POST') sendPage(response, 200, LINK_PAGE, sign_in);
     else {
-      // Without the session at the provider, which would sign in whoever was here before.
+      // Ends the browser's session at the provider: it would sign in the person who was here before.
       const cookies = [cookie(session_cookie, '/', '', 0), cookie(COOKIE, ASKED_AT, token, COOKIE_S)];
       const headers = { Location: sign_in, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
       response.writeHead(303, { ...headers, 'Set-Cookie': cookies }).end();

@@ -8,8 +8,8 @@ import { peoplePage, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
 // node stack/provider/main.ts --port PORT --redirect URL --sign-in URL: an OpenID Connect provider for this machine alone.
-// Whoever opens its page chooses who they are, without a password. A link of it that works once, which whoever has
-// CLIENT_SECRET can make, chooses for them. Everything it knows ends with it.
+// A person chooses on its page who they are, without a password. A link that works once signs one person in without that
+// page; it is made with CLIENT_SECRET. Everything is kept in memory, and ends with the process.
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },

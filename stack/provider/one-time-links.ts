@@ -6,7 +6,7 @@ export const LINK_MINUTES = 15;
 /** Those made first are forgotten. */
 const MOST_LINKS = 64;
 
-/** Forgotten ones are `over`, too, as are those of before a restart. */
+/** `over`: its time is over, or it was forgotten, or the process has been restarted since. */
 export type LinkStanding = 'open' | 'used' | 'over';
 
 export type OneTimeLinks = {
@@ -17,7 +17,7 @@ export type OneTimeLinks = {
   readonly take: (token: string) => string | null;
 };
 
-/** @param now ms, of a clock that nobody sets */
+/** @param now a monotonic clock, ms */
 export const oneTimeLinks = (now: () => number): OneTimeLinks => {
   const links = new Map<string, { readonly person: string; readonly ends_at: number; readonly is_used: boolean }>();
 

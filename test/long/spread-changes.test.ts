@@ -33,7 +33,6 @@ const render = (n: number): Stored => ({
 test('changes that lie far apart among many documents are written, while others read', async (t) => {
   t.timeout(10 * 60_000);
   const { things, others } = await groundOf(store, {
-    documents: [],
     indexes: [{ key: { search: 1, position: 1 } }, { key: { by_project: 1 } }],
   });
   const numbers = Array.from({ length: RENDERS }, (_, n) => n);

@@ -173,15 +173,15 @@ export const TO_WRITES = {
 /** What else may be answered to a change of what the catalogue has. */
 export const TO_CHANGES = { ...TO_WRITES, '409': responseRef('Conflict') } as const;
 
-/** What else may be answered to who asks for a render. */
+/** And to a creation that can be repeated. */
+export const TO_CREATIONS = { ...TO_CHANGES, '422': responseRef('CreatedOtherwise') } as const;
+
+/** What else may be answered to a request for a render. */
 export const TO_RENDERS = {
   ...TO_WRITES,
   '402': responseRef('NotEnoughCredits'),
   '422': responseRef('CreatedOtherwise'),
 } as const;
-
-/** And to a creation that can be repeated. */
-export const TO_CREATIONS = { ...TO_CHANGES, '422': responseRef('CreatedOtherwise') } as const;
 
 /** What may be answered to any request. */
 export const ANYWHERE = {
