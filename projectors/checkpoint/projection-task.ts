@@ -83,7 +83,8 @@ const foldPartition = <Event, After>(
     }
   };
 
-  const fold = async (run: readonly BatchEntry<Event>[]): Promise<void> => {
+  const fold = async (entries: readonly BatchEntry<Event>[]): Promise<void> => {
+    const run = (await projection.prepare?.(entries, signal)) ?? entries;
     await hold.passed(signal);
     const { folded, to } = await commit(run);
     checkpoint = to;

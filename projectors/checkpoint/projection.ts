@@ -47,6 +47,14 @@ export type Projection<Event, After> = {
   /** Does again what records below the checkpoint lead to outside of the store. */
   readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
   /**
+   * Reads what the fold needs that is neither in the log nor in the store, before the transaction, and fills it in. Tries
+   * until it has it; rejects once `signal` aborts.
+   */
+  readonly prepare?: (
+    entries: readonly BatchEntry<Event>[],
+    signal: AbortSignal,
+  ) => Promise<readonly BatchEntry<Event>[]>;
+  /**
    * Loads what these runs need, in as few queries as it can, within their transaction; no writes. The fold that it
    * resolves to is pure.
    */

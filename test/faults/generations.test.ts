@@ -70,6 +70,8 @@ const untilFolded = async ({ records }: StackClients, topic: string, db: Db, nam
   });
 };
 
+const NO_BLOBS = { getPayload: () => Promise.reject(new Error('the events have their names themselves')) };
+
 /** What the code of version 1 leaves behind: its pointer, and documents without what came later. */
 const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   const { records, store } = clients;
@@ -77,6 +79,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   const deps: ProjectorDeps = {
     records,
     store,
+    blobs: NO_BLOBS,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
@@ -262,6 +265,7 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
   const deps: ProjectorDeps = {
     records,
     store,
+    blobs: NO_BLOBS,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
