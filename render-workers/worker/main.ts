@@ -22,12 +22,10 @@ import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/record-author.ts';
 import { attemptDeadlines } from './attempt-deadlines.ts';
 import { openSegmentCaches } from './segments/segment-caches.ts';
-import { startSweeper } from './segments/sweeper.ts';
 import { startWorker } from './worker.ts';
 import { workerId } from './worker-id.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
 /** For parts that were made to be where another worker finds them. */
 const SETTLE_MS = 3_000;
@@ -61,8 +59,8 @@ await runComponent('worker', PARTS, async (context) => {
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');
-  const spare = openEvictableBlobs(configuration.blob_store);
-  const segments = await openSegmentCaches(spare, folder.segments, segment_cache.local_bytes, logger);
+  const evictable = openEvictableBlobs(configuration.blob_store);
+  const segments = await openSegmentCaches(evictable, folder.segments, segment_cache.local_bytes, logger);
   const least_free_bytes = worker.free_bytes;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
   const running = await startWorker({
@@ -87,13 +85,10 @@ await runComponent('worker', PARTS, async (context) => {
     logger: logger.child({ worker_id }),
     clock,
   });
-  const bounds = { age_ms: segment_cache.days * DAY_MS, bytes_per_account: segment_cache.bytes_per_account };
-  const sweeper = startSweeper(spare, bounds, logger, clock);
   return {
     stop_within_ms: workerStopDeadlineMs(worker.drain_s),
     stop: async () => {
       await running.stop();
-      await sweeper.stop();
       await segments.settle(SETTLE_MS);
       await folder.remove();
       await records.log.close();
