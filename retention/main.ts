@@ -4,8 +4,13 @@ import { BLOB_STORE, EVENT_LOG, READ_STORE, RETENTION, SCHEMA_REGISTRY } from '.
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
 import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
 import { runComponent } from '../platform/process/component.ts';
-import { openStore } from '../platform/process/open-clients.ts';
+import { openRecords, openStore } from '../platform/process/open-clients.ts';
+import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
+import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
+import { erasureMetrics } from './erasure/erasure-metrics.ts';
+import { followErasures } from './erasure/follow-erasures.ts';
+import { erasurePositions } from './erasure/positions.ts';
 import { startLeased } from './lease/lease.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
@@ -22,10 +27,16 @@ const PARTS = {
 await runComponent('retention', PARTS, async (context) => {
   const { name, configuration, logger, metrics, readiness, clock } = context;
   const store = await openStore(context, configuration.read_store);
-  // Says in the readiness whether Blob answers.
-  openBlobStore(configuration.blob_store, readiness);
-  const blobs = openEvictableBlobs(configuration.blob_store);
-  const sweeps = [segmentSweep(blobs, configuration.retention, logger, clock)];
+  const records = await openRecords(context, configuration, []);
+  const blobs = openBlobStore(configuration.blob_store, readiness);
+  const evictable = openEvictableBlobs(configuration.blob_store);
+  const erasures = await followErasures({
+    ...{ records, blobs, evictable, logger, clock },
+    positions: erasurePositions(consumerPositions(store.db, name), blobs),
+    stops: stoppedPartitions(store.db, clock.now),
+    on_erased: erasureMetrics(metrics, () => erasures.lag()),
+  });
+  const sweeps = [segmentSweep(evictable, configuration.retention, logger, clock)];
   const onPage = sweepMetrics(metrics, () => leased);
   const leased = startLeased<SweepsProgress>({
     leases: openLeases(store.db, name),
@@ -41,6 +52,8 @@ await runComponent('retention', PARTS, async (context) => {
   return {
     stop: async () => {
       await leased.stop();
+      await erasures.stop();
+      await records.log.close();
       await store.close();
     },
   };

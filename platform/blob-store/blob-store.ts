@@ -36,6 +36,10 @@ export type BlobStore = {
   ) => Promise<PayloadRef>;
   /** The document, its hash checked against the reference. */
   readonly getPayload: (reference: PayloadRef, signal?: AbortSignal) => Promise<Buffer>;
+  /** Stores a short text of the service's own, in the place of what was there. */
+  readonly writeText: (path: string, text: string, signal?: AbortSignal) => Promise<void>;
+  /** Null where there is none. */
+  readonly readText: (path: string, signal?: AbortSignal) => Promise<string | null>;
   /** Stores a local file. `sha256` is of the bytes, lowercase hex. */
   readonly upload: (
     path: string,

@@ -17,6 +17,7 @@ import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
+import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/record-author.ts';
@@ -60,7 +61,21 @@ await runComponent('worker', PARTS, async (context) => {
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');
   const evictable = openEvictableBlobs(configuration.blob_store);
-  const segments = await openSegmentCaches(evictable, folder.segments, segment_cache.local_bytes, logger);
+  const segments = await openSegmentCaches(
+    evictable,
+    folder.segments,
+    { local_bytes: segment_cache.local_bytes, local_ms: LOCAL_AGE_MS },
+    logger,
+  );
+  const assets = createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES);
+  const expiry = expireLocalCopies(
+    async (before) => {
+      segments.expire();
+      await assets.expire(before);
+    },
+    logger,
+    clock,
+  );
   const least_free_bytes = worker.free_bytes;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
   const running = await startWorker({
@@ -68,7 +83,7 @@ await runComponent('worker', PARTS, async (context) => {
     records,
     append: appendUntilKnown(records, logger, clock),
     blobs,
-    assets: createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES),
+    assets,
     segments,
     folder,
     ffmpeg_path: engine.ffmpeg,
@@ -89,6 +104,7 @@ await runComponent('worker', PARTS, async (context) => {
     stop_within_ms: workerStopDeadlineMs(worker.drain_s),
     stop: async () => {
       await running.stop();
+      await expiry.stop();
       await segments.settle(SETTLE_MS);
       await folder.remove();
       await records.log.close();

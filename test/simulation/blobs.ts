@@ -57,6 +57,8 @@ export const openSimulatedBlobs = (
         return { path: unique, sha256: sha256(bytes) };
       }),
     getPayload: ({ path }, signal) => asked(path, signal, false, () => read(path, found(path))),
+    writeText: notUsed,
+    readText: notUsed,
     upload: (path, file, { signal }) =>
       asked(path, signal, true, () => {
         const bytes = Buffer.from(file);

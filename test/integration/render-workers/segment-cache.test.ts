@@ -44,11 +44,11 @@ const fileOf = async (world: World, bytes: string | Buffer): Promise<string> => 
 
 const CACHES: Readonly<Record<string, (world: World) => Promise<SegmentCache>>> = {
   folder: async (world) => await openFolderCache(await freshFolder(world)),
-  local: async (world) => (await openLocalCaches(await freshFolder(world), 10_000_000)).of('acc_1'),
+  local: async (world) => (await openLocalCaches(await freshFolder(world), 10_000_000, 1e9)).of('acc_1'),
   blob: async ({ blobs }) => openBlobCaches(blobs, logger)(`acc_${keyOf(String(Math.random())).slice(0, 8)}`),
   'local over blob': async (world) =>
     layeredCache(
-      (await openLocalCaches(await freshFolder(world), 10_000_000)).of('acc_1'),
+      (await openLocalCaches(await freshFolder(world), 10_000_000, 1e9)).of('acc_1'),
       openBlobCaches(world.blobs, logger)(`acc_${keyOf(String(Math.random())).slice(0, 8)}`),
     ),
 };
@@ -119,7 +119,7 @@ test('no account finds what is of another', async (t) => {
   const key = keyOf('of acc_1');
   const [stored, local] = [
     openBlobCaches(t.context.blobs, logger),
-    await openLocalCaches(await freshFolder(t.context), 1e6),
+    await openLocalCaches(await freshFolder(t.context), 1e6, 1e9),
   ];
   for (const cacheOf of [stored, local.of]) {
     await cacheOf('acc_1').store(key, await fileOf(t.context, 'private'));
@@ -132,7 +132,7 @@ test('no account finds what is of another', async (t) => {
 test('what only the far one had is near from then on, and what is damaged near is fetched anew', async (t) => {
   const key = keyOf('brought nearer');
   const near_folder = await freshFolder(t.context);
-  const near = (await openLocalCaches(near_folder, 1e6)).of('acc_1');
+  const near = (await openLocalCaches(near_folder, 1e6, 1e9)).of('acc_1');
   const far = openBlobCaches(t.context.blobs, logger)('acc_far');
   await far.store(key, await fileOf(t.context, 'a part'));
   const cache = layeredCache(near, far);
@@ -147,7 +147,7 @@ test('what only the far one had is near from then on, and what is damaged near i
 
 test('on the disk the parts that were used longest ago go first, and all of them when the room is needed', async (t) => {
   const folder = await freshFolder(t.context);
-  const local = await openLocalCaches(folder, 3_000);
+  const local = await openLocalCaches(folder, 3_000, 1e9);
   const cache = local.of('acc_1');
   const own = await freshFolder(t.context);
   for (const name of ['a', 'b', 'c']) await cache.store(keyOf(name), await fileOf(t.context, name.repeat(1_000)));

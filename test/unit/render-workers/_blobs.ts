@@ -10,6 +10,8 @@ export const blobsWith = (parts: Partial<BlobStore>): BlobStore => ({
     ensureContainer: notCalled,
     putPayload: notCalled,
     getPayload: notCalled,
+    writeText: notCalled,
+    readText: notCalled,
     upload: notCalled,
     download: notCalled,
   },
