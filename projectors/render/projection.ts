@@ -5,6 +5,7 @@ import type { Render } from '../../domain/render/render.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
@@ -99,12 +100,6 @@ const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly str
   },
 });
 
-/** Documents of before renders could be erased. */
-const asFolded = (document: FoldedDocument): FoldedDocument =>
-  document.render === null
-    ? document
-    : { ...document, render: { ...document.render, erased_at: document.render.erased_at ?? null } };
-
 /** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
   const { topic, partitionOf, model, accounts, audits, names, publishing } = deps;
@@ -115,7 +110,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     if (ids.length === 0) return [];
     const options = { projection: { search: 0 }, ...(session === undefined ? {} : { session }) };
     const found = await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
-    return found.map(asFolded);
+    return found.map(withErasure);
   };
 
   /** Documents of the renders in these batches, from memory where possible. */

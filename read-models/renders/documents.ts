@@ -45,6 +45,12 @@ export type RenderDocument = {
   readonly search: readonly string[];
 };
 
+/** A document that was folded before renders could be erased, as it is folded now. */
+export const withErasure = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {
+  const { render } = document;
+  return render === null ? document : { ...document, render: { ...render, erased_at: render.erased_at ?? null } };
+};
+
 type Named = Pick<RenderDocument, 'render' | 'name'>;
 
 /** What a render is called; null where it was never requested, and where it was erased: then it is shown to nobody. */

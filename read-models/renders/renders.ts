@@ -9,7 +9,7 @@ import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, SKIP_LISTS_SINCE } from '../
 import { type ListReads, type ListRequest, type Placed, positionsIn, readList, readTier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { restBehind } from '../windows.ts';
-import { type LiveProgressDocument, type RenderDocument, shownRender } from './documents.ts';
+import { type LiveProgressDocument, type RenderDocument, shownRender, withErasure } from './documents.ts';
 import { liveProgress } from './live-progress.ts';
 import { servingRenders } from './model.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
@@ -109,5 +109,7 @@ export const openRenders = (db: Db): Renders => {
 };
 
 /** The whole document of a render, for audits. */
-export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> =>
-  (await servingRenders(db)()).renders.findOne({ _id });
+export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> => {
+  const found = await (await servingRenders(db)()).renders.findOne({ _id });
+  return found === null ? null : withErasure(found);
+};
