@@ -14,9 +14,11 @@ export type Erasing = {
   readonly clock: Clock;
 };
 
-/** Who erases what, and in which request; it is known to reach the render. */
+/** Who erases what, and in which request. */
 export type Erasure = {
   readonly render_id: string;
+  /** A render of another team is answered like one that does not exist; null for an operator, who reaches all. */
+  readonly team_id: string | null;
   readonly actor: string;
   readonly correlation_id: string | null;
 };
@@ -47,10 +49,10 @@ const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
  */
 export const eraseRender = async (
   { renders, records, clock }: Erasing,
-  { render_id, actor, correlation_id }: Erasure,
+  { render_id, team_id, actor, correlation_id }: Erasure,
 ): Promise<E.Either<EraseRefusal, Erased>> => {
   const before = await renders(render_id);
-  if (before === null) return E.left({ tag: 'absent' });
+  if (before === null || (team_id !== null && before.render.team_id !== team_id)) return E.left({ tag: 'absent' });
   const occurred_at = clock.now();
   const event: RenderErased = {
     type: 'RenderErased',

@@ -98,7 +98,10 @@ const erased = async (
 ): Promise<E.Either<CliFault, ErasedAnswer>> => {
   const over = await ended(context, renders, id);
   if (E.isLeft(over)) return over;
-  const done = await eraseRender({ renders, records, clock }, { render_id: id, actor, correlation_id: null });
+  const done = await eraseRender(
+    { renders, records, clock },
+    { render_id: id, team_id: null, actor, correlation_id: null },
+  );
   if (E.isLeft(done)) return E.left(faultOf(id, done.left));
   const { render, repeated, name_in_log } = done.right;
   const files = (await areDeleted(context, blobs, render)) ? 'deleted' : 'being_deleted';

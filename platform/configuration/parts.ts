@@ -217,8 +217,8 @@ export const RENDERS = {
       {
         name: 'RENDER_FOLD_VERSION',
         description:
-          'The version of the rules that renders requested here follow. `1`, as before renders could be cancelled, during an upgrade from such a version: old processes wait at renders of version 2.',
-        example: '1',
+          'The version of the rules that renders requested here follow. During an upgrade the newest that every process knows: `2` from one whose log has the names of renders, `1` from one that could not cancel them. Old processes wait at renders of newer versions, and show those of version 3 without a name.',
+        example: '2',
       },
       integerBetween(1, FOLD_VERSION),
       FOLD_VERSION,

@@ -15,7 +15,10 @@ import { servingRenders } from './model.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** What clients see of a render, with its name; null where it was erased, too. */
-export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'>;
+export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
+  /** It was there, so nobody need wait for it. */
+  readonly is_erased?: true;
+};
 
 /** Renders, as clients read them. Every read rejects when the store does not answer. */
 export type Renders = {
@@ -50,10 +53,12 @@ export type Renders = {
 const SHOWN = { projection: { render: 1, name: 1, facts: 1, partition: 1, ignored_count: 1 } } as const;
 type Read = ShownRender & Pick<RenderDocument, 'name'>;
 
-const shown = ({ name, ...document }: Read): ShownRender => ({
-  ...document,
-  render: shownRender(name === undefined ? document : { ...document, name }),
-});
+const shown = ({ name, ...document }: Read): ShownRender => {
+  const render = shownRender(name === undefined ? document : { ...document, name });
+  return render === null && document.render !== null
+    ? { ...document, render, is_erased: true }
+    : { ...document, render };
+};
 
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
