@@ -1,16 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from '../domain/render/events.ts';
 import { foldBatch } from '../projectors/render/fold-batch.ts';
 import { renderModel, servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import type { Figure } from './figures.ts';
+import { namesOutside } from './named-requests.ts';
 import { eventsOfLives, livesOf } from './render-lives.ts';
 
 const LIVES_IN_MEMORY = 20_000;
 const LIVES_IN_STORE = 2_000;
 /** As the projector folds them. */
 const RUN = 200;
+const ROUNDS = 2;
 const BOUND_MS = 300_000;
 
 const perSecond = (count: number, took_ms: number): string => `${Math.round((count * 1_000) / took_ms)} events/s`;
@@ -24,10 +27,13 @@ const inMemory = (): string => {
   return perSecond(entries.length, performance.now() - began);
 };
 
-/** Whole lives of renders, folded alone, and by a projector that finds them in the log: with commits and publication. */
-export const benchFold = async (stack: Stack, { records, store }: StackClients): Promise<readonly Figure[]> => {
+/** Events per second of a projector that finds them in the log: with commits and publication. */
+const inStore = async (
+  stack: Stack,
+  { records, store }: StackClients,
+  events: readonly RenderEvent[],
+): Promise<number> => {
   const projectors = stack.component('projectors');
-  const events = eventsOfLives(LIVES_IN_STORE);
   const { checkpoints } = renderModel(store.db, (await servingRenders(store.db)()).generation);
   const folded = async (): Promise<number> =>
     (await checkpoints.find().toArray()).reduce((sum, { next }) => sum + Math.max(0, next), 0);
@@ -52,12 +58,25 @@ export const benchFold = async (stack: Stack, { records, store }: StackClients):
     await pause(10);
   }
   const from = first ?? { at: performance.now(), folded: before };
+  return ((before + events.length - from.folded) * 1_000) / (performance.now() - from.at);
+};
+
+const withNamesOutside = async (stack: Stack, events: readonly RenderEvent[]): Promise<readonly RenderEvent[]> => {
+  const outside = namesOutside(stack);
+  return await Promise.all(events.map((event) => (event.type === 'RenderRequested' ? outside(event) : event)));
+};
+
+/** Whole lives of renders, folded alone, and by a projector; with names in the log, and with each in a blob. */
+export const benchFold = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
+  let [inside, outside] = [0, 0];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    inside += await inStore(stack, clients, eventsOfLives(LIVES_IN_STORE));
+    outside += await inStore(stack, clients, await withNamesOutside(stack, eventsOfLives(LIVES_IN_STORE)));
+  }
+  const figure = (sum: number): string => `${Math.round(sum / ROUNDS)} events/s`;
   return [
     ['fold, without the store', inMemory(), ''],
-    [
-      'fold, with the store and publication, one projector',
-      perSecond(before + events.length - from.folded, performance.now() - from.at),
-      '',
-    ],
+    ['fold, with the store and publication, one projector', figure(inside), ''],
+    ['the same, names in Blob', `${figure(outside)}: ${(outside / inside).toFixed(2)}`, 'at least 0.3'],
   ];
 };

@@ -3,9 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
 import type { Seeded } from '../demo/seeded.ts';
 import type { RenderRequested } from '../domain/render/events.ts';
+import { openFreshNames } from '../read-models/renders/fresh-names.ts';
+import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { until } from '../stack/testing/until.ts';
 import { type Figure, ms, quantile } from './figures.ts';
+import { namesOutside } from './named-requests.ts';
 import { renderRequested } from './render-requested.ts';
 
 const PER_SECOND = 200;
@@ -21,10 +24,19 @@ const event = ({ account_id, team_id }: Seeded): RenderRequested =>
  * Events at a fixed rate. An event is published to `render-status` after the read model's transaction was committed, so
  * the append time of its status record less its own is an upper bound of its lag; both are the broker's clock.
  */
-export const benchLag = async (seeded: Seeded, { records }: StackClients): Promise<readonly Figure[]> => {
+export const benchLag = async (
+  stack: Stack,
+  seeded: Seeded,
+  { records, store }: StackClients,
+): Promise<readonly Figure[]> => {
   const ends = await records.log.bounds('render-status');
   const counted = new Set<string>();
   const lags: number[] = [];
+  // Before, as the load is not to wait for Blob.
+  const outside = namesOutside(stack, openFreshNames(store.db, Date.now));
+  const requests = await Promise.all(
+    Array.from({ length: PER_SECOND * (WARM_UP_S + SECONDS) }, () => outside(event(seeded))),
+  );
   const subscription = await records.log.subscribe({
     group: `bench-${ulid()}`,
     topics: ['render-status'],
@@ -46,7 +58,8 @@ export const benchLag = async (seeded: Seeded, { records }: StackClients): Promi
         Math.floor(((performance.now() - began) * PER_SECOND) / 1000),
       );
       for (; count < due; count += 1) {
-        const request = event(seeded);
+        const request = requests[count];
+        if (request === undefined) break;
         if (count >= PER_SECOND * WARM_UP_S) counted.add(request.render_id);
         void records.append('render-events', request.render_id, request).then((appended) => {
           if (E.isLeft(appended)) throw new Error(appended.left.message);
@@ -56,7 +69,13 @@ export const benchLag = async (seeded: Seeded, { records }: StackClients): Promi
     }
     await until('every event is published', async () => lags.length >= counted.size, 60_000);
     const figure = `p50 ${ms(quantile(lags, 0.5))}, p99 ${ms(quantile(lags, 0.99))}, most ${ms(Math.max(...lags))}`;
-    return [[`append to read model, ${PER_SECOND} events/s, ${counted.size} events`, figure, 'p99 under 100 ms']];
+    return [
+      [
+        `append to read model, names in Blob, ${PER_SECOND} events/s, ${counted.size} events`,
+        figure,
+        'p99 under 100 ms',
+      ],
+    ];
   } finally {
     await subscription.stop();
   }

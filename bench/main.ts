@@ -92,7 +92,7 @@ const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway']
 /** Without preparer, dispatcher and worker, which would process the load's renders. */
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
-  { name: 'lag', work: (_, seeded, clients) => benchLag(seeded, clients) },
+  { name: 'lag', work: (stack, seeded, clients) => benchLag(stack, seeded, clients) },
   { name: 'publish', work: (stack) => benchPublish(stack) },
   { name: 'fold', work: (stack, _, clients) => benchFold(stack, clients) },
   { name: 'post', work: (stack, seeded) => benchPosts(stack, seeded) },

@@ -41,6 +41,7 @@ export const COLLECTIONS = {
   generations: 'generations',
   quarantine: 'quarantine',
   live_progress: 'live_progress',
+  fresh_names: 'fresh_names',
   key_last_used: 'key_last_used',
   failed_work: 'failed_work',
   rate_buckets: 'rate_buckets',

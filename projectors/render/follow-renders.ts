@@ -3,6 +3,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
+import { openFreshNames } from '../../read-models/renders/fresh-names.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import { servingNames } from '../../read-models/renders/names.ts';
 import { watermarksIn } from '../../read-models/renders/watermarks.ts';
@@ -52,8 +53,8 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         model,
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
-        // A generation that is made copies the names that are there.
-        names: openNames(blobs, role === 'made' ? servingNames(db) : async () => new Map(), logger, clock),
+        // A generation that is made copies the names that are there, another takes those that were noted a moment ago.
+        names: openNames(blobs, role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find, logger, clock),
         publishing: role === 'made' ? null : publishing,
       });
       const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);

@@ -5,6 +5,7 @@ import type { Render } from '../../domain/render/render.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { COLLECTIONS } from '../../read-models/collections.ts';
 import { withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
@@ -100,6 +101,9 @@ const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly str
   },
 });
 
+const erasedIn = ({ status }: FoldedRenders): readonly string[] =>
+  status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
+
 /** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
   const { topic, partitionOf, model, accounts, audits, names, publishing } = deps;
@@ -178,6 +182,10 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       return ({ entries }) => foldBatch(documents, entries, names.of);
     },
     writes: (after) => [
+      {
+        collection: COLLECTIONS.fresh_names,
+        operations: erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
+      },
       {
         collection: renders.collectionName,
         operations: Array.from(after.documents, ([id, document]) => documentWrite(document, after.search.get(id))),

@@ -39,6 +39,9 @@ export const servingRenders = (db: Db): ServingRenders =>
 /** Readers take a render's progress as unknown after this long without a heartbeat. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
 
+/** Longer than a projector is usually behind. */
+const FRESH_NAMES_EXPIRE_S = 600;
+
 /** After its hour: for clocks that differ, and for operators who want to look. */
 const FAILED_WORK_EXPIRES_S = 3_600;
 
@@ -78,5 +81,6 @@ export const renderIndexes = (generation: number): Indexes => {
 /** Collections that belong to no generation. */
 export const COMMON_RENDER_INDEXES: Indexes = new Map([
   [COLLECTIONS.live_progress, [{ key: { at: 1 }, expireAfterSeconds: LIVE_PROGRESS_EXPIRES_S }]],
+  [COLLECTIONS.fresh_names, [{ key: { at: 1 }, expireAfterSeconds: FRESH_NAMES_EXPIRE_S }]],
   [COLLECTIONS.failed_work, [{ key: { until: 1 }, expireAfterSeconds: FAILED_WORK_EXPIRES_S }]],
 ]);

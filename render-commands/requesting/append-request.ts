@@ -8,6 +8,7 @@ import { traceParent } from '../../platform/http-server/trace-parent.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { FreshNames } from '../../read-models/renders/fresh-names.ts';
 import { requestPath } from '../../schemas/blobs/paths.ts';
 import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, saltedName } from '../../schemas/blobs/salted-name.ts';
@@ -15,6 +16,10 @@ import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import type { DecidedRender } from './decide-render.ts';
 
 const TIMEOUT_MS = 5_000;
+/** Whoever finds no note asks Blob. */
+const NOTE_MS = 100;
+
+type Payloads = Pick<BlobStore, 'putPayload'>;
 
 /**
  * The event with a reference to its name and its values. They may name a person, so they are stored outside the log, before
@@ -23,7 +28,8 @@ const TIMEOUT_MS = 5_000;
  * Rejects with `BlobFault`.
  */
 const withPayload = async (
-  blobs: Pick<BlobStore, 'putPayload'>,
+  blobs: Payloads,
+  fresh_names: Pick<FreshNames, 'note'>,
   event: RenderRequested,
   { name, template_id, values }: RenderRequest,
   clock: Clock,
@@ -37,7 +43,10 @@ const withPayload = async (
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
-  const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
+  const [request] = await Promise.all([
+    within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock),
+    salted === null ? null : within(NOTE_MS, fresh_names.note(event.render_id, salted), () => undefined, clock),
+  ]);
   return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };
 };
 
@@ -46,13 +55,13 @@ const withPayload = async (
  * the caller settles it. Rejects with `BlobFault` when they cannot be stored.
  */
 export const appendRequest =
-  (blobs: Pick<BlobStore, 'putPayload'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>
+  (blobs: Payloads, fresh_names: Pick<FreshNames, 'note'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>
   async (
     request: Pick<ApiRequest, 'headers' | 'log'>,
     { wanted, event: bare, reservation }: DecidedRender,
   ): Promise<E.Either<AppendFault, Appended>> => {
     try {
-      const event = await withPayload(blobs, bare, wanted, clock);
+      const event = await withPayload(blobs, fresh_names, bare, wanted, clock);
       const headers = { traceparent: traceParent(request.headers.traceparent) };
       const appended = await records.append('render-events', event.render_id, event, { headers });
       if (E.isRight(appended)) return appended;

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { FreshNames } from '../../read-models/renders/fresh-names.ts';
 import { appendRequest } from './append-request.ts';
 import { createKeyedRender } from './create-keyed-render.ts';
 import { type Answer, createRender, type RequestContext, type Steps } from './create-render.ts';
@@ -12,6 +13,7 @@ import type { Requester } from './requester.ts';
 
 export type Requesting = DecisionParts & {
   readonly blobs: Pick<BlobStore, 'putPayload'>;
+  readonly fresh_names: Pick<FreshNames, 'note'>;
   readonly records: Pick<RecordLog, 'append'>;
   readonly folded: FoldedRenders;
   readonly idempotency_secret: string;
@@ -32,10 +34,10 @@ export type RequestRender = (
 ) => Answer;
 
 export const openRequestRender = (parts: Requesting): RequestRender => {
-  const { blobs, records, folded, clock } = parts;
+  const { blobs, fresh_names, records, folded, clock } = parts;
   const steps: Steps = {
     decide: decideRender(parts),
-    append: appendRequest(blobs, records, clock),
+    append: appendRequest(blobs, fresh_names, records, clock),
     folded,
     ignored: openIgnoredValues(parts.documents),
     clock,

@@ -25,7 +25,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'names of several ids: null where it was erased',
-    used_by: ['read-models/renders/names.ts'],
+    used_by: ['read-models/renders/names.ts', 'read-models/renders/fresh-names.ts'],
     documents: [
       { _id: 'rend_1', name: 'One', name_salt: 'ab', render: { erased_at: null }, facts: [] },
       { _id: 'rend_2', name: null, name_salt: null, render: { erased_at: 5 }, facts: [] },

@@ -52,6 +52,22 @@ export const WRITES: readonly Form[] = [
     },
   },
   {
+    name: 'documents put in together, without the order of those that are there: these stay',
+    used_by: ['read-models/renders/fresh-names.ts'],
+    documents: [{ _id: 'rend_1', name: 'first' }],
+    indexes: [{ key: { at: 1 }, expireAfterSeconds: 600 }],
+    operation: async ({ things }) => {
+      const more = ['rend_1', 'rend_2', 'rend_3'].map((_id) => ({ _id, name: 'second', at: late }));
+      await things.insertMany(more, { ordered: false, writeConcern: { w: 1, journal: false } }).catch(() => undefined);
+      return (await all(things)).map(({ _id, name }) => [_id, name]);
+    },
+    expected: [
+      ['rend_1', 'first'],
+      ['rend_2', 'second'],
+      ['rend_3', 'second'],
+    ],
+  },
+  {
     name: 'a document made once: a later one leaves it as it is',
     used_by: ['projectors/checkpoint/checkpoint-store.ts'],
     operation: async ({ things }) => {

@@ -1,0 +1,52 @@
+import type { Db } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
+import { COLLECTIONS } from '../collections.ts';
+
+/** `fresh_names`: expires by itself; `_id` is the render's. */
+export type FreshNameDocument = {
+  readonly _id: string;
+  readonly name: string;
+  readonly salt: string;
+  readonly at: Date;
+};
+
+/**
+ * Names of renders that are being requested, for whoever folds them: so Blob, which has them for good, is not asked for each.
+ * They may be lost at any time, and whoever takes one checks it against the hash in the log.
+ */
+export type FreshNames = {
+  /** Never rejects; the first one of a render stays. */
+  readonly note: (render_id: string, named: SaltedName) => Promise<void>;
+  /** Rejects when the store does not answer. */
+  readonly find: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
+};
+
+const MOST_AT_ONCE = 200;
+
+/** @param now ms since the epoch */
+export const openFreshNames = (db: Db, now: () => number): FreshNames => {
+  const names = db.collection<FreshNameDocument>(COLLECTIONS.fresh_names);
+  let waiting: FreshNameDocument[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  /** Those that came meanwhile go together. */
+  const write = async (): Promise<void> => {
+    const batch = waiting.slice(0, MOST_AT_ONCE);
+    waiting = waiting.slice(MOST_AT_ONCE);
+    if (batch.length === 0) return;
+    await names.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } }).catch(() => undefined);
+  };
+
+  return {
+    note: (_id, { name, salt }) => {
+      waiting.push({ _id, name, salt, at: new Date(now()) });
+      writing = writing.then(write);
+      return writing;
+    },
+    find: async (ids) => {
+      const found = await names.find({ _id: { $in: [...ids] } }, queryTimeout()).toArray();
+      return new Map(found.map(({ _id, name, salt }) => [_id, { name, salt }]));
+    },
+  };
+};
