@@ -1,18 +1,20 @@
-import { EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
+import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
+import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { startProjectors } from './projectors.ts';
 
-const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE };
+const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, blob_store: BLOB_STORE };
 
 // Events of the log -> read models, and the status topic.
 await runComponent('projectors', PARTS, async (context) => {
-  const { configuration, logger, metrics, clock } = context;
+  const { configuration, logger, metrics, readiness, clock } = context;
   const [records, store] = await Promise.all([
     openRecords(context, configuration, ['RenderFactAccepted']),
     openStore(context, configuration.read_store),
   ]);
-  const projectors = await startProjectors({ records, store, registry: metrics, logger, clock });
+  const blobs = openBlobStore(configuration.blob_store, readiness);
+  const projectors = await startProjectors({ records, store, blobs, registry: metrics, logger, clock });
   return {
     stop: async () => {
       await projectors.stop();

@@ -1,3 +1,4 @@
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
@@ -10,6 +11,8 @@ import type { RenderMetrics } from './render/render-metrics.ts';
 export type ProjectorDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
+  /** Of what is no part of the log: texts of people. */
+  readonly blobs: BlobStore;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly quarantine: Quarantine;

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
@@ -24,6 +25,7 @@ import { createRenderMetrics } from './render/render-metrics.ts';
 export type ProjectorsDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
+  readonly blobs: BlobStore;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -38,6 +40,7 @@ export type Projectors = {
 export const startProjectors = async ({
   records,
   store,
+  blobs,
   registry,
   logger,
   clock,
@@ -47,6 +50,7 @@ export const startProjectors = async ({
   const deps: ProjectorDeps = {
     records,
     store,
+    blobs,
     logger,
     clock,
     quarantine,

@@ -68,7 +68,7 @@ const workerStopsWithin = (env: Environment): number => {
 export const COMPONENTS: readonly Component[] = [
   {
     ...{ name: 'projectors', entry: 'projectors/main.ts', transactions: true },
-    parts: [...LOG, READ_STORE],
+    parts: [...LOG, READ_STORE, BLOB_STORE],
   },
   {
     ...{ name: 'query-api', entry: 'query-api/main.ts' },

@@ -47,6 +47,14 @@ export type Projection<Event, After> = {
   /** Does again what records below the checkpoint lead to outside of the store. */
   readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
   /**
+   * Fills in what the fold needs of elsewhere, before the transaction. It waits where that is away, and rejects only when
+   * the signal aborts. Of many entries it may return the first ones alone: the others come again.
+   */
+  readonly prepare?: (
+    entries: readonly BatchEntry<Event>[],
+    signal: AbortSignal,
+  ) => Promise<readonly BatchEntry<Event>[]>;
+  /**
    * Loads what these runs need, in as few queries as it can, within their transaction; no writes. The fold that it
    * resolves to is pure.
    */

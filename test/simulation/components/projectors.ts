@@ -5,6 +5,6 @@ import { type Cluster, contextOf } from './cluster.ts';
 export const projectors =
   (cluster: Cluster): Program =>
   async (life) => {
-    const { records, store, metrics, logger, clock } = contextOf(cluster, life);
-    return await startProjectors({ records, store, registry: metrics, logger, clock });
+    const { records, store, blobs, metrics, logger, clock } = contextOf(cluster, life);
+    return await startProjectors({ records, store, blobs, registry: metrics, logger, clock });
   };
