@@ -39,7 +39,6 @@ import {
   untilFold as untilGenerationFold,
   type World,
 } from '../integration/projectors/_projectors.ts';
-import { blobsOf } from '../integration/render-workers/_renders.ts';
 
 // A store that the code of version 1 wrote, taken over by this one: on real servers, with several projectors.
 const test = anyTest as TestFn<World>;
@@ -72,13 +71,13 @@ const untilFolded = async ({ records }: StackClients, topic: string, db: Db, nam
 };
 
 /** What the code of version 1 leaves behind: its pointer, and documents without what came later. */
-const foldAsVersion1 = async ({ stack, clients }: World): Promise<void> => {
-  const { records, store } = clients;
+const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
+  const { records, store, blobs } = clients;
   const { db } = store;
   const deps: ProjectorDeps = {
     records,
     store,
-    blobs: blobsOf(stack.env),
+    blobs,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
@@ -179,7 +178,7 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   const { db } = clients.store;
   await appendToCatalogue(clients, CATALOGUE);
   await appendAll(clients, interleaved(ids('O', 120)));
-  await foldAsVersion1(t.context);
+  await foldAsVersion1(clients);
   const before = await db.collection(renderCollections(1).renders).countDocuments();
   t.deepEqual(await readServingGeneration(db, 'renders'), { generation: 1, model_version: 1 });
 
@@ -260,11 +259,11 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
 });
 
 test.serial('nobody goes on from where the former generation ended', async (t) => {
-  const { records, store } = t.context.clients;
+  const { records, store, blobs } = t.context.clients;
   const deps: ProjectorDeps = {
     records,
     store,
-    blobs: blobsOf(t.context.stack.env),
+    blobs,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),

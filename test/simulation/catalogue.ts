@@ -92,7 +92,16 @@ export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: n
       KINDS.map((kind) => {
         const project_id = next('proj');
         const document = documentOf(LENGTHS_S[kind]);
-        append({ type: 'ProjectCreated', rules: 0, meta: meta(), project_id, team_id, name: kind, created_by: null });
+        append({
+          type: 'ProjectCreated',
+          rules: 0,
+          meta: meta(),
+          project_id,
+          team_id,
+          name: kind,
+          created_by: null,
+          payload: null,
+        });
         append({
           ...{
             type: 'ProjectVersionAdded',
@@ -103,7 +112,7 @@ export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: n
             base_version: 0,
             name: kind,
           },
-          ...{ document, document_sha256: sha256Hex(document) },
+          ...{ document, document_sha256: sha256Hex(document), payload: null },
         });
         return [kind, project_id];
       }),

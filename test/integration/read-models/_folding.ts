@@ -58,7 +58,10 @@ export const folding = async (store: ReadStore): Promise<Folding> => {
     ...{ topic: 'render-events', partitionOf: () => 0, model, accounts: true, audits: true, publishing: null },
   });
   return {
-    catalogue: committing(catalogueProjection('catalogue-events', db, served), store),
+    catalogue: committing(
+      catalogueProjection('catalogue-events', db, served, async (entries) => entries),
+      store,
+    ),
     renders: committing(renders, store),
   };
 };
