@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import * as J from 'fp-ts/lib/Json.js';
+import pLimit from 'p-limit';
 import type { FoldedEvent } from '../../domain/catalogue/events.ts';
 import {
   BlobFault,
@@ -30,8 +31,10 @@ const filledIn = (event: EventWithPayload, { bytes, salt }: SaltedBytes): Folded
   return ProjectDocumentPayload.is(content) ? { ...event, name: content.name, document, document_sha256, salt } : event;
 };
 
-/** So many payloads are read at once, and no more of a batch once it holds so many bytes: a document may have 256 KiB. */
 const READ_AT_ONCE = 32;
+/** So many events are looked up in the store together. */
+const PART = 50;
+/** A batch ends with the part that brings it to so many bytes: a document may have 256 KiB. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** The texts of events for their fold. */
@@ -53,6 +56,7 @@ export const payloadTexts = (
   clock: Clock,
 ): PayloadTexts => {
   const warn = sparingWarnings(logger);
+  const one = pLimit(READ_AT_ONCE);
 
   const storedOf = (events: readonly EventWithPayload[], signal: AbortSignal) =>
     retry(async () => await stored(events), {
@@ -77,13 +81,13 @@ export const payloadTexts = (
   return async (entries, signal) => {
     const filled: BatchEntry<FoldedEvent>[] = [];
     for (let bytes = 0; filled.length < entries.length && bytes < MOST_BYTES; ) {
-      const part = entries.slice(filled.length, filled.length + READ_AT_ONCE);
+      const part = entries.slice(filled.length, filled.length + PART);
       const events = part.flatMap((entry) => (entry.tag === 'event' && hasPayload(entry.event) ? entry.event : []));
       const known = await storedOf(events, signal);
       const fill = async (entry: BatchEntry<FoldedEvent>): Promise<BatchEntry<FoldedEvent>> => {
         if (entry.tag !== 'event' || !hasPayload(entry.event)) return entry;
         const { event } = entry;
-        const found = known.get(event.payload.path) ?? (await read(event, signal));
+        const found = known.get(event.payload.path) ?? (await one(() => read(event, signal)));
         if (found === null) return entry;
         bytes += found.bytes.length;
         return { ...entry, event: filledIn(event, found) };

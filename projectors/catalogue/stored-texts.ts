@@ -25,24 +25,24 @@ export const textsOfServing = (db: ReadStore['db'], made: number): StoredTexts =
     const { generation, entities } = await serving();
     const texts = new Map<string, SaltedBytes>();
     if (generation === made || events.length === 0) return texts;
-    const put = ({ path, sha256, salt }: SaltedPayload, bytes: Buffer): void => {
-      if (payloadHash(salt, bytes) === sha256) texts.set(path, { bytes, salt });
-    };
     const created = events.flatMap((event) => (event.type === 'ProjectCreated' ? event.project_id : []));
-    const projects = entities('project').find(
-      { _id: { $in: created } },
-      { projection: { created_with: 1 }, ...queryTimeout() },
-    );
-    for (const { created_with } of await projects.toArray())
-      if (created_with !== undefined) put(created_with, projectNameBytes(created_with.name));
     const added = events.flatMap((event) =>
       event.type === 'ProjectVersionAdded' ? projectVersionId(event.project_id, event.version) : [],
     );
-    const versions = entities('project_version').find(
-      { _id: { $in: added } },
-      { projection: { document: 1, payload: 1 }, ...queryTimeout() },
-    );
-    for (const { document, payload } of await versions.toArray())
+    const [projects, versions] = await Promise.all([
+      entities('project')
+        .find({ _id: { $in: created } }, { projection: { created_with: 1 }, ...queryTimeout() })
+        .toArray(),
+      entities('project_version')
+        .find({ _id: { $in: added } }, { projection: { document: 1, payload: 1 }, ...queryTimeout() })
+        .toArray(),
+    ]);
+    const put = ({ path, sha256, salt }: SaltedPayload, bytes: Buffer): void => {
+      if (payloadHash(salt, bytes) === sha256) texts.set(path, { bytes, salt });
+    };
+    for (const { created_with } of projects)
+      if (created_with !== undefined) put(created_with, projectNameBytes(created_with.name));
+    for (const { document, payload } of versions)
       if (payload !== undefined && document !== null) put(payload, Buffer.from(document, 'utf8'));
     return texts;
   };
