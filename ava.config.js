@@ -22,6 +22,7 @@ const LONGEST = [
   'integration/webhook-relay/deliveries',
   'integration/api/access',
   'integration/management/',
+  'integration/retention/lease',
   'integration/recorded',
   'integration/cli/plan',
   'integration/render-workers/thumbnails',

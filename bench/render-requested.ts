@@ -27,5 +27,6 @@ export const renderRequested = (about: Named): RenderRequested => ({
   request: null,
   request_hash: null,
   reserved_credits: 1,
+  name_sha256: null,
   ...about,
 });

@@ -5,6 +5,7 @@ import { auditCommand } from './commands/audit-command.ts';
 import type { CommandContext } from './commands/command.ts';
 import { completionCommand } from './commands/completion-command.ts';
 import { envCommand } from './commands/env-command.ts';
+import { eraseCommands } from './commands/erase-command.ts';
 import { invitationCommands } from './commands/invitation-commands.ts';
 import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
@@ -81,6 +82,7 @@ export const renderctl = (context: CommandContext): Command => {
   planCommand(program, context);
   stillCommand(program, context);
   renderCommands(program, context);
+  eraseCommands(program, context);
   webhookCommands(program, context);
   workerCommands(program, context);
   traceCommand(program, context);

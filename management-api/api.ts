@@ -20,6 +20,7 @@ import { type LiveParts, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { type Installation, operatorRoutes } from './operators/routes.ts';
 import type { RenderDetailParts } from './renders/details.ts';
+import type { ErasingParts } from './renders/erase.ts';
 import type { RenderParts } from './renders/reads.ts';
 import { renderRoutes } from './renders/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -38,7 +39,7 @@ export type Management = {
   readonly accepting: Accepting;
   readonly commands: Commands;
   readonly endpoints: EndpointParts;
-  readonly renders: RenderParts & RenderDetailParts;
+  readonly renders: RenderParts & RenderDetailParts & ErasingParts;
   readonly installation: Installation;
   readonly audits: AuditParts;
   readonly statistics: StatisticsParts;

@@ -27,11 +27,13 @@ import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openPageReader } from '../read-models/page.ts';
 import { listQuarantine } from '../read-models/quarantine.ts';
 import { openAccountQueues } from '../read-models/renders/account-queues.ts';
+import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
 import { openRenderStatistics } from '../read-models/statistics/statistics.ts';
 import { openCancelRender } from '../render-commands/cancel-render.ts';
+import { eraseRender } from '../render-commands/erase-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { openPeople } from './access/people.ts';
@@ -120,6 +122,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       documents: openProjectDocuments(catalogue),
       ...{ deliveries, tells_answers: parts.tells_answers },
       cancel: openCancelRender({ renders, records, clock }),
+      erase: (erasure) => eraseRender({ renders: erasableRenders(db), records, clock }, erasure),
       requestRender: parts.requestRender,
     },
     live: { listeners, cookies },

@@ -11,8 +11,8 @@ import type { RenderMetrics } from './render/render-metrics.ts';
 export type ProjectorDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
-  /** Of what is no part of the log: texts of people. */
-  readonly blobs: BlobStore;
+  /** Payloads: what the log does not say because it may name a person. */
+  readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly quarantine: Quarantine;

@@ -45,6 +45,7 @@ export const COLLECTIONS = {
   failed_work: 'failed_work',
   rate_buckets: 'rate_buckets',
   credit_leases: 'credit_leases',
+  leases: 'leases',
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',
   webhook_endpoint_health: 'webhook_endpoint_health',

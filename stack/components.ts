@@ -22,6 +22,7 @@ import {
   RATE_LIMITS,
   READ_STORE,
   RENDERS,
+  RETENTION,
   SANDBOX,
   SCHEMA_REGISTRY,
   SEGMENT_CACHE,
@@ -104,6 +105,10 @@ export const COMPONENTS: readonly Component[] = [
     ...{ name: 'webhook-relay', entry: 'webhook-relay/main.ts', transactions: true },
     stop_within_ms: () => RELAY_STOP_DEADLINE_MS,
     parts: [...LOG, READ_STORE, BLOB_STORE, WEBHOOK_OPENING_KEYS, WEBHOOK_SECRETS, OUTBOUND, WEBHOOKS],
+  },
+  {
+    ...{ name: 'retention', entry: 'retention/main.ts' },
+    parts: [...LOG, READ_STORE, BLOB_STORE, RETENTION],
   },
   { name: 'gateway', entry: 'gateway/main.ts', parts: [PUBLIC_SERVER, CORS, GATEWAY] },
 ];

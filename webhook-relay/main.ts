@@ -26,11 +26,13 @@ import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts'
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
+import { renderNames } from '../read-models/renders/names.ts';
 import { appendAll } from './events/append-all.ts';
 import { disableEndpoint } from './events/disable-endpoint.ts';
 import { createInFlight } from './events/in-flight.ts';
 import { createRecorder } from './events/recorder.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
+import { namesInStore } from './plan/names.ts';
 import { partitionsOf } from './plan/partitions-of.ts';
 import { startPlanner } from './plan/planner.ts';
 import { createEndpointQueues } from './queues/endpoint-queues.ts';
@@ -141,6 +143,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
         signal,
         onFailure: (error) => warn({ error }, 'the URLs of a delivery cannot be signed yet'),
       }),
+    namesOf: namesInStore(renderNames(read_store.db), warn, clock),
     most_waiting: Math.ceil(MOST_WAITING / partitions),
     formerPosition: (partition) => consumerPositions(read_store.db, name).load('render-status', partition),
     on_poison: ({ topic, partition, offset }, reason) => {

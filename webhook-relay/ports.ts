@@ -1,3 +1,4 @@
+import type { Render } from '../domain/render/render.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../read-models/deliveries/documents.ts';
 import type { Outcome } from '../read-models/deliveries/outcome.ts';
@@ -44,6 +45,10 @@ export type DeliveryStore = {
     from_position?: string,
   ) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
+  /** Those of a render that have not ended. */
+  readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
+  /** Drops what endpoints have answered to deliveries of a render. */
+  readonly dropAnswers: (render_id: string) => Promise<void>;
   /**
    * Partitions of which the store holds less than this process stored in them: it was restored from a backup, or is
    * another one. Rejects while the store is away.
@@ -68,6 +73,12 @@ export type EndpointDirectory = {
   readonly endpoint: (id: string) => Promise<WebhookEndpoint | null>;
 };
 
+/** What renders are called, by id; null where one was erased. Tries until it has all; rejects once `stop` aborts. */
+export type NamesOf = (
+  renders: readonly Pick<Render, 'id' | 'name'>[],
+  stop: AbortSignal,
+) => Promise<ReadonlyMap<string, string | null>>;
+
 /** The record that led to a delivery, for the trail. */
 export type Cause = { readonly causation_id: string; readonly correlation_id: string | null };
 
@@ -87,6 +98,8 @@ export type EndpointQueues = {
   readonly offer: (partition: number, deliveries: readonly WebhookDeliveryDocument[]) => void;
   /** The partition is another's now. Attempts under way end by themselves; nothing else is begun. */
   readonly release: (partition: number) => void;
+  /** The render was erased: from here on none of its deliveries is dialled. */
+  readonly skipAllOf: (render_id: string) => void;
   /** How many of one queue wait, as far as is known: the planner skips what is beyond a limit. */
   readonly backlog: (partition: number, endpoint_id: string) => number;
   /** Begins no more attempts, lets those under way end for a moment, then cuts them off. */

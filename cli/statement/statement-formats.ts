@@ -24,7 +24,7 @@ const row = (at: string, amount: string, balance: number | string, entry: string
 const entryText = (line: StatementLine): string =>
   line.type === 'grant'
     ? `${line.grant_id}, granted by ${grantedBy(line.granted_by)}`
-    : `${line.render_id} ${cellText(line.render_name)}`;
+    : `${line.render_id} ${line.render_name === null ? '(erased)' : cellText(line.render_name)}`;
 
 /** Columns of a fixed width, so that a line can be shown before the others are known. */
 export const TABLE: StatementFormat = {
@@ -55,7 +55,7 @@ const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> 
   const common = { at: timeText(line.at), credits: amountOf(line), balance: line.balance };
   return line.type === 'grant'
     ? { ...line, ...common, granted_by: grantedBy(line.granted_by) }
-    : { ...line, ...common };
+    : { ...line, ...common, render_name: line.render_name ?? '' };
 };
 
 /** What adds something is above 0, what costs something below: the sum of the column, from the first row on, is the balance. */

@@ -4,6 +4,7 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 export const eventDetail = (event: RenderEvent): string | null => {
   switch (event.type) {
     case 'RenderRequested':
+    case 'RenderErased':
       return null;
     case 'RenderPrepared':
       return `${event.width}x${event.height}, ${event.frames} frames, ${event.price_credits} credits`;

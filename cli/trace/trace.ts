@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RenderEvent } from '../../domain/render/events.ts';
 import { type Dated, foldStep } from '../../domain/render/fold.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
+import { nameHash } from '../../schemas/blobs/salted-name.ts';
 import { eventDetail } from './event-detail.ts';
 
 /** A record of `render-events` whose key is the render's id. Append time in ms. */
@@ -28,7 +30,12 @@ export type TraceRow = {
 };
 
 /** Every event of one render, in log order, and what they fold to. */
-export type Trace = { readonly rows: readonly TraceRow[]; readonly render: Render | null };
+export type Trace = {
+  readonly rows: readonly TraceRow[];
+  readonly render: Render | null;
+  /** Of the name, where the log does not have it; null where it does, and once it was erased. */
+  readonly name_sha256: string | null;
+};
 
 /** The read model compared with the log, as `--json` shows it. `behind`: it has not read all of the log yet. */
 export type Agreement =
@@ -39,6 +46,11 @@ export type Agreement =
 
 const attemptOf = (logged: LoggedRecord): string | null =>
   logged.tag === 'event' && 'attempt_id' in logged.event ? logged.event.attempt_id : null;
+
+const nameHashAfter = ({ name_sha256 }: Trace, event: RenderEvent): string | null => {
+  if (event.type === 'RenderErased') return null;
+  return event.type === 'RenderRequested' ? event.name_sha256 : name_sha256;
+};
 
 const step = (trace: Trace, logged: LoggedRecord): Trace => {
   const { partition, offset, at: appended_at } = logged;
@@ -56,7 +68,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
     case 'accepted': {
       const { render, transition } = verdict;
       const row: TraceRow = { ...known, verdict: 'accepted', reason: null, status: render.status, transition };
-      return { rows: [...trace.rows, row], render };
+      return { rows: [...trace.rows, row], render, name_sha256: nameHashAfter(trace, logged.event) };
     }
     case 'ignored': {
       const row: TraceRow = { ...known, verdict: 'ignored', reason: verdict.reason, status, transition: null };
@@ -71,7 +83,14 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
 };
 
 /** Folds the records of one render, with the result of each event. */
-export const traceOf = (events: readonly LoggedRecord[]): Trace => events.reduce(step, { rows: [], render: null });
+export const traceOf = (events: readonly LoggedRecord[]): Trace =>
+  events.reduce(step, { rows: [], render: null, name_sha256: null });
+
+/** What is there as the name is what the log has the hash of, or was erased. */
+const isNamedSo = ({ name_sha256 }: Trace, { name, name_salt }: RenderDocument): boolean =>
+  typeof name === 'string' && typeof name_salt === 'string'
+    ? nameHash({ name, salt: name_salt }) === name_sha256
+    : name === null || name_sha256 === null;
 
 const differencesOf = (trace: Trace, document: RenderDocument): readonly string[] => {
   const events = trace.rows.filter((row) => row.verdict === 'accepted' || row.verdict === 'ignored');
@@ -99,6 +118,7 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
       ? []
       : [`${document.ignored_count} ignored events there, ${ignored_count} by the log`]),
     ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the render itself differs']),
+    ...(isNamedSo(trace, document) ? [] : ['its name is not the one that the log has the hash of']),
   ];
 };
 

@@ -1,7 +1,7 @@
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../catalogue/events.ts';
 
 /** What somebody did: a record of the catalogue, or of a render where it is a command and no step of the work. */
-export type AuditKind = CatalogueEvent['type'] | 'RenderRequested' | 'RenderCancelled';
+export type AuditKind = CatalogueEvent['type'] | 'RenderRequested' | 'RenderCancelled' | 'RenderErased';
 
 const WORDS: Readonly<Record<AuditKind, string>> = {
   AccountCreated: 'created the account',
@@ -39,6 +39,7 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   AccountLimitSet: 'set a limit of the account',
   RenderRequested: 'requested the render',
   RenderCancelled: 'cancelled the render',
+  RenderErased: 'erased the render',
 };
 
 /** In plain words, to stand behind who did it: "key:key_1 requested the render". */

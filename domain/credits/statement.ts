@@ -15,7 +15,8 @@ export type ChargeEntry = {
   readonly at: number;
   readonly credits: number;
   readonly render_id: string;
-  readonly render_name: string;
+  /** Null where the render was erased. */
+  readonly render_name: string | null;
   readonly project_id: string;
 };
 

@@ -8,7 +8,7 @@ import { priceCredits } from '../pricing.ts';
 import { CANCELLED_CODE, isCancelled, stageOf } from './cancellation.ts';
 import type { RenderEvent, RenderFailed, RenderRequested } from './events.ts';
 import type { Reason } from './evolve.ts';
-import { foldStep } from './fold.ts';
+import { foldStep, NAMES_OUTSIDE_SINCE } from './fold.ts';
 import type { Render } from './render.ts';
 
 /** `unknown_version`: the render is folded by rules that this code does not have, so it may decide nothing. */
@@ -102,8 +102,8 @@ export type RequestRefusal =
   | { readonly tag: 'values_refused'; readonly message: string };
 
 /**
- * A render of this version of the project, with all that needs no network checked. The event has no `request` yet: the
- * values are stored outside the log, after this decision and before the append.
+ * A render of this version of the project, with all that needs no network checked. The event has no `request` yet: name
+ * and values are stored outside the log, after this decision and before the append.
  */
 export const decideRequestRender = (
   command: RequestRender,
@@ -124,7 +124,7 @@ export const decideRequestRender = (
     meta: { ...by.meta, actor: by.actor, causation_id: null },
     render_id: command.render_id,
     fold_version: by.fold_version,
-    name: command.name,
+    name: by.fold_version < NAMES_OUTSIDE_SINCE ? command.name : '',
     account_id: project.account_id,
     team_id: project.team_id,
     project_id: project.id,
@@ -134,6 +134,7 @@ export const decideRequestRender = (
     created_by: by.user_id,
     request: null,
     request_hash: null,
+    name_sha256: null,
     reserved_credits: priceCredits({
       width,
       height,

@@ -11,6 +11,7 @@ export const RenderRequested = t.strict({
   render_id: t.string,
   /** The version of `evolve` that folds this render all its life. */
   fold_version: Integer,
+  /** Empty since fold version 3: it may name a person, so it is in the payload of the request. */
   name: t.string,
   account_id: t.string,
   team_id: t.string,
@@ -19,12 +20,14 @@ export const RenderRequested = t.strict({
   template_id: nullable(t.string),
   render_type: t.string,
   created_by: nullable(t.string),
-  /** The template's values as given; null when there are none. */
+  /** The name, and the template's values as given; null before fold version 3 where there are no values. */
   request: nullable(PayloadRef),
   /** Keyed hash of the whole request, to tell a repeat from another request; null without an Idempotency-Key. */
   request_hash: nullable(t.string),
   /** Price that is held back until the render ends. Credits. */
   reserved_credits: Integer,
+  /** Of the name in the payload, `payloadNameHash`; null where the name is the event's own. */
+  name_sha256: nullable(t.string),
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;
 
@@ -141,6 +144,14 @@ export const RenderFailed = t.strict({
 });
 export type RenderFailed = t.TypeOf<typeof RenderFailed>;
 
+/** The render is forgotten: its texts, its outputs and all that was made of them. What it has cost stays. */
+export const RenderErased = t.strict({
+  type: t.literal('RenderErased'),
+  meta: Meta,
+  render_id: t.string,
+});
+export type RenderErased = t.TypeOf<typeof RenderErased>;
+
 /** Everything that may stand in `render-events`. */
 export type RenderEvent =
   | RenderRequested
@@ -150,7 +161,8 @@ export type RenderEvent =
   | RenderProgressed
   | RenderingFinished
   | RenderCompleted
-  | RenderFailed;
+  | RenderFailed
+  | RenderErased;
 
 export const RENDER_EVENTS = {
   RenderRequested,
@@ -161,6 +173,7 @@ export const RENDER_EVENTS = {
   RenderingFinished,
   RenderCompleted,
   RenderFailed,
+  RenderErased,
 } as const;
 
 export const isRenderEvent = (record: { readonly type: string }): record is RenderEvent =>

@@ -1,6 +1,5 @@
 import { isCancellation, stageOf } from './cancellation.ts';
-import type { RenderEvent } from './events.ts';
-import { evolveV1, moved, type Verdict } from './evolve.ts';
+import { evolveV1, moved, type Verdict, type WorkEvent } from './evolve.ts';
 import { isFinal, type Render } from './render.ts';
 
 /**
@@ -11,7 +10,7 @@ import { isFinal, type Render } from './render.ts';
  * @param event the next record of this render, in log order
  * @param at the append time of that record, ms
  */
-export const evolveV2 = (render: Render | null, event: RenderEvent, at: number): Verdict => {
+export const evolveV2 = (render: Render | null, event: WorkEvent, at: number): Verdict => {
   if (render === null || isFinal(render.status) || event.type !== 'RenderFailed' || !isCancellation(event))
     return evolveV1(render, event, at);
   const { code, message, field } = event;

@@ -1,5 +1,5 @@
 import { actorKind } from '../event/meta.ts';
-import type { RenderEvent, RenderFailed, RenderRequested } from './events.ts';
+import type { RenderErased, RenderEvent, RenderFailed, RenderRequested } from './events.ts';
 import {
   type Attempt,
   isFinal,
@@ -28,7 +28,12 @@ export type Reason =
   | 'no_master'
   | 'too_many_outputs'
   | 'too_many_attempts'
-  | 'not_from_preparer_or_dispatcher';
+  | 'not_from_preparer_or_dispatcher'
+  | 'already_erased'
+  | 'not_final';
+
+/** What the versions of the fold differ about. */
+export type WorkEvent = Exclude<RenderEvent, RenderErased>;
 
 /** What the fold says of one event. An ignored event leaves the render as it was. */
 export type Verdict =
@@ -85,6 +90,7 @@ const created = (event: RenderRequested, at: number): Verdict =>
       poster: null,
       charged_credits: 0,
       failure: null,
+      erased_at: null,
     },
     { seq: 1, from: null, to: 'initializing', at },
   );
@@ -114,7 +120,7 @@ const faultOfFailure = (render: Render, event: RenderFailed): Reason | null => {
  * @param event the next record of this render, in log order
  * @param at the append time of that record, ms
  */
-export const evolveV1 = (render: Render | null, event: RenderEvent, at: number): Verdict => {
+export const evolveV1 = (render: Render | null, event: WorkEvent, at: number): Verdict => {
   if (event.type === 'RenderRequested') return render === null ? created(event, at) : ignored('already_requested');
   if (render === null) return ignored('not_requested');
   if (isFinal(render.status)) return ignored('already_final');

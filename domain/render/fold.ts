@@ -1,29 +1,42 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from './events.ts';
-import { evolveV1, type Verdict } from './evolve.ts';
+import { evolveV1, type Verdict, type WorkEvent } from './evolve.ts';
 import { evolveV2 } from './evolve-v2.ts';
-import type { Render } from './render.ts';
+import { isErased, isFinal, type Render } from './render.ts';
 
 /** The newest version, and the one that new renders are requested with where nothing else is configured. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 
-type Evolve = (render: Render | null, event: RenderEvent, at: number) => Verdict;
+/** The first version whose requests have their names outside the log (ADR 80). Else it is version 2. */
+export const NAMES_OUTSIDE_SINCE = 3;
+
+type Evolve = (render: Render | null, event: WorkEvent, at: number) => Verdict;
 
 const VERSIONS: ReadonlyMap<number, Evolve> = new Map([
   [1, evolveV1],
   [2, evolveV2],
+  [NAMES_OUTSIDE_SINCE, evolveV2],
 ]);
 
 /** `unknown_version` means that this code is too old for the log: stop and wait for code that knows it. */
 export type UnknownVersion = { readonly tag: 'unknown_version'; readonly fold_version: number };
 export type FoldStep = Verdict | UnknownVersion;
 
+/** Whichever version a render follows: it may be erased once it has ended. What it has cost stays. */
+const erased = (render: Render, at: number): Verdict => {
+  if (!isFinal(render.status)) return { tag: 'ignored', reason: 'not_final' };
+  if (isErased(render)) return { tag: 'ignored', reason: 'already_erased' };
+  return { tag: 'accepted', render: { ...render, name: '', erased_at: at }, transition: null };
+};
+
 /** One step of the fold, by the version that the render was requested with. */
 export const foldStep = (render: Render | null, event: RenderEvent, at: number): FoldStep => {
   if (render === null && event.type !== 'RenderRequested') return { tag: 'ignored', reason: 'not_requested' };
   const fold_version = render?.fold_version ?? (event.type === 'RenderRequested' ? event.fold_version : FOLD_VERSION);
   const evolve = VERSIONS.get(fold_version);
-  return evolve === undefined ? { tag: 'unknown_version', fold_version } : evolve(render, event, at);
+  if (evolve === undefined) return { tag: 'unknown_version', fold_version };
+  if (event.type !== 'RenderErased') return evolve(render, event, at);
+  return render === null ? { tag: 'ignored', reason: 'not_requested' } : erased(render, at);
 };
 
 /** An event with its append time, ms. */

@@ -59,8 +59,13 @@ export const Render = t.strict({
   poster: nullable(Output),
   charged_credits: Integer,
   failure: nullable(Failure),
+  /** When it was erased; null until then. */
+  erased_at: nullable(Integer),
 });
 export type Render = t.TypeOf<typeof Render>;
+
+/** Documents of before renders could be erased lack the time. */
+export const isErased = ({ erased_at }: Pick<Render, 'erased_at'>): boolean => Number.isInteger(erased_at);
 
 /** The attempt that a worker's events are legal for now, if any. */
 export const openAttempt = (render: Render): Attempt | null => {

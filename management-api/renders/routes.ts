@@ -1,6 +1,7 @@
 import type { Doors, Route } from '../access/doors.ts';
 import { cancelTeamRender } from './cancel.ts';
 import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailParts } from './details.ts';
+import { type ErasingParts, eraseTeamRender } from './erase.ts';
 import {
   getRenderFiles,
   getTeamRender,
@@ -14,7 +15,7 @@ import { requestTeamRender } from './request.ts';
 
 const TEAM = '/manage/v1/teams/{team_id}';
 
-export const renderRoutes = (doors: Doors, parts: RenderParts & RenderDetailParts): readonly Route[] => [
+export const renderRoutes = (doors: Doors, parts: RenderParts & RenderDetailParts & ErasingParts): readonly Route[] => [
   doors.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
   doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/renders`, listProjectRenders(parts)),
   doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/templates`, listProjectTemplates(parts)),
@@ -26,4 +27,5 @@ export const renderRoutes = (doors: Doors, parts: RenderParts & RenderDetailPart
   doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/deliveries`, listRenderDeliveries(parts)),
   doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/request`, getRenderRequest(parts)),
   doors.forTeamMember('POST', `${TEAM}/renders/{render_id}/cancel`, cancelTeamRender(parts)),
+  doors.forTeamAdmin('POST', `${TEAM}/renders/{render_id}/erase`, eraseTeamRender(parts)),
 ];

@@ -111,6 +111,23 @@ export const openBlobStore = (
     getPayload: async (reference, signal) => (await getSaltedPayload(reference, signal)).bytes,
     getSaltedPayload,
 
+    writeText: (path, text, signal) =>
+      served(path, signal, async ({ abortSignal }) => {
+        await blob(path).uploadData(Buffer.from(text, 'utf8'), { abortSignal });
+      }),
+
+    readText: async (path, signal) => {
+      try {
+        const read = served(path, signal, (watched) => receiveBytes(blob(path), MAX_PAYLOAD_BYTES, watched));
+        const { bytes } = await read;
+        if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any text of the service`);
+        return bytes.toString('utf8');
+      } catch (error) {
+        if (error instanceof BlobFault && error.tag === 'not_found') return null;
+        throw error;
+      }
+    },
+
     upload: async (path, file, { content_type, signal }) => {
       const hashes = async () => await Promise.all([hashOfFile(file, signal), stat(file)]);
       const [{ sha256, md5 }, { size: size_bytes }] = await asFault(path, hashes, signal);

@@ -41,6 +41,10 @@ export type BlobStore = {
   readonly getPayload: (reference: PayloadRef, signal?: AbortSignal) => Promise<Buffer>;
   /** The same with the salt, for readers that keep both where the document stays. */
   readonly getSaltedPayload: (reference: PayloadRef, signal?: AbortSignal) => Promise<SaltedBytes>;
+  /** Stores a short text of the service's own, in the place of what was there. */
+  readonly writeText: (path: string, text: string, signal?: AbortSignal) => Promise<void>;
+  /** Null where there is none. */
+  readonly readText: (path: string, signal?: AbortSignal) => Promise<string | null>;
   /** Stores a local file. `sha256` is of the bytes, lowercase hex. */
   readonly upload: (
     path: string,

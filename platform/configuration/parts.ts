@@ -217,8 +217,8 @@ export const RENDERS = {
       {
         name: 'RENDER_FOLD_VERSION',
         description:
-          'The version of the rules that renders requested here follow. `1`, as before renders could be cancelled, during an upgrade from such a version: old processes wait at renders of version 2.',
-        example: '1',
+          'The version of the rules that renders requested here follow. During an upgrade the newest that every process knows: `2` from one whose log has the names of renders, `1` from one that could not cancel them. Old processes wait at renders of newer versions, and show those of version 3 without a name.',
+        example: '2',
       },
       integerBetween(1, FOLD_VERSION),
       FOLD_VERSION,
@@ -520,21 +520,6 @@ export const PREPARER = {
 export const SEGMENT_CACHE = {
   title: 'Cache of rendered parts (worker)',
   variables: {
-    days: withDefault(
-      { name: 'SEGMENT_CACHE_DAYS', description: 'How long a part is kept in the blob store, in days.', example: '7' },
-      integerBetween(1, 3_650),
-      30,
-    ),
-    bytes_per_account: withDefault(
-      {
-        name: 'SEGMENT_CACHE_BYTES_PER_ACCOUNT',
-        description: 'Of the parts of one account in the blob store, the oldest go beyond this, in bytes.',
-        example: '107374182400',
-      },
-      integerBetween(0, 999_999_999_999_999),
-      10_737_418_240,
-      '10737418240 (10 GiB)',
-    ),
     local_bytes: withDefault(
       {
         name: 'SEGMENT_CACHE_LOCAL_BYTES',
@@ -544,6 +529,31 @@ export const SEGMENT_CACHE = {
       integerBetween(0, 999_999_999_999_999),
       2_147_483_648,
       '2147483648 (2 GiB)',
+    ),
+  },
+} satisfies Part;
+
+export const RETENTION = {
+  title: 'Retention',
+  variables: {
+    segment_days: withDefault(
+      {
+        name: 'SEGMENT_CACHE_DAYS',
+        description: 'How long an encoded part is kept in the blob store, in days.',
+        example: '7',
+      },
+      integerBetween(1, 3_650),
+      30,
+    ),
+    segment_bytes_per_account: withDefault(
+      {
+        name: 'SEGMENT_CACHE_BYTES_PER_ACCOUNT',
+        description: 'Of the encoded parts of one account in the blob store, the oldest go beyond this, in bytes.',
+        example: '107374182400',
+      },
+      integerBetween(0, 999_999_999_999_999),
+      10_737_418_240,
+      '10737418240 (10 GiB)',
     ),
   },
 } satisfies Part;
@@ -1002,6 +1012,7 @@ export const PARTS: readonly Part[] = [
   WORKER,
   PREPARER,
   SEGMENT_CACHE,
+  RETENTION,
   DISPATCHER,
   ENVIRONMENT,
   WEBHOOK_OPENING_KEYS,

@@ -85,8 +85,8 @@ const foldPartition = <Event, After>(
 
   /** Folds as many of the entries as were prepared, and returns their number. */
   const fold = async (entries: readonly BatchEntry<Event>[]): Promise<number> => {
+    const run = (await projection.prepare?.(entries, signal)) ?? entries;
     await hold.passed(signal);
-    const run = projection.prepare === undefined ? entries : await projection.prepare(entries, signal);
     const { folded, to } = await commit(run);
     checkpoint = to;
     const passed = run.slice(0, folded.passed);

@@ -47,8 +47,9 @@ export type Projection<Event, After> = {
   /** Does again what records below the checkpoint lead to outside of the store. */
   readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
   /**
-   * Fills in what the fold needs of elsewhere, before the transaction. It waits where that is away, and rejects only when
-   * the signal aborts. Of many entries it may return the first ones alone: the others come again.
+   * Reads what the fold needs that is neither in the log nor in the store, before the transaction, and fills it in. Tries
+   * until it has it; rejects once `signal` aborts. Of many entries it may
+   * return the first ones alone: the others come again.
    */
   readonly prepare?: (
     entries: readonly BatchEntry<Event>[],

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { queryFields } from '../../read-models/renders/query-fields.ts';
+import { isNamedOutside, type NameOf } from './names.ts';
 
 /**
  * The fold's result for a render, without `search`: the tokens are some kilobytes, never change, and are written once.
@@ -20,24 +21,58 @@ const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): S
   return { verdict: 'ignored', ...where, type: event.type, event_id, actor, reason: verdict.reason };
 };
 
-/** The document after one more event. Every event moves its offset, an ignored one too. */
+const nameKept = (before: FoldedDocument | null): Pick<FoldedDocument, 'name' | 'name_salt'> =>
+  before?.name === undefined ? {} : { name: before.name, name_salt: before.name_salt ?? null };
+
+/** What the log does not have of a render's name, after one more event that was accepted. */
+const nameAfter = (
+  before: FoldedDocument | null,
+  event: RenderEvent,
+  nameOf: NameOf,
+): Pick<FoldedDocument, 'name' | 'name_salt'> => {
+  if (event.type === 'RenderErased') return { name: null, name_salt: null };
+  if (event.type === 'RenderRequested' && isNamedOutside(event)) {
+    const named = nameOf(event);
+    return { name: named?.name ?? null, name_salt: named?.salt ?? null };
+  }
+  return nameKept(before);
+};
+
+/** A render that was erased keeps its events, without the name that older ones have. */
+const withoutNames = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
+  events.map((stored) =>
+    stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested'
+      ? { ...stored, fact: { ...stored.fact, name: '' } }
+      : stored,
+  );
+
+/**
+ * The document after one more event. Every event moves its offset, an ignored one too.
+ *
+ * @param nameOf of a request whose name is outside the log
+ */
 export const documentAfter = (
   before: FoldedDocument | null,
   source: LogRecord,
   event: RenderEvent,
   verdict: Verdict,
+  nameOf: NameOf,
 ): FoldedDocument => {
-  const events = before?.facts ?? [];
+  const is_accepted = verdict.tag === 'accepted';
+  const kept = before?.facts ?? [];
+  const events = is_accepted && event.type === 'RenderErased' ? withoutNames(kept) : kept;
   const ignored = before?.ignored_count ?? 0;
-  const render = verdict.tag === 'accepted' ? verdict.render : (before?.render ?? null);
-  const shown = verdict.tag === 'accepted' || ignored < MOST_IGNORED_EVENTS;
+  const render = is_accepted ? verdict.render : (before?.render ?? null);
+  const named = is_accepted ? nameAfter(before, event, nameOf) : nameKept(before);
+  const shown = is_accepted || ignored < MOST_IGNORED_EVENTS;
   return {
     _id: event.render_id,
     partition: source.partition,
     offset: source.offset,
     render,
+    ...named,
     facts: shown ? [...events, storedEvent(source, event, verdict)] : events,
     ignored_count: verdict.tag === 'ignored' ? ignored + 1 : ignored,
-    ...queryFields(render),
+    ...queryFields({ render, ...named }),
   };
 };

@@ -4,11 +4,12 @@ import { type BatchEntry, describe } from '../../platform/processor/decode-batch
 import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { Folded } from '../checkpoint/projection.ts';
-import { cancellationsIn } from './cancellations.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
+import type { NameOf } from './names.ts';
 import { type StatisticsChange, statisticsChanges } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
+import { wishesIn } from './wishes.ts';
 
 /** Documents by render id. */
 export type Documents = ReadonlyMap<string, FoldedDocument>;
@@ -16,24 +17,31 @@ export type Documents = ReadonlyMap<string, FoldedDocument>;
 export type FoldedRenders = {
   /** Documents that changed, as they are after the batch. */
   readonly documents: Documents;
-  /** Search tokens of new documents, and of documents whose render is new: none while it is not requested. */
+  /** Search tokens of new documents, and of documents whose render is new or was erased: none while it is not shown. */
   readonly search: ReadonlyMap<string, readonly string[]>;
   /** One for each accepted event, in log order. */
   readonly status: readonly StatusToPublish[];
   readonly ledger: LedgerChanges;
-  /** What somebody has cancelled, or tried to. */
+  /** What somebody has cancelled or erased, or tried to. */
   readonly audit: readonly AuditEntry[];
   /** What is added to each document of statistics. */
   readonly statistics: readonly StatisticsChange[];
 };
+
+const NO_NAME: NameOf = () => null;
 
 /**
  * Folds a run of one partition. Pure: no clock, no store.
  *
  * @param before documents of the renders that the entries name; a render without one is new
  * @param entries in log order, without a gap
+ * @param nameOf of a request whose name is outside the log
  */
-export const foldBatch = (before: Documents, entries: readonly BatchEntry<RenderEvent>[]): Folded<FoldedRenders> => {
+export const foldBatch = (
+  before: Documents,
+  entries: readonly BatchEntry<RenderEvent>[],
+  nameOf: NameOf = NO_NAME,
+): Folded<FoldedRenders> => {
   const documents = new Map<string, FoldedDocument>();
   const status: StatusToPublish[] = [];
   const search = new Map<string, readonly string[]>();
@@ -59,12 +67,12 @@ export const foldBatch = (before: Documents, entries: readonly BatchEntry<Render
       const stop = `${describe(record)}: unknown fold_version ${step.fold_version}`;
       return { ...stopped(passed, stop), by_newer_code: true };
     }
-    const after = documentAfter(document, record, event, step);
+    const after = documentAfter(document, record, event, step, nameOf);
     documents.set(event.render_id, after);
-    if (document === null || (document.render === null && after.render !== null)) {
-      search.set(event.render_id, tokensOf(after));
-    }
-    audit.push(...cancellationsIn(record, event, step, after.render));
+    const is_new = document === null || (document.render === null && after.render !== null);
+    const is_erased = event.type === 'RenderErased' && step.tag === 'accepted';
+    if (is_new || is_erased) search.set(event.render_id, tokensOf(after));
+    audit.push(...wishesIn(record, event, step, after.render));
     ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
     if (step.tag !== 'accepted') continue;
     const { transition, render } = step;

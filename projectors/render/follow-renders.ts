@@ -4,10 +4,12 @@ import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
+import { servingNames } from '../../read-models/renders/names.ts';
 import { watermarksIn } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
+import { openNames } from './names.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
 import { publishPosition } from './publish-position.ts';
@@ -19,7 +21,7 @@ const PARTITIONS_AT_ONCE = 4;
 
 /** Events of renders -> renders and ledger, and what was accepted to the status topic. */
 export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
-  const { records, metricsOf, renderMetrics, logger, clock } = deps;
+  const { records, blobs, metricsOf, renderMetrics, logger, clock } = deps;
   const { log } = records;
   const { db } = deps.store;
   const ends = async () => (await log.bounds(EVENTS)).map(({ end }) => end);
@@ -50,6 +52,8 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         model,
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
+        // A generation that is made copies the names that are there.
+        names: openNames(blobs, role === 'made' ? servingNames(db) : async () => new Map(), logger, clock),
         publishing: role === 'made' ? null : publishing,
       });
       const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);

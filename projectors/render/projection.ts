@@ -5,6 +5,7 @@ import type { Render } from '../../domain/render/render.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
@@ -12,6 +13,7 @@ import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
+import type { Names } from './names.ts';
 import type { Publish } from './publish.ts';
 import type { PublishPosition } from './publish-position.ts';
 import { statisticsWrite } from './statistics.ts';
@@ -56,6 +58,7 @@ export type RenderProjectionDeps = {
   readonly accounts: boolean;
   /** False for one of a version before 3, which has neither audit nor statistics. */
   readonly audits: boolean;
+  readonly names: Names;
   /** Null for a generation that does not serve yet: the serving one publishes. */
   readonly publishing: Publishing | null;
 };
@@ -82,25 +85,32 @@ type Assignment = {
   readonly documents: LRUCache<string, FoldedDocument>;
 };
 
+/** What places a document in lists, and is not null but absent where it has none. */
+const OF_LISTS = { by_project_skip: 1, by_project_status_skip: 1, by_team_status_skip: 1 } as const;
+
 /** Only changes are written, since each token has an index entry. */
 const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly string[] | undefined): WriteOperation => ({
   updateOne: {
     filter: { _id },
-    update: { $set: search === undefined ? changed : { ...changed, search } },
+    update: {
+      $set: search === undefined ? changed : { ...changed, search },
+      ...(changed.position === null && changed.render !== null ? { $unset: OF_LISTS } : {}),
+    },
     upsert: true,
   },
 });
 
 /** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
-  const { topic, partitionOf, model, accounts, audits, publishing } = deps;
+  const { topic, partitionOf, model, accounts, audits, names, publishing } = deps;
   const { renders, ledger, audit, statistics, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
   const find = async (ids: readonly string[], session?: Session): Promise<readonly FoldedDocument[]> => {
     if (ids.length === 0) return [];
     const options = { projection: { search: 0 }, ...(session === undefined ? {} : { session }) };
-    return await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
+    const found = await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
+    return found.map(withErasure);
   };
 
   /** Documents of the renders in these batches, from memory where possible. */
@@ -159,9 +169,13 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       const documents = new Map(found.map((document) => [document._id, document]));
       await publishAbove(partition, statusOfFolded(documents, entries), held);
     },
+    prepare: async (entries, signal) => {
+      await names.read(entries, signal);
+      return entries;
+    },
     load: async (runs, session) => {
       const documents = await load(runs, session);
-      return ({ entries }) => foldBatch(documents, entries);
+      return ({ entries }) => foldBatch(documents, entries, names.of);
     },
     writes: (after) => [
       {

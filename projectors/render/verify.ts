@@ -10,15 +10,17 @@ import { auditDocument } from '../../read-models/audit/codec.ts';
 import type { AuditDocument } from '../../read-models/audit/documents.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
 import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
-import { renderModel } from '../../read-models/renders/model.ts';
+import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { StatisticsDocument } from '../../read-models/statistics/documents.ts';
+import { nameHash } from '../../schemas/blobs/salted-name.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { foldBatch } from './fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS } from './ledger.ts';
+import type { NameOf } from './names.ts';
 import { statisticsAfter, statisticsId } from './statistics.ts';
 
 const EVENTS = 'render-events';
@@ -40,8 +42,9 @@ type Expected = {
   readonly quarantined: readonly string[];
 };
 
-/** As a store returns it: without undefined members. */
-const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+/** As a store returns it: without undefined members. Documents of before renders could be erased lack the time of it. */
+const asStored = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, member) => (key === 'erased_at' && member === null ? undefined : member)));
 
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(asStored(a), asStored(b));
 
@@ -83,9 +86,24 @@ const ledgerOf = (
   return byId(ledger);
 };
 
+/** Names outside the log, as the documents have them: one that is not what the event has a hash of is none. */
+const namesIn = async (
+  renders: RenderModel['renders'],
+  entries: readonly BatchEntry<RenderEvent>[],
+): Promise<NameOf> => {
+  const ids = entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : []));
+  const found = await renders.find({ _id: { $in: ids } }, { projection: { name: 1, name_salt: 1 } }).toArray();
+  const names = new Map(found.map(({ _id, name, name_salt: salt }) => [_id, name && salt ? { name, salt } : null]));
+  return ({ render_id, name_sha256 }) => {
+    const named = names.get(render_id) ?? null;
+    return named !== null && nameHash(named) === name_sha256 ? named : null;
+  };
+};
+
 /** Folds one partition from its first record up to `next`, in memory. */
 const foldPartition = async (
   records: RecordLog,
+  renders: RenderModel['renders'],
   partition: number,
   partitions: number,
   next: number,
@@ -101,7 +119,7 @@ const foldPartition = async (
   for await (const run of runs(records.log.replay(EVENTS, partition, 0, next))) {
     const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
     const { entries, stop } = decodeBatch<RenderEvent>(run, decoded, accept);
-    const folded = foldBatch(documents, entries);
+    const folded = foldBatch(documents, entries, await namesIn(renders, entries));
     const passed: readonly BatchEntry<RenderEvent>[] = entries.slice(0, folded.passed);
     if (stop !== null || folded.stop !== null) throw new Error(`cannot fold on: ${folded.stop ?? stop}`);
     for (const [id, document] of folded.after.documents) documents.set(id, document);
@@ -210,7 +228,7 @@ export const verifyReadModel = async (deps: VerifyDeps): Promise<readonly Differ
     const { next } = checkpoint;
     const where = `${EVENTS}/${partition}`;
     if (next < end) differences.push({ where, what: `is folded up to ${next} of ${end}` });
-    const expected = await foldPartition(records, partition, bounds.length, next);
+    const expected = await foldPartition(records, renders, partition, bounds.length, next);
     if (!same(checkpoint, expected.at)) differences.push({ where, what: 'has another chain than the checkpoint' });
     const own = { partition };
     differences.push(...(await documentDifferences('renders', renders.find(own), expected.documents)));

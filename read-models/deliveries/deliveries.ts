@@ -45,6 +45,10 @@ export type Deliveries = {
   ) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
   readonly queue: (window: QueueWindow, limit: number) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
+  /** Those of a render that have not ended. */
+  readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
+  /** Drops what endpoints have answered to deliveries of a render, which have all ended. */
+  readonly dropAnswers: (render_id: string) => Promise<void>;
 };
 
 const SCANNED_AT_ONCE = 5_000;
@@ -104,5 +108,16 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
     },
 
     find: (_id) => deliveries.findOne({ _id }, queryTimeout()),
+
+    pendingOf: (render_id) => deliveries.find({ render_id, state: 'pending' }, queryTimeout()).toArray(),
+
+    dropAnswers: async (render_id) => {
+      const ended = await deliveries.find({ render_id }, { projection: { attempts: 1 }, ...queryTimeout() }).toArray();
+      for (const { _id, attempts } of ended) {
+        if (attempts.every(({ response }) => response === null)) continue;
+        const dropped = attempts.map((attempt) => ({ ...attempt, response: null }));
+        await deliveries.updateOne({ _id }, { $set: { attempts: dropped } });
+      }
+    },
   };
 };

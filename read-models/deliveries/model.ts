@@ -23,6 +23,7 @@ export const DELIVERY_INDEXES: Indexes = new Map([
       // Sparse and not partial: only those that wait have the field, and a range of it is found by every server so.
       { key: { waiting: 1 }, sparse: true },
       { key: { by_endpoint: 1 } },
+      { key: { render_id: 1 } },
       { key: { delete_at: 1 }, expireAfterSeconds: 0 },
     ],
   ],

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { type Leases, NO_LEASES } from '../../domain/credits/lease.ts';
-import { within } from '../../platform/process/within.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
+import { inTime } from '../in-time.ts';
 
 /** `credit_leases`: what the command APIs may spend of the credits of one account; `_id` is the account's. Expires. */
 export type CreditLeasesDocument = Leases & {
@@ -30,14 +30,6 @@ const KEPT_MS = 2 * 86_400_000;
 export const CREDIT_LEASE_INDEXES: Indexes = new Map([
   [COLLECTIONS.credit_leases, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
 ]);
-
-const WRITE_TIMEOUT_MS = 5_000;
-
-/** A write cannot be given up as a read can; it is not waited for any longer. */
-const inTime = <A>(write: Promise<A>): Promise<A> =>
-  within(WRITE_TIMEOUT_MS, write, () => {
-    throw new DOMException(`no answer within ${WRITE_TIMEOUT_MS} ms`, 'TimeoutError');
-  });
 
 /** @param now ms since the epoch */
 export const openCreditLeases = (db: Db, now: () => number): CreditLeases => {

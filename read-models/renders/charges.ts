@@ -1,12 +1,13 @@
 import type { Document } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import type { RenderDocument } from './documents.ts';
+import { nameOf, type RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
 /** What a completed render has cost. */
 export type Charge = {
   readonly render_id: string;
-  readonly name: string;
+  /** Null where the render was erased. */
+  readonly name: string | null;
   readonly project_id: string;
   readonly credits: number;
   /** When it was charged: it was complete then, ms. */
@@ -24,9 +25,12 @@ export type Charges = {
   readonly sumBefore: (account_id: string, before: number) => Promise<number>;
 };
 
-type Row = Pick<RenderDocument, '_id' | 'render'>;
+type Row = Pick<RenderDocument, '_id' | 'render' | 'name'>;
 const ROW = {
-  projection: { 'render.name': 1, 'render.project_id': 1, 'render.charged_credits': 1, 'render.updated_at': 1 },
+  projection: {
+    ...{ name: 1, 'render.name': 1, 'render.erased_at': 1 },
+    ...{ 'render.project_id': 1, 'render.charged_credits': 1, 'render.updated_at': 1 },
+  },
 } as const;
 const ROWS_AT_ONCE = 1_000;
 /** Over an account with millions of renders. */
@@ -47,10 +51,10 @@ export const openCharges = (serving: ServingRenders): Charges => ({
     const { renders } = await serving();
     const filter = chargedDuring(account_id, period);
     const rows = renders.find<Row>(filter, ROW).sort({ 'render.updated_at': 1, _id: 1 }).batchSize(ROWS_AT_ONCE);
-    for await (const { _id: render_id, render } of rows) {
-      if (render === null) continue;
-      const { name, project_id, charged_credits: credits, updated_at } = render;
-      yield { render_id, name, project_id, credits, at: updated_at ?? 0 };
+    for await (const row of rows) {
+      if (row.render === null) continue;
+      const { project_id, charged_credits: credits, updated_at } = row.render;
+      yield { render_id: row._id, name: nameOf(row), project_id, credits, at: updated_at ?? 0 };
     }
   },
   sumBefore: async (account_id, before) => {

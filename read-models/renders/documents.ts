@@ -1,4 +1,4 @@
-import type { Render, RenderStatus } from '../../domain/render/render.ts';
+import { isErased, type Render, type RenderStatus } from '../../domain/render/render.ts';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 
 /** `renders_g<generation>`: one for each render id that an event named, even if every event was ignored. */
@@ -9,6 +9,13 @@ export type RenderDocument = {
   readonly offset: number;
   /** Null while no event was accepted. */
   readonly render: Render | null;
+  /**
+   * The name, where the log does not have it; null once it was erased, so that the render is shown to nobody. Absent where
+   * the log has it, and while `render` is null.
+   */
+  readonly name?: string | null;
+  /** With the name it gives the hash that is in the log; null and absent with it. */
+  readonly name_salt?: string | null;
   /** In log order. Ignored ones are kept up to a limit; `ignored_count` counts all. */
   readonly facts: readonly StoredEvent[];
   readonly ignored_count: number;
@@ -36,6 +43,24 @@ export type RenderDocument = {
    * and the team list its request by (`requestTokens`); empty while `render` is null.
    */
   readonly search: readonly string[];
+};
+
+/** A document that was folded before renders could be erased, as it is folded now. */
+export const withErasure = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {
+  const { render } = document;
+  return render === null ? document : { ...document, render: { ...render, erased_at: render.erased_at ?? null } };
+};
+
+type Named = Pick<RenderDocument, 'render' | 'name'>;
+
+/** What a render is called; null where it was never requested, and where it was erased: then it is shown to nobody. */
+export const nameOf = ({ render, name }: Named): string | null =>
+  render === null || isErased(render) ? null : name === undefined ? render.name : name;
+
+/** The render with its name, wherever that is kept; null where it is shown to nobody. */
+export const shownRender = (document: Named): Render | null => {
+  const name = nameOf(document);
+  return document.render === null || name === null ? null : { ...document.render, name };
 };
 
 /**

@@ -2,14 +2,16 @@ import type { Db } from 'mongodb';
 import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import type { RenderDocument } from './documents.ts';
+import { nameOf, type RenderDocument } from './documents.ts';
 import { type ServingRenders, servingRenders } from './model.ts';
 
 /** The request that the fold accepted: of several for one render the first in the log, and so the same for ever. */
 export type FoldedRequest = {
   /** Render id. */
   readonly _id: string;
+  /** With its name, wherever that is kept; empty once it was erased. */
   readonly event: RenderRequested;
+  readonly is_erased: boolean;
   /** Append time of the event, ms. */
   readonly appended_at: number;
   readonly place: LogPosition;
@@ -29,14 +31,16 @@ export type FoldedRequests = {
 };
 
 /** What is read of a document, of which more is long. */
-const LOOKED_AT = { projection: { partition: 1, facts: 1 } } as const;
-type LookedAt = Pick<RenderDocument, '_id' | 'partition' | 'facts'>;
+const LOOKED_AT = { projection: { partition: 1, facts: 1, render: 1, name: 1 } } as const;
+type LookedAt = Pick<RenderDocument, '_id' | 'partition' | 'facts' | 'render' | 'name'>;
 
-const requestIn = ({ _id, partition, facts }: LookedAt): FoldedRequest | null => {
+const requestIn = ({ _id, partition, facts, ...document }: LookedAt): FoldedRequest | null => {
+  const name = nameOf(document);
   for (const stored of facts) {
     if (stored.verdict !== 'accepted' || stored.fact.type !== 'RenderRequested') continue;
     const { fact, appended_at, offset } = stored;
-    return { _id, event: fact, appended_at, place: { partition, offset } };
+    const event = { ...fact, name: name ?? '' };
+    return { _id, event, is_erased: name === null, appended_at, place: { partition, offset } };
   }
   return null;
 };

@@ -4,7 +4,7 @@ import { requestsList, requestTokens } from '../audit/tokens.ts';
 import { byDate, byToken, type List, type Tier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
-import type { RenderDocument } from './documents.ts';
+import { nameOf, type RenderDocument } from './documents.ts';
 
 /** What a document holds of its render for queries alone. */
 export type QueryFields = Pick<
@@ -43,16 +43,16 @@ const skipFields = ({ id, project_id, team_id, status, created_at }: Render) => 
   };
 };
 
-/** @param render null while it is not requested */
-export const queryFields = (render: Render | null): QueryFields => {
+/** Of a render without a name, which was erased, none by which a list finds it. */
+export const queryFields = (document: Pick<RenderDocument, 'render' | 'name'>): QueryFields => {
+  const { render } = document;
   if (render === null) return NOT_REQUESTED;
   const { id, project_id, team_id, account_id, status, created_at } = render;
+  const own = { project_id, account_id, status, open: !isFinal(status) };
+  if (nameOf(document) === null) return { ...NOT_REQUESTED, ...own };
   const position = listPosition(created_at, id);
   return {
-    project_id,
-    account_id,
-    status,
-    open: !isFinal(status),
+    ...own,
     by_project: `${project_id}:${position}`,
     by_project_status: `${project_id}:${status}:${position}`,
     by_team_status: `${team_id}:${status}:${position}`,
@@ -70,13 +70,15 @@ const requesterIn = (facts: RenderDocument['facts']): string | null => {
 
 /**
  * All that a search can find a render by, which keeps its project and its name, and that the audit and the team list its
- * request by; none while it is not requested.
+ * request by; none while it is not requested, and once it was erased.
  */
-export const tokensOf = ({ render, facts }: Pick<RenderDocument, 'render' | 'facts'>): RenderDocument['search'] => {
-  if (render === null) return [];
+export const tokensOf = (document: Pick<RenderDocument, 'render' | 'name' | 'facts'>): RenderDocument['search'] => {
+  const { render, facts } = document;
+  const name = nameOf(document);
+  if (render === null || name === null) return [];
   const requester = requesterIn(facts);
   return [
-    ...withSkipTokens(render.project_id, render.id, searchTokens(render.project_id, render.name)),
+    ...withSkipTokens(render.project_id, render.id, searchTokens(render.project_id, name)),
     ...(requester === null ? [] : requestTokens(render, requester)),
   ];
 };
@@ -89,7 +91,7 @@ export const projectRenders = (project_id: string, status: RenderStatus | null):
       ? { field: 'by_project', prefix: project_id, skip_field: 'by_project_skip' }
       : { field: 'by_project_status', prefix: `${project_id}:${status}`, skip_field: 'by_project_status_skip' },
   own: status === null ? { project_id } : { project_id, status },
-  shown: { render: 1 },
+  shown: { render: 1, name: 1 },
 });
 
 /** The renders of a team that have one status. */
@@ -97,11 +99,11 @@ const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
   scope: team_id,
   date: { field: 'by_team_status', prefix: `${team_id}:${status}`, skip_field: 'by_team_status_skip' },
   own: { 'render.team_id': team_id, status },
-  shown: { render: 1 },
+  shown: { render: 1, name: 1 },
 });
 
 /** The renders of a team, the newest first. Without a status they are those whose requests the audit lists. */
 export const teamRenders = (team_id: string, status: RenderStatus | null): Tier =>
   status === null
-    ? byToken('search', requestsList({ tag: 'team', team_id }, null), {}, { render: 1 })
+    ? byToken('search', requestsList({ tag: 'team', team_id }, null), {}, { render: 1, name: 1 })
     : byDate(teamRendersIn(team_id, status), 'desc');

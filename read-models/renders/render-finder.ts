@@ -78,8 +78,10 @@ export const openRenderFinder = (
 
     // Read before the document, so that everything folded by then is seen.
     const folded_until = await renders.foldedUntil();
-    const now = found(await renders.find(id));
-    if (now.tag === 'found' || minted === NO_TIME || minted < folded_until - MARGIN_MS) return now;
+    const document = await renders.find(id);
+    const now = found(document);
+    if (now.tag === 'found' || document?.is_erased === true || minted === NO_TIME || minted < folded_until - MARGIN_MS)
+      return now;
 
     const arrived = await waits(reach.account_id, () => arrivals.wait(id, visible, LONGEST_WAIT_MS));
     const arrival = found(arrived);

@@ -9,13 +9,16 @@ import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, SKIP_LISTS_SINCE } from '../
 import { type ListReads, type ListRequest, type Placed, positionsIn, readList, readTier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { restBehind } from '../windows.ts';
-import type { LiveProgressDocument, RenderDocument } from './documents.ts';
+import { type LiveProgressDocument, type RenderDocument, shownRender, withErasure } from './documents.ts';
 import { liveProgress } from './live-progress.ts';
 import { servingRenders } from './model.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
-/** What clients see of a render. */
-export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'>;
+/** What clients see of a render, with its name; null where it was erased, too. */
+export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
+  /** It was there, so nobody need wait for it. */
+  readonly is_erased?: true;
+};
 
 /** Renders, as clients read them. Every read rejects when the store does not answer. */
 export type Renders = {
@@ -47,7 +50,15 @@ export type Renders = {
 };
 
 /** Not what a search finds it by, which is long. */
-const SHOWN = { projection: { render: 1, facts: 1, partition: 1, ignored_count: 1 } } as const;
+const SHOWN = { projection: { render: 1, name: 1, facts: 1, partition: 1, ignored_count: 1 } } as const;
+type Read = ShownRender & Pick<RenderDocument, 'name'>;
+
+const shown = ({ name, ...document }: Read): ShownRender => {
+  const render = shownRender(name === undefined ? document : { ...document, name });
+  return render === null && document.render !== null
+    ? { ...document, render, is_erased: true }
+    : { ...document, render };
+};
 
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
@@ -57,22 +68,27 @@ export const openRenders = (db: Db): Renders => {
     const { renders, model_version } = await serving();
     return {
       elements: async (pipeline, time) => {
-        const found = await renders.aggregate<Pick<RenderDocument, 'render'>>(pipeline, time).toArray();
-        return found.flatMap(({ render }) =>
-          render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }],
-        );
+        const found = await renders.aggregate<Pick<RenderDocument, 'render' | 'name'>>(pipeline, time).toArray();
+        return found.flatMap((document) => {
+          const render = shownRender(document);
+          return render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }];
+        });
       },
       positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(renders) : null,
     };
   };
 
   return {
-    find: async (_id) => (await serving()).renders.findOne<ShownRender>({ _id }, { ...SHOWN, ...queryTimeout() }),
+    find: async (_id) => {
+      const found = await (await serving()).renders.findOne<Read>({ _id }, { ...SHOWN, ...queryTimeout() });
+      return found === null ? null : shown(found);
+    },
 
-    findAll: async (ids) =>
-      (await serving()).renders
-        .find<ShownRender>({ _id: { $in: [...ids] } }, { ...SHOWN, ...queryTimeout() })
-        .toArray(),
+    findAll: async (ids) => {
+      const { renders } = await serving();
+      const found = await renders.find<Read>({ _id: { $in: [...ids] } }, { ...SHOWN, ...queryTimeout() }).toArray();
+      return found.map(shown);
+    },
 
     foldedUntil: freshRead(async () => {
       const partitions = await (await serving()).caught_up.find({}, queryTimeout()).toArray();
@@ -98,5 +114,7 @@ export const openRenders = (db: Db): Renders => {
 };
 
 /** The whole document of a render, for audits. */
-export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> =>
-  (await servingRenders(db)()).renders.findOne({ _id });
+export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> => {
+  const found = await (await servingRenders(db)()).renders.findOne({ _id });
+  return found === null ? null : withErasure(found);
+};

@@ -2,8 +2,8 @@ import type { Db } from 'mongodb';
 import { createIndexes, type Indexes } from '../../platform/read-store/create-indexes.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
+import { inTime } from '../in-time.ts';
 import type { SessionDocument } from './documents.ts';
-import { inTime } from './in-time.ts';
 
 /** A session without its token. Times in ms since the epoch. */
 export type Session = Omit<SessionDocument, '_id' | 'until'>;

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { createIndexes, type Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { inTime } from './in-time.ts';
+import { inTime } from '../in-time.ts';
 
 /** `sign_ins`: a sign-in that is under way; `_id` is the sha256 of its state. Expires. */
 type SignInDocument = {

@@ -41,8 +41,15 @@ export const TAKEN_IN_ACCOUNT: ApiError = {
   message: 'Idempotency-Key: is taken in this account; a new request takes a new one',
 };
 
+/** What was answered then is gone, and a second render under that key would be a surprise. */
+const OF_ERASED: ApiError = {
+  tag: 'conflict_of_idempotency',
+  message: 'Idempotency-Key: was used for a render that was erased since; a new request takes a new one',
+};
+
 /** A request that is in the log, whatever happened to its render since. */
 export type Accepted = {
+  /** With its name, wherever that is kept. */
   readonly event: RenderRequested;
   /** The append time of the event, ms. */
   readonly appended_at: number;
@@ -62,12 +69,13 @@ export const createdRender = ({ event, appended_at }: Accepted): Render => {
  * whose requests must not be disclosed.
  */
 export const createdBefore = async (
-  { event, appended_at }: FoldedRequest,
+  { event, appended_at, is_erased }: FoldedRequest,
   request_hash: string,
   requester: Requester,
   ignoredIn: (event: RenderRequested) => Promise<string | null>,
 ): Promise<E.Either<ApiError, Accepted> | null> => {
   if (!requester.teams.has(event.team_id)) return null;
+  if (is_erased) return E.left(OF_ERASED);
   if (event.request_hash !== request_hash) return E.left(OTHER_REQUEST);
   return E.right({ event, appended_at, ignored: await ignoredIn(event) });
 };

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderRequested } from '../../domain/render/events.ts';
+import { NAMES_OUTSIDE_SINCE } from '../../domain/render/fold.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Appended, AppendFault } from '../../platform/event-log/event-log.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
@@ -9,37 +10,40 @@ import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { requestPath } from '../../schemas/blobs/paths.ts';
 import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
+import { nameHash, saltedName } from '../../schemas/blobs/salted-name.ts';
 import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import type { DecidedRender } from './decide-render.ts';
 
 const TIMEOUT_MS = 5_000;
 
 /**
- * The event with a reference to its values. They may name a person, so they are stored outside the log, before the event
- * that refers to them. A payload whose event is never appended is an orphan, and harmless.
+ * The event with a reference to its name and its values. They may name a person, so they are stored outside the log, before
+ * the event that refers to them (ADR 80). A payload whose event is never appended is an orphan, and harmless.
  *
  * Rejects with `BlobFault`.
  */
 const withPayload = async (
   blobs: Pick<BlobStore, 'putPayload'>,
   event: RenderRequested,
-  { template_id, values }: RenderRequest,
+  { name, template_id, values }: RenderRequest,
   clock: Clock,
 ): Promise<RenderRequested> => {
-  if (Object.keys(values).length === 0) return event;
+  const salted = event.fold_version < NAMES_OUTSIDE_SINCE ? null : saltedName(name);
+  if (salted === null && Object.keys(values).length === 0) return event;
   const path = requestPath(event.render_id);
-  const payload: RequestPayload = { template_id, values };
+  const own = salted === null ? {} : { name, name_salt: salted.salt };
+  const payload: RequestPayload = { template_id, values, ...own };
   const bytes = Buffer.from(JSON.stringify(payload));
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
   const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
-  return { ...event, request };
+  return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };
 };
 
 /**
- * Stores the values and appends the event. Releases the reservation when the event was certainly not appended; else the
- * caller settles it. Rejects with `BlobFault` when the values cannot be stored.
+ * Stores name and values and appends the event. Releases the reservation when the event was certainly not appended; else
+ * the caller settles it. Rejects with `BlobFault` when they cannot be stored.
  */
 export const appendRequest =
   (blobs: Pick<BlobStore, 'putPayload'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>

@@ -78,7 +78,8 @@ export const createRender =
     if (E.isRight(appended) && !late) {
       reservation.placed(appended.right);
       const appended_at = appended.right.append_time_ms;
-      return E.right({ event, appended_at, ignored: await ignored(event, wanted.values) });
+      const named = { ...event, name: wanted.name };
+      return E.right({ event: named, appended_at, ignored: await ignored(event, wanted.values) });
     }
     const found = await folded.arrived(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settle(reservation, found, appended);

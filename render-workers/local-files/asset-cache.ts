@@ -5,6 +5,7 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { abortable } from '../../platform/process/abortable.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { sameBytes } from '../engine/cache/local-cache.ts';
 
@@ -19,6 +20,8 @@ const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: As
 type Kept = {
   readonly file: string;
   readonly size_bytes: number;
+  /** When it was fetched, ms of a monotonic clock. */
+  readonly at: number;
   /** Aborts the fetch. */
   readonly stop: AbortController;
   users: number;
@@ -47,11 +50,18 @@ export type AssetCache = {
     folder: string,
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, string>>;
+  /** Removes what was fetched before this time (of the same clock as `now`), unless it is in use. */
+  readonly expire: (before: number) => Promise<void>;
   /** The size of what `provide` would put there, in bytes. Rejects likewise. */
   readonly sizeOf: (owner: AssetOwner, assets: readonly Asset[], signal: AbortSignal) => Promise<number>;
 };
 
-export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: number): AssetCache => {
+export const createAssetCache = (
+  blobs: BlobStore,
+  folder: string,
+  limit_bytes: number,
+  now: () => number = SYSTEM_CLOCK.monotonic,
+): AssetCache => {
   // By path, so that no account gets a file of another one's project; in order of use.
   const kept = new Map<string, Kept>();
   const sizes = new LRUCache<string, number>({ max: MOST_SIZES });
@@ -69,17 +79,20 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     if (kept.get(path) === entry) kept.delete(path);
   };
 
+  // Removed from the cache first, so that it is not used meanwhile; its room counts as free once the file is deleted.
+  const evict = async (path: string, entry: Kept): Promise<void> => {
+    kept.delete(path);
+    await rm(entry.file, { force: true });
+    total_bytes -= entry.size_bytes;
+  };
+
   /** Evicts unused files until so much more fits. False where no more can be evicted. */
   const makeRoom = async (size_bytes: number): Promise<boolean> => {
     if (size_bytes > limit_bytes) return false;
     for (const [path, entry] of kept) {
       if (total_bytes + size_bytes <= limit_bytes) break;
       if (entry.users > 0) continue;
-      // Removed from the cache first, so that it is not used meanwhile; its room counts as free once the file is
-      // deleted.
-      kept.delete(path);
-      await rm(entry.file, { force: true });
-      total_bytes -= entry.size_bytes;
+      await evict(path, entry);
     }
     return total_bytes + size_bytes <= limit_bytes;
   };
@@ -107,7 +120,7 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
     // A unique name: the file of an evicted entry may not be deleted yet.
     const file = join(folder, mintUlid());
     const stop = new AbortController();
-    const entry: Kept = { file, size_bytes, stop, users: 1, fetched: false, ready: Promise.resolve() };
+    const entry: Kept = { file, size_bytes, at: now(), stop, users: 1, fetched: false, ready: Promise.resolve() };
     kept.set(path, entry);
     total_bytes += size_bytes;
     const fetch = async (): Promise<void> => {
@@ -157,6 +170,9 @@ export const createAssetCache = (blobs: BlobStore, folder: string, limit_bytes: 
         files.set(asset.id, file);
       }
       return files;
+    },
+    expire: async (before) => {
+      for (const [path, entry] of kept) if (entry.users === 0 && entry.at < before) await evict(path, entry);
     },
     sizeOf: async (owner, assets, signal) => {
       const paths = new Set(assets.map((asset) => pathOf(owner, asset)));

@@ -27,6 +27,7 @@ import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
+import { expireLocalCopies } from '../local-files/expiry.ts';
 import { freeBytes } from '../local-files/free-space.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
@@ -110,10 +111,12 @@ await runComponent('preparer', PARTS, async (context) => {
     logger,
     clock,
   });
+  const assets = createAssetCache(blobs, folder.media, cached_bytes);
+  const expiry = expireLocalCopies(assets.expire, logger, clock);
   const parts = {
     versions: findVersion(catalogue, logger, clock),
     blobs,
-    assets: createAssetCache(blobs, folder.media, cached_bytes),
+    assets,
     fetcher: openMediaFetcher(outside, clock),
     folder,
     disk,
@@ -187,6 +190,7 @@ await runComponent('preparer', PARTS, async (context) => {
   return {
     stop: async () => {
       gate.stop();
+      await expiry.stop();
       await Promise.all([preparer.stop(), thumbnailer.stop()]);
       await outside.close();
       await folder.remove();

@@ -44,7 +44,7 @@ import type { FindVersion } from './project-versions.ts';
 export type PrepareParts = {
   readonly versions: FindVersion;
   readonly blobs: BlobStore;
-  readonly assets: AssetCache;
+  readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly fetcher: MediaFetcher;
   readonly folder: WorkFolder;
   readonly disk: DiskBudget;

@@ -15,7 +15,7 @@ import { withinDeadline } from '../metering/stage-deadline.ts';
 
 export type ThumbnailParts = {
   readonly blobs: BlobStore;
-  readonly assets: AssetCache;
+  readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly folder: WorkFolder;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;

@@ -9,7 +9,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { HALF_A_MINUTE, retry } from '../../platform/process/retry.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
-import { outputPath } from '../../schemas/blobs/paths.ts';
+import { outputPath, usedPartsPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
 import { type Rendered, renderComposition } from '../engine/render-composition.ts';
 import type { Impediments } from '../environment/impediments.ts';
@@ -29,6 +29,7 @@ import { workMeter } from '../metering/work-meter.ts';
 import type { AttemptDeadlines } from './attempt-deadlines.ts';
 import { type AttemptEvents, attemptEvents, type Progress } from './attempt-events.ts';
 import { budgetMs } from './budget.ts';
+import { notedCache } from './segments/noted-cache.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
 import { whileStoreIsAway } from './store-away.ts';
 import type { EngineWork } from './worker-metrics.ts';
@@ -36,8 +37,8 @@ import type { EngineWork } from './worker-metrics.ts';
 export type AttemptParts = {
   readonly append: Append;
   readonly blobs: BlobStore;
-  readonly assets: AssetCache;
-  readonly segments: SegmentCaches;
+  readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
+  readonly segments: Omit<SegmentCaches, 'expire'>;
   readonly folder: WorkFolder;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
@@ -184,7 +185,9 @@ export const startAttempt = (
       ffmpeg_path: parts.ffmpeg_path,
       ffprobe_path: parts.ffprobe_path,
       sandbox: parts.sandbox,
-      cache: parts.segments.of(account_id),
+      cache: notedCache(parts.segments.of(account_id), (keys) =>
+        blobs.writeText(usedPartsPath(render_id, attempt_id), JSON.stringify(keys), work.signal),
+      ),
       cores: parts.cores,
       owner: account_id,
       on_progress: onProgress,

@@ -17,17 +17,16 @@ import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
+import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
 import { author } from '../log/record-author.ts';
 import { attemptDeadlines } from './attempt-deadlines.ts';
 import { openSegmentCaches } from './segments/segment-caches.ts';
-import { startSweeper } from './segments/sweeper.ts';
 import { startWorker } from './worker.ts';
 import { workerId } from './worker-id.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
 /** For parts that were made to be where another worker finds them. */
 const SETTLE_MS = 3_000;
@@ -61,8 +60,22 @@ await runComponent('worker', PARTS, async (context) => {
   const blobs = openBlobStore(configuration.blob_store, readiness);
 
   const folder = await openWorkFolder(engine.work_dir, 'worker');
-  const spare = openEvictableBlobs(configuration.blob_store);
-  const segments = await openSegmentCaches(spare, folder.segments, segment_cache.local_bytes, logger);
+  const evictable = openEvictableBlobs(configuration.blob_store);
+  const segments = await openSegmentCaches(
+    evictable,
+    folder.segments,
+    { local_bytes: segment_cache.local_bytes, local_ms: LOCAL_AGE_MS },
+    logger,
+  );
+  const assets = createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES);
+  const expiry = expireLocalCopies(
+    async (before) => {
+      segments.expire();
+      await assets.expire(before);
+    },
+    logger,
+    clock,
+  );
   const least_free_bytes = worker.free_bytes;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
   const running = await startWorker({
@@ -70,7 +83,7 @@ await runComponent('worker', PARTS, async (context) => {
     records,
     append: appendUntilKnown(records, logger, clock),
     blobs,
-    assets: createAssetCache(blobs, folder.media, MEDIA_CACHE_BYTES),
+    assets,
     segments,
     folder,
     ffmpeg_path: engine.ffmpeg,
@@ -87,13 +100,11 @@ await runComponent('worker', PARTS, async (context) => {
     logger: logger.child({ worker_id }),
     clock,
   });
-  const bounds = { age_ms: segment_cache.days * DAY_MS, bytes_per_account: segment_cache.bytes_per_account };
-  const sweeper = startSweeper(spare, bounds, logger, clock);
   return {
     stop_within_ms: workerStopDeadlineMs(worker.drain_s),
     stop: async () => {
       await running.stop();
-      await sweeper.stop();
+      await expiry.stop();
       await segments.settle(SETTLE_MS);
       await folder.remove();
       await records.log.close();

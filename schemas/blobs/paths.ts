@@ -17,6 +17,16 @@ export const compositionPath = (render_id: string): string => `renders/${render_
 export const outputPath = (render_id: string, attempt_id: string, file_name: string): string =>
   `renders/${render_id}/${attempt_id}/${file_name}`;
 
+/** What a render has: payloads, fetched media, outputs, and which parts it used; ends with a slash. */
+export const renderPrefix = (render_id: string): string => `renders/${render_id}/`;
+
+/** Which parts its attempts used, a file for each; ends with a slash. */
+export const usedPartsPrefix = (render_id: string): string => `${renderPrefix(render_id)}parts/`;
+
+/** The keys of the parts that an attempt used, as a JSON array. */
+export const usedPartsPath = (render_id: string, attempt_id: string): string =>
+  `${usedPartsPrefix(render_id)}${attempt_id}.json`;
+
 /**
  * A file that was fetched for one render, addressed by its content. @param sha256 of the file's bytes, lowercase hex
  */

@@ -80,6 +80,7 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/teams/{team_id}/renders/{render_id}/deliveries': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders/{render_id}/request': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders/{render_id}/cancel': { POST: 'management-api' },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/erase': { POST: 'management-api' },
   '/manage/v1/teams/{team_id}/keys': { GET: 'management-api', POST: 'management-api' },
   '/manage/v1/teams/{team_id}/keys/{key_id}': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/keys/{key_id}/rotate': { POST: 'management-api' },

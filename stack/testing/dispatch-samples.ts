@@ -37,6 +37,7 @@ export const readyRender = (id: string, change: Partial<Render> = {}): Render =>
   poster: null,
   charged_credits: 0,
   failure: null,
+  erased_at: null,
   ...change,
 });
 

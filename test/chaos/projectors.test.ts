@@ -36,6 +36,7 @@ import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { scraped, sumOf } from '../helpers/metrics.ts';
+import { NO_NAMES } from '../helpers/no-names.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
 import { metaBy } from '../helpers/render-events.ts';
 import { interleaved, lifeOf } from '../helpers/render-log.ts';
@@ -87,6 +88,7 @@ const followerOf = (
     model: renderModel(store.db, 1),
     accounts: true,
     audits: true,
+    names: NO_NAMES,
     publishing: {
       publish: createPublish(records, 'render-status', published, logger, SYSTEM_CLOCK),
       position,

@@ -4,6 +4,7 @@ import type {
   Output,
   RenderAssigned,
   RenderCompleted,
+  RenderErased,
   RenderEvent,
   RenderFailed,
   RenderingFinished,
@@ -41,6 +42,7 @@ export const requested = (change: Partial<RenderRequested> = {}): RenderRequeste
   request: { path: `renders/${RENDER_ID}/request.json`, sha256: 'ab' },
   request_hash: null,
   reserved_credits: 10,
+  name_sha256: null,
   ...change,
 });
 
@@ -158,3 +160,9 @@ export const EVERY_EVENT: readonly RenderEvent[] = [
   failed('key:key_1', null),
   cancelled(),
 ];
+
+export const erased = (actor = 'operator:ops'): RenderErased => ({
+  type: 'RenderErased',
+  meta: metaBy(actor),
+  render_id: RENDER_ID,
+});

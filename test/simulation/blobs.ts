@@ -60,6 +60,8 @@ export const openSimulatedBlobs = (
     // Nothing is salted here.
     getSaltedPayload: ({ path }, signal) =>
       asked(path, signal, false, () => ({ bytes: read(path, found(path)), salt: '' })),
+    writeText: notUsed,
+    readText: notUsed,
     upload: (path, file, { signal }) =>
       asked(path, signal, true, () => {
         const bytes = Buffer.from(file);

@@ -51,8 +51,8 @@ test('old and new processes of every component work together, in whatever order 
     ...servers.env,
     RATE_LIMIT_PER_S: '100000',
     RATE_LIMIT_BURST: '100000',
-    // Until all are new: older code waits at renders of version 2.
-    RENDER_FOLD_VERSION: '1',
+    // Until all are new: older code waits at renders of version 3, and shows them without a name.
+    RENDER_FOLD_VERSION: '2',
   };
   const deploy = (root: string) =>
     execa(process.execPath, [join(root, DEPLOY_STEP.entry)], { cwd: root, env: { ...process.env, ...env } });

@@ -3,7 +3,7 @@ import { owed, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { renderResource } from '../../schemas/http/render-resource.ts';
+import type { RenderResource } from '../../schemas/http/render-resource.ts';
 import { type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
 
 /** A transition as it stands in `render-status`, with the render as it then was. */
@@ -30,18 +30,17 @@ export const isOwed = ({ transition }: StatusChange, endpoints: readonly Webhook
  * What one transition owes the endpoints of the render's team: to each one delivery for every event that it was
  * subscribed to then, skipped while it was disabled, and where too many wait for it already.
  *
- * @param output signed URLs by variant; null unless the render is complete
+ * @param data the render as it then was; null where it was erased since, and where nothing is owed
  * @param isFull whether too many deliveries to an endpoint wait
  */
 export const deliveriesOf = (
   change: StatusChange,
   endpoints: readonly WebhookEndpoint[],
-  output: Readonly<Record<string, string>> | null,
+  data: RenderResource | null,
   time: PlanningTime,
   isFull: (endpoint_id: string) => boolean,
 ): readonly WebhookDeliveryDocument[] => {
   const { partition, offset, render, transition, trace } = change;
-  const data = renderResource(render, output);
   return endpoints.toSorted(oldestFirst).flatMap((endpoint) =>
     eventsOf(transition).flatMap((event, index) => {
       const verdict = owed(endpoint, event, transition.at);
@@ -60,6 +59,7 @@ export const deliveriesOf = (
         ...trace,
       };
       if (verdict === 'skipped') return [skippedDelivery(plan, time, 'disabled')];
+      if (data === null) return [skippedDelivery(plan, time, 'erased')];
       if (isFull(endpoint.id)) return [skippedDelivery(plan, time, 'backlog')];
       return [pendingDelivery(plan, data, time, offset * ORDERS_OF_RECORD + index)];
     }),

@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
+import type { Render } from '../../domain/render/render.ts';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
 import type { Cause } from '../ports.ts';
 import type { StatusChange } from './deliveries-of.ts';
 import { type OwnedPartition, planningTime } from './owned-partition.ts';
@@ -19,6 +21,12 @@ const causeOf = ({ requested: { meta } }: Request): Cause => ({
   correlation_id: meta.correlation_id,
 });
 
+/** The render as it then was, with the name that it has now; null where it was erased. */
+const dataOf = async (parts: PlannerParts, render: Render, signal: AbortSignal): Promise<RenderResource | null> => {
+  const name = (await parts.namesOf([render], signal)).get(render.id) ?? null;
+  return name === null ? null : renderResource({ ...render, name }, await parts.outputOf(render, signal));
+};
+
 const planRequests = async (
   parts: PlannerParts,
   held: OwnedPartition,
@@ -34,9 +42,9 @@ const planRequests = async (
     const endpoint = endpoints.get(team_id)?.find(({ id }) => id === endpoint_id);
     const change: StatusChange | null =
       status_offset === null || endpoint === undefined ? null : await changeAt(parts.records, partition, status_offset);
-    const output = change === null ? null : await parts.outputOf(change.render, signal);
     const is_full = parts.queues.backlog(partition, endpoint_id) >= parts.most_waiting;
-    return requestedDelivery(request, endpoint, change, output, planningTime(held, parts.clock.now()), is_full);
+    const data = change === null ? null : await dataOf(parts, change.render, signal);
+    return requestedDelivery(request, endpoint, change, data, planningTime(held, parts.clock.now()), is_full);
   };
 
   const limit = pLimit(READS_AT_ONCE);

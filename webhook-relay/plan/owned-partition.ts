@@ -37,8 +37,10 @@ export type StartingPoint = {
   readonly learn: () => Promise<KnownDeliveries>;
 };
 
-/** A change of a status that is to be planned, and the record that it stands in. */
-export type Taken = { readonly change: StatusChange; readonly cause: Cause };
+/** What a record of `render-status` asks for: deliveries of a change, or none any more of a render that was erased. */
+export type Taken =
+  | { readonly tag: 'change'; readonly offset: number; readonly change: StatusChange; readonly cause: Cause }
+  | { readonly tag: 'erased'; readonly offset: number; readonly render_id: string };
 
 /** One partition while it is ours. */
 export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
@@ -46,7 +48,7 @@ export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
   known: KnownDeliveries | null;
   /** Plans, one after the other. */
   readonly oneAtATime: <A>(work: () => Promise<A>) => Promise<A>;
-  /** Changes that were taken and are not planned yet, in their order. */
+  /** What was taken and is not planned yet, in its order. */
   queue: readonly Taken[];
   /** Offset after the last record that was taken. */
   taken: number;

@@ -1,20 +1,27 @@
 import type { Render } from '../../domain/render/render.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Cause, EndpointDirectory, EndpointQueues } from '../ports.ts';
-import { deliveriesOf, isOwed } from './deliveries-of.ts';
+import { renderResource } from '../../schemas/http/render-resource.ts';
+import type { Cause, EndpointDirectory, EndpointQueues, NamesOf, Recorder } from '../ports.ts';
+import { deliveriesOf, isOwed, type StatusChange } from './deliveries-of.ts';
+import { type EraseParts, eraseDeliveries } from './erase-deliveries.ts';
 import { type OwnedPartition, planningTime, type Taken } from './owned-partition.ts';
 import { type SettleParts, settle } from './settle.ts';
 
-export type PlannerParts = SettleParts & {
-  readonly records: RecordLog;
-  readonly directory: Pick<EndpointDirectory, 'ofTeams'>;
-  readonly queues: Pick<EndpointQueues, 'offer' | 'backlog'>;
-  /** Signed URLs of a complete render, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
-  readonly outputOf: (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
-  /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
-  readonly most_waiting: number;
-};
+export type PlannerParts = SettleParts &
+  EraseParts & {
+    readonly records: RecordLog;
+    readonly directory: Pick<EndpointDirectory, 'ofTeams'>;
+    readonly recorder: Recorder;
+    readonly store: SettleParts['store'] & EraseParts['store'];
+    readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
+    /** What these renders are called; null where one was erased. Tries until it has them; rejects once `stop` aborts. */
+    readonly namesOf: NamesOf;
+    /** Signed URLs of a complete render, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
+    readonly outputOf: (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
+    /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
+    readonly most_waiting: number;
+  };
 
 /** Deliveries that are recorded and stored together. */
 const MOST_AT_ONCE = 200;
@@ -32,8 +39,12 @@ export const planChanges = async (
   next: number,
 ): Promise<void> => {
   const { partition, signal } = held;
-  const teams = [...new Set(changes.map(({ change }) => change.render.team_id))];
+  const planned_for = changes.flatMap((taken) => (taken.tag === 'change' ? [taken.change] : []));
+  const teams = [...new Set(planned_for.map(({ render }) => render.team_id))];
   const endpoints = await parts.directory.ofTeams(teams, signal);
+  const of = (change: StatusChange) => endpoints.get(change.render.team_id) ?? [];
+  const owing = planned_for.filter((change) => isOwed(change, of(change))).map(({ render }) => render);
+  const names = await parts.namesOf(owing, signal);
 
   let deliveries: WebhookDeliveryDocument[] = [];
   const causes = new Map<string, Cause>();
@@ -47,10 +58,22 @@ export const planChanges = async (
     planned.clear();
   };
 
-  for (const { change, cause } of changes) {
-    const its = endpoints.get(change.render.team_id) ?? [];
-    const output = isOwed(change, its) ? await parts.outputOf(change.render, signal) : null;
-    for (const delivery of deliveriesOf(change, its, output, planningTime(held, parts.clock.now()), isFull)) {
+  for (const taken of changes) {
+    if (taken.tag === 'erased') {
+      // Behind what came before it.
+      if (deliveries.length > 0) await flush(taken.offset);
+      await eraseDeliveries(parts, taken.render_id, signal);
+      continue;
+    }
+    const { change, cause } = taken;
+    const its = of(change);
+    const { render } = change;
+    const name = names.get(render.id) ?? null;
+    const data =
+      name === null || !isOwed(change, its)
+        ? null
+        : renderResource({ ...render, name }, await parts.outputOf(render, signal));
+    for (const delivery of deliveriesOf(change, its, data, planningTime(held, parts.clock.now()), isFull)) {
       deliveries.push(delivery);
       causes.set(delivery._id, cause);
       planned.set(delivery.endpoint_id, (planned.get(delivery.endpoint_id) ?? 0) + 1);

@@ -19,16 +19,16 @@ import { ownedPartition, type Taken } from './owned-partition.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
 import { keepPosition } from './settle.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
-import { causeIn, changeIn } from './status-records.ts';
+import { takenIn } from './status-records.ts';
 
 export type PartitionParts = PlannerParts &
   StartingPointParts & {
     readonly group: string;
     /** Partitions of `render-status`: all of them are planned at once. */
     readonly partitions: number;
-    readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore' | 'fallenBack'>;
+    readonly store: PlannerParts['store'] & Pick<DeliveryStore, 'position' | 'plan' | 'restore' | 'fallenBack'>;
     readonly recorder: Recorder;
-    readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'take' | 'release'>;
+    readonly queues: PlannerParts['queues'] & Pick<EndpointQueues, 'take' | 'release'>;
     /** A record that is passed by, and why. */
     readonly on_poison: (record: LogRecord, reason: string) => void;
     readonly stops?: StoppedPartitions;
@@ -82,7 +82,7 @@ const openPartition =
           while (held.queue.length > 0 || held.next_status < held.taken) {
             const changes = held.queue.slice(0, MOST_AT_ONCE);
             held.queue = held.queue.slice(MOST_AT_ONCE);
-            await planChanges(parts, held, changes, held.queue[0]?.change.offset ?? held.taken);
+            await planChanges(parts, held, changes, held.queue[0]?.offset ?? held.taken);
             assigned.finish(changes.length);
           }
         } finally {
@@ -113,8 +113,7 @@ const openPartition =
         }
         if (entry.event.source_offset <= held.last_source_offset) continue;
         held.last_source_offset = entry.event.source_offset;
-        const change = changeIn(entry.record, entry.event);
-        if (change !== null) changes.push({ change, cause: causeIn(entry.event) });
+        changes.push(...takenIn(entry.record, entry.event));
       }
       held.queue = [...held.queue, ...changes];
       assigned.begin(changes.length);

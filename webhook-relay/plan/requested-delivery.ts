@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
-import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
+import type { RenderResource } from '../../schemas/http/render-resource.ts';
 import { ORDERS_OF_RECORD, type StatusChange } from './deliveries-of.ts';
 import { type DeliveryPlan, type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
 
@@ -45,13 +45,13 @@ const isAbout = ({ requested, event }: Request, endpoint: WebhookEndpoint, { ren
  * or where the transition cannot be found.
  *
  * @param change what stands at `status_offset`; null if that is no such transition
- * @param output signed URLs by variant; null unless the render is complete
+ * @param data the render as it then was; null where it was erased since
  */
 export const requestedDelivery = (
   request: Request,
   endpoint: WebhookEndpoint | undefined,
   change: StatusChange | null,
-  output: Readonly<Record<string, string>> | null,
+  data: RenderResource | null,
   time: PlanningTime,
   is_full: boolean,
 ): WebhookDeliveryDocument => {
@@ -76,7 +76,7 @@ export const requestedDelivery = (
     return pendingDelivery(plan, madeUpRender(render_id, team_id, event, at), time, order);
   }
   if (change === null || !isAbout(request, endpoint, change)) return skippedDelivery(plan, time, 'no_such_transition');
-  return pendingDelivery(plan, renderResource(change.render, output), time, order);
+  return data === null ? skippedDelivery(plan, time, 'erased') : pendingDelivery(plan, data, time, order);
 };
 
 /** That a delivery is made again with another one. */

@@ -24,6 +24,7 @@ export type AttemptsParts = QueueParts & {
   readonly memory: QueueMemory;
   readonly scheduler: Scheduler;
   readonly isHeld: (partition: number) => boolean;
+  readonly isErased: (render_id: string) => boolean;
   readonly look: (queues: Iterable<EndpointQueue>) => void;
 };
 
@@ -39,6 +40,7 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
   let unrecorded = 0;
 
   const make = async (queue: EndpointQueue, held: HeldDelivery, scheduled: ScheduledAttempt): Promise<Made> => {
+    if (parts.isErased(held.delivery.render_id)) return { outcome: skipped(held, 'erased'), endpoint: null };
     const prepared = await prepareAttempt(parts, held, faults.isDisabledHere, stopping.signal);
     if (stopping.signal.aborted || !parts.isHeld(queue.partition)) return null;
     if (prepared.tag === 'skip') return { outcome: skipped(held, prepared.reason), endpoint: null };

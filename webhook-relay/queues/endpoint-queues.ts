@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { MOST_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { EndpointQueues } from '../ports.ts';
@@ -28,6 +29,9 @@ const MEMORY: MemoryLimits = { most_held: 5_000, most_held_per_queue: 100 };
 /** With more outcomes than that to be stored, the store is away or too slow: nothing more is dialled. */
 const MOST_UNRECORDED = 500;
 
+/** Erased renders that are remembered: for longer than their deliveries are held. */
+const MOST_ERASED = 100_000;
+
 const GRACE_MS = 5_000;
 /** After that, for the outcomes of attempts that have ended. */
 const RECORD_GRACE_MS = 2_000;
@@ -52,6 +56,8 @@ export const createEndpointQueues = (
     clock.now,
   );
   const furthest_ms = furthestOf(settings);
+  /** In the store none of their deliveries waits any more; here some may. */
+  const erased = new LRUCache<string, true>({ max: MOST_ERASED });
   let is_stopping = false;
 
   const moment = (): Moment => ({ now: clock.now(), furthest_ms });
@@ -67,7 +73,14 @@ export const createEndpointQueues = (
   const wakes = createWakes<EndpointQueue>(clock, (queue) => look([queue]));
   const partitions = createPartitions({ ...parts, memory, look });
   const pages = createPages({ ...parts, memory, look, isOpen: partitions.isOpen, moment });
-  const attempts = createAttempts({ ...parts, memory, look, isHeld: partitions.isHeld, scheduler });
+  const attempts = createAttempts({
+    ...parts,
+    memory,
+    look,
+    isHeld: partitions.isHeld,
+    isErased: (id) => erased.has(id),
+    scheduler,
+  });
 
   const begin = (): void => {
     while (!is_stopping && attempts.unrecorded() < MOST_UNRECORDED) {
@@ -116,6 +129,7 @@ export const createEndpointQueues = (
       }
       look(touched);
     },
+    skipAllOf: (render_id) => void erased.set(render_id, true),
     backlog: (partition, endpoint_id) => {
       const queue = memory.find(partition, endpoint_id);
       return queue === null ? 0 : openIn(queue);

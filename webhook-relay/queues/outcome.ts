@@ -90,7 +90,10 @@ export const outcomeOf = (
 };
 
 /** The outcome of a delivery that is not dialled. */
-export const skipped = ({ delivery }: Pick<HeldDelivery, 'delivery'>, reason: 'deleted' | 'disabled'): Outcome => ({
+export const skipped = (
+  { delivery }: Pick<HeldDelivery, 'delivery'>,
+  reason: 'deleted' | 'disabled' | 'erased',
+): Outcome => ({
   delivery_id: delivery._id,
   attempts_before: delivery.attempts.length,
   attempt: null,

@@ -149,6 +149,8 @@ export const createDeliveryStore = ({
       read(() => deliveries.queue({ partition, endpoint_id, from_position, due_before }, limit)),
 
     delivery: (id) => read(() => deliveries.find(id)),
+    pendingOf: (render_id) => read(() => deliveries.pendingOf(render_id)),
+    dropAnswers: (render_id) => read(() => deliveries.dropAnswers(render_id)),
 
     fallenBack: async () => {
       // Before the store is asked: it moves on meanwhile.

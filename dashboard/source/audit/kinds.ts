@@ -38,6 +38,7 @@ const EVERY: Readonly<Record<Kind, true>> = {
   AccountLimitSet: true,
   RenderRequested: true,
   RenderCancelled: true,
+  RenderErased: true,
 };
 
 export const isKind = (text: string): text is Kind => Object.hasOwn(EVERY, text);

@@ -1,6 +1,6 @@
 import { Anchor, Code, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { api, taken } from '../api/client.ts';
 import { useRefetch } from '../live/use-changes.ts';
 import { useMay } from '../session/me.ts';
@@ -30,6 +30,8 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
     refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.status) ? false : refetch_ms),
   });
   const may_cancel = useMay(team_id, 'cancel_renders');
+  const may_erase = useMay(team_id, 'erase_renders');
+  const [, navigate] = useLocation();
   if (data === undefined)
     return (
       <Page title="Render">
@@ -37,6 +39,10 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       </Page>
     );
   const last = data.transitions.at(-1);
+  const erase = async () => {
+    await taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/erase', { params: { path }, body: {} }));
+    navigate(`/teams/${team_id}/renders`);
+  };
   const cancel = () =>
     taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/cancel', { params: { path }, body: {} }));
   return (
@@ -52,6 +58,14 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
               title="Cancel this render?"
               says="It ends as failed, its credits are given back, and webhooks are told. It cannot go on afterwards."
               act={cancel}
+            />
+          ) : null}
+          {may_erase && isFinal(data.status) ? (
+            <Confirmed
+              label="Erase the render"
+              title="Erase this render for good?"
+              says="Its name, its values and its videos are deleted, and nothing brings them back. It is in no list any more, and its links lead nowhere. What it has cost stays on the statement."
+              act={erase}
             />
           ) : null}
         </>

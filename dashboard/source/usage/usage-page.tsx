@@ -19,7 +19,9 @@ const COLUMNS = [
 ] as const;
 
 const what = ({ type, grant_id, granted_by, render_name, render_id }: Line): string =>
-  type === 'grant' ? `${grant_id}, by ${granted_by ?? 'unknown'}` : (render_name ?? render_id ?? 'a render');
+  type === 'grant'
+    ? `${grant_id}, by ${granted_by ?? 'unknown'}`
+    : (render_name ?? `${render_id ?? 'a render'} (erased)`);
 
 /** What an account was given and charged. */
 export const UsagePage = ({ account_id }: { readonly account_id: string }) => {

@@ -13,6 +13,8 @@ export type LocalCaches = {
   readonly of: (account_id: string) => SegmentCache;
   /** Removes everything: the disk space is needed. */
   readonly clear: () => Promise<void>;
+  /** Removes what was kept for longer than the limit. */
+  readonly expire: () => void;
 };
 
 /** A hard link, or a copy if the file system has no links. */
@@ -20,12 +22,15 @@ export const sameBytes = async (from: string, to: string): Promise<void> => {
   await link(from, to).catch(async () => await copyFile(from, to));
 };
 
-/** @param limit_bytes of all accounts together, least recently used evicted first. 0 keeps nothing */
-export const openLocalCaches = async (folder: string, limit_bytes: number): Promise<LocalCaches> => {
+/**
+ * @param limit_bytes of all accounts together, least recently used evicted first. 0 keeps nothing
+ * @param limit_ms since it was kept; what is older is given to nobody
+ */
+export const openLocalCaches = async (folder: string, limit_bytes: number, limit_ms: number): Promise<LocalCaches> => {
   await mkdir(folder, { recursive: true });
   if (limit_bytes === 0) {
     const none: SegmentCache = { has: async () => false, fetch: async () => false, store: async () => undefined };
-    return { of: () => none, clear: async () => undefined };
+    return { of: () => none, clear: async () => undefined, expire: () => undefined };
   }
   const leaving = new Set<Promise<void>>();
   const remove = (file: string): void => {
@@ -34,6 +39,7 @@ export const openLocalCaches = async (folder: string, limit_bytes: number): Prom
   };
   const kept = new LRUCache<string, Kept>({
     maxSize: limit_bytes,
+    ttl: limit_ms,
     sizeCalculation: ({ size_bytes }) => Math.max(1, size_bytes),
     dispose: ({ file }) => remove(file),
   });
@@ -70,6 +76,7 @@ export const openLocalCaches = async (folder: string, limit_bytes: number): Prom
       fetch: (key, file) => give(`${account_id}/${key}`, file),
       store: (key, file) => take(`${account_id}/${key}`, file),
     }),
+    expire: () => void kept.purgeStale(),
     clear: async () => {
       kept.clear();
       await Promise.all(leaving);

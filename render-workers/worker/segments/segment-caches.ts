@@ -9,6 +9,8 @@ import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
 
 export type SegmentCaches = {
   readonly of: (account_id: string) => SegmentCache;
+  /** Removes from the disk what was kept there for longer than the limit. */
+  readonly expire: () => void;
   /** Evicts parts from the disk; those in blob storage stay. */
   readonly clear: () => Promise<void>;
   /** Waits, within the limit, until new parts are stored where other workers find them. */
@@ -24,14 +26,15 @@ export type SegmentCaches = {
 export const openSegmentCaches = async (
   blobs: EvictableBlobs,
   folder: string,
-  local_bytes: number,
+  { local_bytes, local_ms }: { readonly local_bytes: number; readonly local_ms: number },
   logger: Logger,
 ): Promise<SegmentCaches> => {
-  const local = await openLocalCaches(join(folder, 'kept'), local_bytes);
+  const local = await openLocalCaches(join(folder, 'kept'), local_bytes, local_ms);
   const background = await openBackground(join(folder, 'waiting'));
   const stored = openBlobCaches(blobs, logger);
   return {
     of: (account_id) => layeredCache(local.of(account_id), background.of(stored(account_id))),
+    expire: local.expire,
     clear: local.clear,
     settle: background.settle,
   };

@@ -2,4 +2,5 @@
 import './engine.ts';
 import './remote-media.ts';
 import './cancel.ts';
+import './erasure.ts';
 import './life.ts';

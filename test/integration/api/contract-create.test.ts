@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import anyTest, { type TestFn } from 'ava';
 import { decodeFinalComposition, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { until } from '../../../stack/testing/until.ts';
@@ -118,9 +119,9 @@ test('the event pins the version, names the key, and carries the trace and the r
     project_version: 1,
     template_id: null,
     created_by: null,
-    request: null,
+    name: '',
     reserved_credits: 10,
-    fold_version: 2,
+    fold_version: 3,
   });
   const correlation_id = created.headers.get('x-request-id');
   t.like(record.meta, { actor: 'key:key_userless', correlation_id, causation_id: null });
@@ -213,17 +214,21 @@ test.serial('a render takes the project as it stood then, and changes nothing of
   t.deepEqual([old.record.project_version, next.record.project_version], [1, 2]);
 });
 
-test('values go into Blob, as strings; nothing of them enters the log', async (t) => {
+test('name and values go into Blob, the values as strings; nothing of them enters the log', async (t) => {
   const values = { headline: 'For Ada Lovelace', size: 64, show: false, accent: null, unknown: 'ignored' };
-  const created = await post(t.context, { ...OF_TEMPLATE, values });
+  const name = 'Ada, by Augusta';
+  const created = await post(t.context, { ...OF_TEMPLATE, name, values });
   t.is(created.status, 201);
   const { record, bytes } = await requestOf(t.context, idOf(created));
   t.is(record.template_id, 'tpl_sale');
-  t.false(bytes.includes('Ada'));
+  t.false(bytes.includes('Ada') || bytes.includes('Augusta'));
   if (record.request === null) return t.fail('no payload');
   const payload = await t.context.blobs.getPayload(record.request);
-  t.deepEqual(JSON.parse(payload.toString()), {
+  const { name_salt, ...stored } = JSON.parse(payload.toString());
+  t.is(record.name_sha256, createHash('sha256').update(Buffer.from(name_salt, 'hex')).update(name).digest('hex'));
+  t.deepEqual(stored, {
     template_id: 'tpl_sale',
+    name,
     values: { headline: 'For Ada Lovelace', size: '64', show: 'false', unknown: 'ignored' },
   });
 });

@@ -15,6 +15,7 @@ import { catalogueIndexes } from '../../../read-models/catalogue/model.ts';
 import { MODEL_VERSIONS } from '../../../read-models/generations.ts';
 import { quarantineIn } from '../../../read-models/quarantine.ts';
 import { renderIndexes, renderModel } from '../../../read-models/renders/model.ts';
+import { NO_NAMES } from '../../helpers/no-names.ts';
 
 /** The generation that readers take where no pointer says another. */
 const GENERATION = 1;
@@ -68,6 +69,7 @@ export const folding = async (store: ReadStore): Promise<Folding> => {
   const model = renderModel(db, GENERATION);
   const renders = renderProjection({
     ...{ topic: 'render-events', partitionOf: () => 0, model, accounts: true, audits: true, publishing: null },
+    names: NO_NAMES,
   });
   return {
     catalogue: await catalogueFolding(store, GENERATION, async (entries) => entries),

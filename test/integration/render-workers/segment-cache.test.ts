@@ -13,8 +13,7 @@ import { openFolderCache } from '../../../render-workers/engine/cache/folder-cac
 import { layeredCache } from '../../../render-workers/engine/cache/layered-cache.ts';
 import { openLocalCaches } from '../../../render-workers/engine/cache/local-cache.ts';
 import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
-import { sweepSegments } from '../../../render-workers/worker/segments/sweep.ts';
-import { segmentPath, segmentsPath } from '../../../schemas/blobs/paths.ts';
+import { segmentPath } from '../../../schemas/blobs/paths.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type BlobServer, openBlobServer } from './_blob-server.ts';
 
@@ -45,11 +44,11 @@ const fileOf = async (world: World, bytes: string | Buffer): Promise<string> => 
 
 const CACHES: Readonly<Record<string, (world: World) => Promise<SegmentCache>>> = {
   folder: async (world) => await openFolderCache(await freshFolder(world)),
-  local: async (world) => (await openLocalCaches(await freshFolder(world), 10_000_000)).of('acc_1'),
+  local: async (world) => (await openLocalCaches(await freshFolder(world), 10_000_000, 1e9)).of('acc_1'),
   blob: async ({ blobs }) => openBlobCaches(blobs, logger)(`acc_${keyOf(String(Math.random())).slice(0, 8)}`),
   'local over blob': async (world) =>
     layeredCache(
-      (await openLocalCaches(await freshFolder(world), 10_000_000)).of('acc_1'),
+      (await openLocalCaches(await freshFolder(world), 10_000_000, 1e9)).of('acc_1'),
       openBlobCaches(world.blobs, logger)(`acc_${keyOf(String(Math.random())).slice(0, 8)}`),
     ),
 };
@@ -120,7 +119,7 @@ test('no account finds what is of another', async (t) => {
   const key = keyOf('of acc_1');
   const [stored, local] = [
     openBlobCaches(t.context.blobs, logger),
-    await openLocalCaches(await freshFolder(t.context), 1e6),
+    await openLocalCaches(await freshFolder(t.context), 1e6, 1e9),
   ];
   for (const cacheOf of [stored, local.of]) {
     await cacheOf('acc_1').store(key, await fileOf(t.context, 'private'));
@@ -133,7 +132,7 @@ test('no account finds what is of another', async (t) => {
 test('what only the far one had is near from then on, and what is damaged near is fetched anew', async (t) => {
   const key = keyOf('brought nearer');
   const near_folder = await freshFolder(t.context);
-  const near = (await openLocalCaches(near_folder, 1e6)).of('acc_1');
+  const near = (await openLocalCaches(near_folder, 1e6, 1e9)).of('acc_1');
   const far = openBlobCaches(t.context.blobs, logger)('acc_far');
   await far.store(key, await fileOf(t.context, 'a part'));
   const cache = layeredCache(near, far);
@@ -148,7 +147,7 @@ test('what only the far one had is near from then on, and what is damaged near i
 
 test('on the disk the parts that were used longest ago go first, and all of them when the room is needed', async (t) => {
   const folder = await freshFolder(t.context);
-  const local = await openLocalCaches(folder, 3_000);
+  const local = await openLocalCaches(folder, 3_000, 1e9);
   const cache = local.of('acc_1');
   const own = await freshFolder(t.context);
   for (const name of ['a', 'b', 'c']) await cache.store(keyOf(name), await fileOf(t.context, name.repeat(1_000)));
@@ -281,77 +280,4 @@ test('storing in the background keeps nobody waiting, for the end only as long a
   t.true(kept.length >= 64 && kept.length <= 70, `${kept.length}`);
   t.true(kept.includes('0 part 0'), 'although the file was removed');
   t.deepEqual(await readdir(folder), []);
-});
-
-const DAY_MS = 24 * 3_600_000;
-
-test.serial('a sweep removes what is too old, and the oldest of an account that has too much', async (t) => {
-  const { server, blobs } = t.context;
-  const bytes = Buffer.alloc(1_000);
-  const fill = async (account_id: string, names: readonly string[]) => {
-    for (const name of names) await server.put(segmentPath(account_id, keyOf(name)), bytes);
-  };
-  const left = async (account_id: string) => (await server.paths(segmentsPath(account_id))).length;
-  await fill('acc_much', ['a', 'b', 'c', 'd']);
-  await fill('acc_little', ['a']);
-  const signal = AbortSignal.timeout(60_000);
-
-  const [first] = await server.paths(segmentsPath('acc_much'));
-  const oldest = (await blobs.list(segmentsPath('acc_much'), null, signal)).found.find(({ path }) => path === first);
-  t.is(oldest?.size_bytes, 1_000);
-  t.true(Math.abs((oldest?.stored_at ?? 0) - Date.now()) < 60_000);
-
-  const generous = { age_ms: DAY_MS, bytes_per_account: 1e12 };
-  t.is((await sweepSegments(blobs, generous, Date.now(), signal)).removed, 0);
-  t.is(await left('acc_much'), 4);
-
-  await until('a second has passed', async () => Date.now() > (oldest?.stored_at ?? 0) + 2_000);
-  await fill('acc_much', ['e', 'f']);
-  const tight = { age_ms: DAY_MS, bytes_per_account: 2_000 };
-  const many = await Promise.all([1, 2, 3].map(() => sweepSegments(blobs, tight, Date.now(), signal)));
-  t.true(many.every(({ kept_bytes }) => kept_bytes <= 20_000_000));
-  t.deepEqual(
-    (await server.paths(segmentsPath('acc_much'))).toSorted(),
-    ['e', 'f'].map((name) => segmentPath('acc_much', keyOf(name))).toSorted(),
-    'the newest stay, however many sweep at once',
-  );
-  t.is(await left('acc_little'), 1);
-
-  const later = Date.now() + 2 * DAY_MS;
-  await sweepSegments(blobs, generous, later, signal);
-  t.deepEqual([await left('acc_much'), await left('acc_little')], [0, 0]);
-  t.is((await sweepSegments(blobs, generous, later, signal)).removed, 0);
-});
-
-test.serial('an account that cannot be swept does not keep the others from it', async (t) => {
-  const { server, blobs } = t.context;
-  for (const account_id of ['acc_a', 'acc_b', 'acc_c'])
-    await server.put(segmentPath(account_id, keyOf('x')), Buffer.from('bytes'));
-  const failing: EvictableBlobs = {
-    ...blobs,
-    remove: async (path, signal) => {
-      if (path.startsWith(segmentsPath('acc_b'))) throw new Error('leased');
-      await blobs.remove(path, signal);
-    },
-  };
-  const failed: string[] = [];
-  const none = { age_ms: 0, bytes_per_account: 0 };
-  const signal = AbortSignal.timeout(60_000);
-  await sweepSegments(failing, none, Date.now() + DAY_MS, signal, (account_id) => failed.push(account_id));
-  t.deepEqual(failed, ['acc_b']);
-  for (const [account_id, left] of Object.entries({ acc_a: 0, acc_b: 1, acc_c: 0 }))
-    t.is((await server.paths(segmentsPath(account_id))).length, left, account_id);
-  const stopped = AbortSignal.abort();
-  await t.throwsAsync(sweepSegments(blobs, none, Date.now(), stopped), { is: stopped.reason });
-});
-
-test.serial('a sweep touches nothing but parts', async (t) => {
-  const { server, blobs } = t.context;
-  const others = ['renders/rend_1/att_1/master.mp4', 'accounts/acc_1/elsewhere/part', 'projects/proj_1/assets/aa'];
-  for (const path of others) await server.put(path, Buffer.from('bytes'));
-  await server.put(segmentPath('acc_1', keyOf('x')), Buffer.from('bytes'));
-  const none = { age_ms: 0, bytes_per_account: 0 };
-  await sweepSegments(blobs, none, Date.now() + DAY_MS, AbortSignal.timeout(60_000));
-  t.deepEqual(await server.paths(segmentsPath('acc_1')), []);
-  for (const path of others) t.deepEqual(await server.paths(path), [path]);
 });

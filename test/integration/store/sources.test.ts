@@ -14,6 +14,7 @@ const FOLDERS = [
   'projectors',
   'render-workers',
   'webhook-relay',
+  'retention',
   'catalogue',
   'cli',
 ];

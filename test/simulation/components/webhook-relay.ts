@@ -11,11 +11,13 @@ import { sharedRead } from '../../../platform/read-store/shared-read.ts';
 import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
 import { openEndpoints } from '../../../read-models/catalogue/endpoints.ts';
 import { endpointHealth } from '../../../read-models/deliveries/endpoint-health.ts';
+import { renderNames } from '../../../read-models/renders/names.ts';
 import { appendAll } from '../../../webhook-relay/events/append-all.ts';
 import { disableEndpoint } from '../../../webhook-relay/events/disable-endpoint.ts';
 import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { createRecorder } from '../../../webhook-relay/events/recorder.ts';
 import { endpointDirectory } from '../../../webhook-relay/plan/endpoint-directory.ts';
+import { namesInStore } from '../../../webhook-relay/plan/names.ts';
 import { partitionsOf } from '../../../webhook-relay/plan/partitions-of.ts';
 import { startPlanner } from '../../../webhook-relay/plan/planner.ts';
 import { createEndpointQueues } from '../../../webhook-relay/queues/endpoint-queues.ts';
@@ -70,6 +72,7 @@ export const webhookRelay =
     const planner = await startPlanner({
       ...{ group: GROUP, partitions, records, directory, store, recorder, unstored, queues, schedule: SCHEDULE },
       outputOf: (render, signal) => retry(() => signedOutput(blobs, render), { clock, signal }),
+      namesOf: namesInStore(renderNames(read_store.db), warn, clock),
       most_waiting: Math.ceil(MOST_WAITING / partitions),
       formerPosition: (partition) => consumerPositions(read_store.db, GROUP).load('render-status', partition),
       on_poison: ({ topic, partition, offset }, reason) =>

@@ -23,6 +23,7 @@ import {
   PREPARER,
   RATE_LIMITS,
   READ_STORE,
+  RETENTION,
   SANDBOX,
   SCHEMA_REGISTRY,
   SEGMENT_CACHE,
@@ -217,6 +218,7 @@ test('nothing is killed before it has had the time that it stops within', (t) =>
 test('slots and limits are taken from .env, and are what the configuration says where nothing is set there', (t) => {
   const limits: readonly (readonly [string, readonly Part[]])[] = [
     ['worker', [WORKER, SEGMENT_CACHE]],
+    ['retention', [RETENTION]],
     ['preparer', [PREPARER, FAILED_WORK, ENVIRONMENT]],
     ['dispatcher', [DISPATCHER, ENVIRONMENT]],
     ['command-api', [RATE_LIMITS, FAILED_WORK, WAITING_RENDERS]],

@@ -17,7 +17,7 @@ for (const kind of ['folder', 'local'] as const)
   test(`${kind}: where a part cannot be put it stays, where it is damaged or lost it goes`, async (t) => {
     const folder = await folderOf(t);
     const [kept, part] = [join(folder, 'kept'), join(folder, 'part')];
-    const cache = kind === 'folder' ? await openFolderCache(kept) : (await openLocalCaches(kept, 1e6)).of('acc_1');
+    const cache = kind === 'folder' ? await openFolderCache(kept) : (await openLocalCaches(kept, 1e6, 1e9)).of('acc_1');
     await writeFile(part, 'a part');
     await cache.store('key', part);
     t.false(await cache.fetch('key', join(folder, 'nowhere', 'part')));

@@ -188,7 +188,7 @@ test('webhook deliveries, with their headers', (t) => {
     return deliveriesOf(
       change,
       [endpoint],
-      outputOf(render),
+      renderResource(render, outputOf(render)),
       { now: 2_000, due_at: 2_000, begun: () => null },
       () => false,
     );

@@ -18,7 +18,7 @@ const pipelines = async (search: string | null, order: 'asc' | 'desc', window: W
   tiersOf(projectRenders('proj_1', 'ready'), { search, order }).map(({ elements }) => elements(window, 21));
 
 const own = { project_id: 'proj_1', status: 'ready' };
-const rest = [{ $limit: 21 }, { $project: { render: 1 } }];
+const rest = [{ $limit: 21 }, { $project: { render: 1, name: 1 } }];
 
 test('a list by date is one range with two ends, in the order of the index', async (t) => {
   const range = (by_project_status: Document, direction: 1 | -1) => [

@@ -4,13 +4,22 @@ import { renderId } from '../../../domain/render/render-id.ts';
 import type { Access } from '../../../platform/access/access.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openRenderFinder } from '../../../read-models/renders/render-finder.ts';
+import type { ShownRender } from '../../../read-models/renders/renders.ts';
 
 const NOW = 1_800_000_000_000;
 const access: Access = { key_id: 'key_1', account_id: 'acc_1', user_id: null, teams: new Map() };
 
 /** What is said of an id that was minted then, while everything is folded up to then; ms before now. */
-const saidOf = async (minted_before_ms: number, folded_before_ms: number): Promise<string> => {
-  const renders = { find: async () => null, findAll: async () => [], foldedUntil: async () => NOW - folded_before_ms };
+const saidOf = async (
+  minted_before_ms: number,
+  folded_before_ms: number,
+  document: ShownRender | null = null,
+): Promise<string> => {
+  const renders = {
+    find: async () => document,
+    findAll: async () => [],
+    foldedUntil: async () => NOW - folded_before_ms,
+  };
   const clock = {
     ...SYSTEM_CLOCK,
     now: () => NOW,
@@ -33,4 +42,15 @@ test('what was minted long before the read model was caught up does not exist', 
   t.is(await saidOf(60_000, 55_000), 'not_yet');
   t.is(await saidOf(-120_000, 0), 'not_found');
   t.is(await saidOf(-5_000, 0), 'not_yet');
+});
+
+test('nobody waits for a render that was erased, however young it is', async (t) => {
+  const erased: ShownRender = {
+    ...{ _id: 'rend_1', render: null, facts: [], partition: 0, ignored_count: 0 },
+    is_erased: true,
+  };
+  t.is(await saidOf(1_000, 0, erased), 'not_found');
+  const { is_erased, ...ignored } = erased;
+  t.true(is_erased);
+  t.is(await saidOf(1_000, 0, ignored), 'not_yet', 'of one whose events were all ignored, a request may come yet');
 });

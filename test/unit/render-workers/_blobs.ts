@@ -11,6 +11,8 @@ export const blobsWith = (parts: Partial<BlobStore>): BlobStore => ({
     putPayload: notCalled,
     getPayload: notCalled,
     getSaltedPayload: notCalled,
+    writeText: notCalled,
+    readText: notCalled,
     upload: notCalled,
     download: notCalled,
   },

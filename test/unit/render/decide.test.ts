@@ -79,6 +79,12 @@ test('a request pins the version, says who asked, and holds back the price', (t)
   );
 });
 
+test('since version 3 the name is not in the event', (t) => {
+  const decided = decideRequestRender(command, project, { ...by, fold_version: 3 });
+  t.true(E.isRight(decided));
+  if (E.isRight(decided)) t.like(decided.right, { name: '', name_sha256: null, fold_version: 3 });
+});
+
 test('what is decided, the fold accepts', (t) => {
   const decided = decideRequestRender({ ...command, template_id: null }, project, { ...by, user_id: null });
   t.true(E.isRight(decided));

@@ -8,6 +8,7 @@ import {
   assigned,
   cancelled,
   completed,
+  erased,
   failed,
   finished,
   lost,
@@ -208,4 +209,34 @@ test('a log that this code is too old for is not folded to anything', (t) => {
     { event: requested(), at: 2 },
   ]);
   t.deepEqual(unknown, left({ tag: 'unknown_version' as const, fold_version: 99 }));
+});
+
+for (const fold_version of [1, 2, 3]) {
+  const inVersion = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
+    events.map((event) => (event.type === 'RenderRequested' ? { ...event, fold_version } : event));
+
+  test(`version ${fold_version}: what has ended may be erased, once, and changes no status`, (t) => {
+    for (const life of [COMPLETE, [requested(), failed('preparer:p', null)]]) {
+      const before = fold(inVersion(life));
+      const step = foldStep(before, erased(), 900);
+      if (step.tag !== 'accepted') return t.fail();
+      t.is(step.transition, null);
+      t.deepEqual(step.render, { ...before, name: '', erased_at: 900 } as Render);
+      t.deepEqual(foldStep(step.render, erased(), 901), { tag: 'ignored', reason: 'already_erased' });
+      t.deepEqual(foldStep(step.render, completed('att_1'), 902), { tag: 'ignored', reason: 'already_final' });
+    }
+    return undefined;
+  });
+
+  test(`version ${fold_version}: what has not ended, or was never requested, is not erased`, (t) => {
+    t.deepEqual(foldStep(fold(inVersion(UP_TO_FINISHED)), erased(), 900), { tag: 'ignored', reason: 'not_final' });
+    t.deepEqual(foldStep(null, erased(), 900), { tag: 'ignored', reason: 'not_requested' });
+  });
+}
+
+test('version 3 is version 2, with the name outside the log', (t) => {
+  const inV3 = [requested({ fold_version: 3, name: '', name_sha256: 'ab' }), ...COMPLETE.slice(1)];
+  const v2 = fold(inV2(COMPLETE));
+  t.deepEqual(fold(inV3), { ...v2, fold_version: 3, name: '' } as Render);
+  t.like(foldStep(fold(inV3.slice(0, 3)), cancelled(), 900), { tag: 'accepted', render: { status: 'failed' } });
 });

@@ -102,6 +102,7 @@ test('each component has the secrets that it needs, and nothing of the shell tha
       'WEBHOOK_PRIVATE_KEYS',
       'WEBHOOK_SECRETS_KEY',
     ],
+    retention: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
     gateway: [],
   });
   for (const [name, found] of held(OF_THE_SHELL)) t.deepEqual(found, [], name);

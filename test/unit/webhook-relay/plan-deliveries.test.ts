@@ -3,6 +3,7 @@ import test from 'ava';
 import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { deliveryId } from '../../../read-models/deliveries/delivery-id.ts';
+import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { deliveriesOf, type StatusChange } from '../../../webhook-relay/plan/deliveries-of.ts';
 import type { PlanningTime } from '../../../webhook-relay/plan/delivery-document.ts';
 import { requestedDelivery } from '../../../webhook-relay/plan/requested-delivery.ts';
@@ -12,8 +13,11 @@ import { change, endpoint } from './_plan.ts';
 const NOW: PlanningTime = { now: 5_000, due_at: 5_001, begun: () => null };
 const OUTPUT = { master: 'https://example.org/master.mp4' };
 
+const dataOf = ({ render }: StatusChange) => renderResource(render, render.status === 'complete' ? OUTPUT : null);
+
 const planned = (its: StatusChange, endpoints: readonly WebhookEndpoint[], isFull = (_id: string) => false) =>
-  deliveriesOf(its, endpoints, its.render.status === 'complete' ? OUTPUT : null, NOW, isFull);
+  deliveriesOf(its, endpoints, dataOf(its), NOW, isFull);
+const COMPLETE = change('complete', 6);
 const eventsOf = (its: StatusChange, change_of_endpoint: Partial<WebhookEndpoint>) =>
   planned(its, [endpoint(change_of_endpoint)]).map(({ event }) => event);
 
@@ -131,7 +135,7 @@ const request = (changed: Partial<DeliveryRequested>) => ({
 });
 
 test('a delivery that is made again has the id of the request and a body of now', (t) => {
-  const delivery = requestedDelivery(request({}), endpoint(), change('complete', 6), OUTPUT, NOW, false);
+  const delivery = requestedDelivery(request({}), endpoint(), COMPLETE, dataOf(COMPLETE), NOW, false);
   t.like(delivery, { _id: 'hook_2', state: 'pending', repeats: 'hook_1', status_offset: 7, planned_at: 5_000 });
   t.like(JSON.parse(delivery.body ?? ''), { id: 'hook_2', event: 'render.complete', timestamp: 5_000 });
   t.deepEqual(JSON.parse(delivery.body ?? '').data.output, OUTPUT);
@@ -152,12 +156,12 @@ test('a test delivery is about a render that there is not, in the same shape', (
 test('nothing is sent to an endpoint that is deleted, of a transition that is another, or of another team', (t) => {
   const skips = [
     requestedDelivery(request({}), undefined, null, null, NOW, false),
-    requestedDelivery(request({}), endpoint({ deleted_at: 1 }), change('complete', 6), OUTPUT, NOW, false),
+    requestedDelivery(request({}), endpoint({ deleted_at: 1 }), COMPLETE, dataOf(COMPLETE), NOW, false),
     requestedDelivery(request({}), endpoint(), null, null, NOW, false),
-    requestedDelivery(request({ seq: 5 }), endpoint(), change('complete', 6), OUTPUT, NOW, false),
-    requestedDelivery(request({ render_id: 'rend_2' }), endpoint(), change('complete', 6), OUTPUT, NOW, false),
-    requestedDelivery(request({}), endpoint(), change('failed', 6), null, NOW, false),
-    requestedDelivery(request({}), endpoint({ team_id: 'team_2' }), change('complete', 6), OUTPUT, NOW, false),
+    requestedDelivery(request({ seq: 5 }), endpoint(), COMPLETE, dataOf(COMPLETE), NOW, false),
+    requestedDelivery(request({ render_id: 'rend_2' }), endpoint(), COMPLETE, dataOf(COMPLETE), NOW, false),
+    requestedDelivery(request({}), endpoint(), change('failed', 6), dataOf(COMPLETE), NOW, false),
+    requestedDelivery(request({}), endpoint({ team_id: 'team_2' }), COMPLETE, dataOf(COMPLETE), NOW, false),
   ];
   t.deepEqual(
     skips.map(({ state, reason, body }) => [state, reason, body]),
@@ -167,4 +171,17 @@ test('nothing is sent to an endpoint that is deleted, of a transition that is an
       ...Array.from({ length: 5 }, () => ['skipped', 'no_such_transition', null]),
     ],
   );
+});
+
+test('of a render that was erased since, nothing is made', (t) => {
+  const ofEvent = deliveriesOf(COMPLETE, [endpoint()], null, NOW, () => false);
+  t.deepEqual(
+    ofEvent.map(({ event, state, reason, body, body_sha256 }) => [event, state, reason, body, body_sha256]),
+    [
+      ['render.status_changed', 'skipped', 'erased', null, null],
+      ['render.complete', 'skipped', 'erased', null, null],
+    ],
+  );
+  const byHand = requestedDelivery(request({}), endpoint(), COMPLETE, null, NOW, false);
+  t.like(byHand, { state: 'skipped', reason: 'erased', body: null });
 });

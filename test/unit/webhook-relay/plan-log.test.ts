@@ -2,6 +2,7 @@ import test from 'ava';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
+import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
 import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
@@ -16,10 +17,11 @@ const by = { actor: 'relay:1', occurred_at: 9 };
 const NEVER = new AbortController().signal;
 const SCHEDULE = { first_ms: 1_000, factor: 5 };
 
+const READY = change('ready', 2);
 const [DELIVERY] = deliveriesOf(
-  change('ready', 2),
+  READY,
   [endpoint()],
-  null,
+  renderResource(READY.render, null),
   { now: 5_000, due_at: 5_000, begun: () => null },
   () => false,
 );
@@ -329,7 +331,7 @@ test('attempts that only the log knows of count, and the next one keeps its time
   );
   t.is(its?.due_at, 6_050 + 5_000);
   const time = { now: 9_000, due_at: 9_000, begun: () => its ?? null };
-  const [again] = deliveriesOf(change('ready', 2), [endpoint()], null, time, () => false);
+  const [again] = deliveriesOf(READY, [endpoint()], renderResource(READY.render, null), time, () => false);
   t.like(again, { planned_at: 5_000, timestamp: 5_000, body: DELIVERY.body, attempts: its?.attempts });
   t.is(again?.waiting, '0003/whe_1/0000000011050000000000028');
 });

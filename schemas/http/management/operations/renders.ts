@@ -150,6 +150,25 @@ const cancelRender: ManagementOperation = {
   },
 };
 
+const eraseRender: ManagementOperation = {
+  ...{ operationId: 'eraseTeamRender', tags, summary: 'Erase a render' },
+  description:
+    'For good: its name and values, its outputs and all that was made of them. It is 404 from then on, in no list, and its `Idempotency-Key` is taken. What it has cost stays. It must have ended. A repeat is answered alike. For admins.',
+  parameters: [IN_PATH.team, IN_PATH.render],
+  requestBody: NO_BODY,
+  responses: {
+    '200': answerLike(
+      'It is erased, by this request or before. Its files are deleted within moments.',
+      'ErasedRender',
+      {
+        ...{ id: RENDER.id, name_in_log: false },
+      },
+    ),
+    ...ANYWHERE,
+    ...TO_CHANGES,
+  },
+};
+
 const listen: ManagementOperation = {
   ...{ operationId: 'listenToChanges', tags, summary: 'Be told what changes' },
   description: `Server-Sent Events, for whoever has a part in the account: of the renders of their teams, and of all for its
@@ -180,4 +199,5 @@ export const RENDER_PATHS = {
   '/manage/v1/teams/{team_id}/renders/{render_id}/deliveries': { get: getDeliveries },
   '/manage/v1/teams/{team_id}/renders/{render_id}/request': { get: getRequest },
   '/manage/v1/teams/{team_id}/renders/{render_id}/cancel': { post: cancelRender },
+  '/manage/v1/teams/{team_id}/renders/{render_id}/erase': { post: eraseRender },
 } as const;

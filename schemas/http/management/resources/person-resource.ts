@@ -1,7 +1,12 @@
+const ADMIN_RIGHTS = [
+  ...(['read', 'request_renders', 'cancel_renders', 'erase_renders', 'rename'] as const),
+  ...(['manage_keys', 'manage_endpoints', 'manage_members'] as const),
+] as const;
+
 /** What somebody may do in a team or an account, as words that pages go by; the server asks the role again. */
 export const TEAM_RIGHTS = {
-  owner: ['read', 'request_renders', 'cancel_renders', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
-  admin: ['read', 'request_renders', 'cancel_renders', 'rename', 'manage_keys', 'manage_endpoints', 'manage_members'],
+  owner: ADMIN_RIGHTS,
+  admin: ADMIN_RIGHTS,
   member: ['read', 'request_renders', 'cancel_renders'],
 } as const;
 

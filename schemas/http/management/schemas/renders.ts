@@ -124,6 +124,13 @@ export const RENDER_SCHEMAS: Readonly<Record<string, Schema>> = {
       description: 'By the keys of the fields; null where they are no longer there.',
     },
   }),
+  ErasedRender: object('What is left of a render that was erased.', {
+    id: text('Its id.'),
+    name_in_log: {
+      type: 'boolean',
+      description: 'Whether its name stays in the log: it was requested before names were kept outside.',
+    },
+  }),
   RenderRequest: RENDER_REQUEST,
   Values: VALUES,
   Template: TEMPLATE,

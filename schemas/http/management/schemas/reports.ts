@@ -87,7 +87,7 @@ export const REPORT_SCHEMAS: Readonly<Record<string, Schema>> = {
     grant_id: textOrNull('The grant; null for a charge.'),
     granted_by: textOrNull('Who granted, like `operator:on-call`; null where that is not known, and for a charge.'),
     render_id: orNull(RENDER_ID, 'The render; null for a grant.'),
-    render_name: textOrNull('What it is called; null for a grant.'),
+    render_name: textOrNull('What it is called; null for a grant, and where the render was erased.'),
     project_id: orNull(PROJECT_ID, 'Its project; null for a grant.'),
   }),
   StatementPage: pageOf('StatementLine', 'One page of a statement, the oldest line first.'),

@@ -25,10 +25,7 @@ test.before(async (t) => {
 });
 
 const rendersOf = async (name: RegExp) =>
-  await clients.store.db
-    .collection<RenderDocument>(renderCollections(1).renders)
-    .find({ 'render.name': name })
-    .toArray();
+  await clients.store.db.collection<RenderDocument>(renderCollections(1).renders).find({ name }).toArray();
 
 const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
@@ -37,7 +34,7 @@ const rendered = async (name: RegExp): Promise<number> => {
   const renders = await rendersOf(name);
   for (const { _id, status } of renders) {
     if (status !== 'initializing') continue;
-    const events = /fails/.test(String(renders.find((one) => one._id === _id)?.render?.name))
+    const events = /fails/.test(String(renders.find((one) => one._id === _id)?.name))
       ? [failed('preparer:prep_1', null)]
       : TO_COMPLETE;
     for (const event of events) await clients.records.append('render-events', _id, { ...event, render_id: _id });

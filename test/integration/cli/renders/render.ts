@@ -202,11 +202,16 @@ test.serial('a read model that was tampered with is found out', async (t) => {
   const id = await created(t);
   const renders = clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
   await until('the read model has it', () => renders.findOne({ _id: id }));
-  await renders.updateOne({ _id: id }, { $set: { 'render.name': 'Another' } });
+  await renders.updateOne({ _id: id }, { $set: { 'render.project_version': 9, name: 'Another' } });
   const { exit_code, stdout, stderr } = await renderctl('trace', id);
   t.is(exit_code, 1);
   t.regex(stdout, /RenderRequested +accepted/);
-  t.regex(stderr, new RegExp(`the read model disagrees with the log about ${id}\n  the render itself differs`));
+  t.regex(
+    stderr,
+    new RegExp(
+      `the read model disagrees with the log about ${id}\n  the render itself differs\n  its name is not the one that the log has the hash of`,
+    ),
+  );
 });
 
 test.serial('refusals of the service are passed on in its own words', async (t) => {

@@ -77,6 +77,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/request': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/renders': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/renders/{render_id}/erase': { is_for: 'admin' },
   'GET /manage/v1/teams/{team_id}/keys': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/keys': { is_for: 'fresh_admin', body: KEY },
   'GET /manage/v1/teams/{team_id}/keys/{key_id}': { is_for: 'member' },

@@ -194,6 +194,34 @@ test('any member of the team cancels a render, once; the audit names the person,
   t.regex(String(cancels[0]?.actor), /^user:user_(mia|ada)$/);
 });
 
+test('an admin erases a render that has ended, for good; members and other teams cannot', async (t) => {
+  const { as, eves } = world;
+  const { team_id, postRender } = await ownTeam();
+  const [id, open] = [await postRender(), await postRender()];
+  const path = `/teams/${team_id}/renders/${id}`;
+  await until('the render is folded', async () => (await ask(world, as.ada, 'GET', path)).status === 200 || null);
+  t.is((await ask(world, as.mia, 'POST', `${path}/erase`)).status, 403);
+  t.like(await ask(world, as.ada, 'POST', `/teams/${team_id}/renders/${open}/erase`), {
+    status: 409,
+    body: { error: 'the render is initializing: cancel it, or wait until it has ended, and erase it then' },
+  });
+  t.is((await ask(world, as.mia, 'POST', `${path}/cancel`)).status, 200);
+  const theirs = await ask(world, as.eve, 'POST', `/teams/${eves.team_id}/renders/${id}/erase`);
+  t.like(theirs, { status: 404, body: { error: 'there is no such render' } });
+  t.is((await ask(world, as.mia, 'GET', path)).status, 200);
+  const erased = { status: 200, body: { id, name_in_log: false } };
+  t.like(await ask(world, as.ada, 'POST', `${path}/erase`), erased);
+  for (const what of ['', '/files', '/events', '/deliveries', '/request'])
+    t.is((await ask(world, as.ada, 'GET', `${path}${what}`)).status, 404, what);
+  t.is((await ask(world, as.mia, 'POST', `${path}/cancel`)).status, 404);
+  const { body } = await ask(world, as.ada, 'GET', `/teams/${team_id}/renders`);
+  t.deepEqual(
+    Object(body.data).map((render: { id: string }) => render.id),
+    [open],
+  );
+  t.like(await ask(world, as.ada, 'POST', `${path}/erase`), erased);
+});
+
 test('any member of the team asks for a render of its projects, once; the audit names the person, and nobody else can', async (t) => {
   const { as, clients } = world;
   const { team_id, projects, postRender } = await ownTeam();

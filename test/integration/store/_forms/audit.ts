@@ -35,7 +35,7 @@ const read = async ({ things }: Ground, pipeline: Document[]) =>
 const LISTS = [
   { what: 'entries', field: 'lists', shown: { lists: 0 } },
   { what: 'requests of renders', field: 'search', shown: { render: 1, facts: 1, partition: 1 } },
-  { what: 'renders of a team', field: 'search', shown: { render: 1 } },
+  { what: 'renders of a team', field: 'search', shown: { render: 1, name: 1 } },
 ];
 
 export const AUDIT: readonly Form[] = [

@@ -37,7 +37,10 @@ const indexes = [
 const charged = { 'render.charged_credits': { $gt: 0 } };
 
 const shown = {
-  projection: { 'render.name': 1, 'render.project_id': 1, 'render.charged_credits': 1, 'render.updated_at': 1 },
+  projection: {
+    ...{ name: 1, 'render.name': 1, 'render.erased_at': 1 },
+    ...{ 'render.project_id': 1, 'render.charged_credits': 1, 'render.updated_at': 1 },
+  },
 } as const;
 
 const during = async ({ things }: Ground, period: { readonly $gte: number; readonly $lt?: number }) =>

@@ -39,7 +39,7 @@ const page = async (
   keep: Document,
   sort: Readonly<Record<string, 1 | -1>>,
   count = 21,
-  shown: Document = { render: 1 },
+  shown: Document = { render: 1, name: 1 },
 ): Promise<readonly (string | number)[]> => {
   const pipeline = [{ $match: within }, { $match: keep }, { $sort: sort }, { $limit: count }, { $project: shown }];
   return idsOf(await things.aggregate<Stored>(pipeline, queryTimeout()).toArray());
@@ -152,7 +152,7 @@ export const RANGES: readonly Form[] = [
           { $match: { project_id: 'proj_1' } },
           { $sort: { by_project: -1 } },
           { $limit: 1 },
-          { $project: { render: 1 } },
+          { $project: { render: 1, name: 1 } },
         ])
         .toArray(),
     expected: [{ _id: 'rend_a', render: { id: 'rend_a' } }],

@@ -42,7 +42,7 @@ const tier = async ({ things }: Ground, within: Document, keep: Document, count 
     { $match: keep },
     { $sort: { position: -1 as const } },
     { $limit: count },
-    { $project: { render: 1 } },
+    { $project: { render: 1, name: 1 } },
   ];
   const time = { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
   return idsOf(await things.aggregate<Stored>(pipeline, time).toArray());

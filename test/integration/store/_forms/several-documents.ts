@@ -24,6 +24,33 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: hundred,
   },
   {
+    name: 'names of several ids: null where it was erased',
+    used_by: ['read-models/renders/names.ts'],
+    documents: [
+      { _id: 'rend_1', name: 'One', name_salt: 'ab', render: { erased_at: null }, facts: [] },
+      { _id: 'rend_2', name: null, name_salt: null, render: { erased_at: 5 }, facts: [] },
+      { _id: 'rend_3', render: null, facts: [] },
+    ],
+    operation: async ({ things }) => {
+      const ids = { _id: { $in: ['rend_1', 'rend_2', 'rend_3', 'none'] } };
+      const salted = things.find(ids, { projection: { name: 1, name_salt: 1 }, ...queryTimeout() }).sort({ _id: 1 });
+      const shown = things.find(ids, { projection: { name: 1, render: 1 }, ...queryTimeout() }).sort({ _id: 1 });
+      return [await salted.toArray(), await shown.toArray()];
+    },
+    expected: [
+      [
+        { _id: 'rend_1', name: 'One', name_salt: 'ab' },
+        { _id: 'rend_2', name: null, name_salt: null },
+        { _id: 'rend_3' },
+      ],
+      [
+        { _id: 'rend_1', name: 'One', render: { erased_at: null } },
+        { _id: 'rend_2', name: null, render: { erased_at: 5 } },
+        { _id: 'rend_3', render: null },
+      ],
+    ],
+  },
+  {
     name: 'several ids: those that exist, each once',
     used_by: [],
     documents: numbered(5),

@@ -10,7 +10,7 @@ const keys = [
   { _id: 'key_2', secret_sha256: 'ab', account_id: 'acc_1' },
 ];
 
-const SHOWN = { render: 1, facts: 1, partition: 1, ignored_count: 1 } as const;
+const SHOWN = { render: 1, name: 1, facts: 1, partition: 1, ignored_count: 1 } as const;
 
 export const SINGLE_READS: readonly Form[] = [
   {
@@ -89,6 +89,14 @@ export const SINGLE_READS: readonly Form[] = [
     ],
     operation: ({ things }) => things.findOne({ _id: 10 }),
     expected: { _id: 10, next: 6 },
+  },
+  {
+    name: 'of a document what it is and what it is called',
+    used_by: ['read-models/renders/erasable-renders.ts', 'read-models/renders/folded-requests.ts'],
+    documents: renders,
+    operation: ({ things }) =>
+      things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...queryTimeout() }),
+    expected: { _id: 'rend_1', render: { name: 'One', created_at: 1_763_700_000_000 } },
   },
   {
     name: 'only the id of a document',

@@ -5,6 +5,7 @@ import { CHARGES } from './charges.ts';
 import { CREDIT_LEASES } from './credit-leases.ts';
 import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
+import { LEASES } from './leases.ts';
 import { LEDGER } from './ledger.ts';
 import { RANGES } from './ranges.ts';
 import { RATE_BUCKETS } from './rate-buckets.ts';
@@ -37,6 +38,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'limits of accounts': ACCOUNT_LIMITS,
   'queues of accounts': ACCOUNT_QUEUES,
   'leases of credits': CREDIT_LEASES,
+  'leases of work': LEASES,
   'buckets of rates': RATE_BUCKETS,
   sessions: SESSIONS,
   generations: GENERATIONS,

@@ -16,6 +16,7 @@ const attempt = { n: 1, started_at: 5, duration_ms: 3, succeeded: false, status:
 const INDEXES = [
   { key: { waiting: 1 as const }, sparse: true },
   { key: { by_endpoint: 1 as const } },
+  { key: { render_id: 1 as const } },
   { key: { delete_at: 1 as const }, expireAfterSeconds: 0 },
 ];
 
@@ -72,7 +73,31 @@ const move = async ({ others }: Ground, taken: number, next_status: number, sess
     )
   ).matchedCount;
 
+const OF_RENDERS: readonly Stored[] = [
+  { _id: 'hook_1', render_id: 'rend_1', state: 'pending', attempts: [] },
+  { _id: 'hook_2', render_id: 'rend_1', state: 'succeeded', attempts: [attempt] },
+  { _id: 'hook_3', render_id: 'rend_2', state: 'pending', attempts: [] },
+];
+
 export const WEBHOOKS: readonly Form[] = [
+  {
+    name: 'deliveries of a render, all and those that wait; what was answered to one is dropped',
+    used_by: [reads],
+    documents: OF_RENDERS,
+    indexes: INDEXES,
+    operation: async ({ things }) => {
+      const render_id = 'rend_1';
+      const waiting = idsOf(await things.find({ render_id, state: 'pending' }, queryTimeout()).toArray());
+      const found = await things.find({ render_id }, { projection: { attempts: 1 }, ...queryTimeout() }).toArray();
+      await things.updateOne({ _id: 'hook_2' }, { $set: { attempts: [{ ...attempt, response: null }] } });
+      return [waiting, idsOf(found).toSorted(), await things.findOne({ _id: 'hook_2' })];
+    },
+    expected: [
+      ['hook_1'],
+      ['hook_1', 'hook_2'],
+      { _id: 'hook_2', render_id: 'rend_1', state: 'succeeded', attempts: [{ ...attempt, response: null }] },
+    ],
+  },
   {
     name: 'a partition is taken, the first time and again',
     used_by: [reads],
@@ -424,6 +449,7 @@ export const WEBHOOKS: readonly Form[] = [
       ['_id', false, null],
       ['by_endpoint', false, null],
       ['delete_at', false, 0],
+      ['render_id', false, null],
       ['waiting', true, null],
     ],
   },

@@ -40,19 +40,19 @@ const LISTS = [
   {
     used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
     ...{ what: 'renders of a project', field: 'by_project', prefix: 'proj_1' },
-    ...{ own: { project_id: 'proj_1' }, shown: { render: 1 } },
+    ...{ own: { project_id: 'proj_1' }, shown: { render: 1, name: 1 } },
     has: (_: number) => true,
   },
   {
     used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
     ...{ what: 'renders of a project with one status', field: 'by_project_status', prefix: 'proj_1:complete' },
-    ...{ own: { project_id: 'proj_1', status: 'complete' }, shown: { render: 1 } },
+    ...{ own: { project_id: 'proj_1', status: 'complete' }, shown: { render: 1, name: 1 } },
     has: (n: number) => n !== 5,
   },
   {
     used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
     ...{ what: 'renders of a team with one status', field: 'by_team_status', prefix: 'team_1:complete' },
-    ...{ own: { 'render.team_id': 'team_1', status: 'complete' }, shown: { render: 1 } },
+    ...{ own: { 'render.team_id': 'team_1', status: 'complete' }, shown: { render: 1, name: 1 } },
     has: (n: number) => n !== 5,
   },
   {

@@ -7,6 +7,28 @@ const late = new Date(1_763_700_005_000);
 
 export const WRITES: readonly Form[] = [
   {
+    name: 'a document taken out of all lists: fields set and others dropped, inside a transaction',
+    used_by: ['projectors/render/projection.ts'],
+    documents: [
+      { _id: 'rend_1', by_project: 'proj_1:7', by_project_skip: 'proj_1#1:7', search: ['proj_1:ada'], kept: true },
+    ],
+    indexes: [
+      { key: { by_project: 1 } },
+      { key: { by_project_skip: 1 }, sparse: true },
+      { key: { search: 1, position: 1 } },
+    ],
+    operation: async ({ store, things }) => {
+      const update = { $set: { by_project: null, search: [] }, $unset: { by_project_skip: 1, by_team_status_skip: 1 } };
+      await store.transaction(async (session) => {
+        const operations = [{ updateOne: { filter: { _id: 'rend_1' }, update, upsert: true } }];
+        await things.bulkWrite(operations, { session, ordered: true });
+      });
+      const listed = await things.find({ by_project_skip: { $gte: 'proj_1#1:' } }).toArray();
+      return [listed, await things.find({ search: 'proj_1:ada' }).toArray(), await all(things)];
+    },
+    expected: [[], [], [{ _id: 'rend_1', by_project: null, search: [], kept: true }]],
+  },
+  {
     name: 'documents put in place of what was there, or made',
     used_by: ['read-models/renders/live-progress.ts'],
     documents: [{ _id: 'rend_1', frames_done: 1, stage: 'encoding', gone: true }],

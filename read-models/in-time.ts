@@ -1,4 +1,4 @@
-import { within } from '../../platform/process/within.ts';
+import { within } from '../platform/process/within.ts';
 
 const WRITE_TIMEOUT_MS = 5_000;
 

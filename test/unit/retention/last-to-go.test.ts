@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { lastToGo } from '../../../render-workers/worker/segments/sweep.ts';
+import { lastToGo } from '../../../retention/segments/sweep-segments.ts';
 
 test('no more goes than has to', (t) => {
   const stored = new Map([

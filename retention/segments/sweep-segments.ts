@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { EvictableBlobs, ListedBlob, ListPage } from '../../../platform/blob-store/evictable-blobs.ts';
-import { ACCOUNTS_PATH, segmentsPath } from '../../../schemas/blobs/paths.ts';
+import type { EvictableBlobs, ListedBlob, ListPage } from '../../platform/blob-store/evictable-blobs.ts';
+import { ACCOUNTS_PATH, segmentsPath } from '../../schemas/blobs/paths.ts';
 
 export type SegmentBounds = {
   /** Parts that were stored longer ago are deleted. */
@@ -82,7 +82,7 @@ const sweepAccount = async (
 };
 
 /**
- * Deletes the parts beyond the bounds, account by account. Any number of workers may sweep at once. A part that a
+ * Deletes the parts beyond the bounds, account by account. Any number may sweep at once. A part that a
  * render is about to use may be deleted: its frames are then encoded again.
  *
  * A failure in one account does not keep others from their turn.

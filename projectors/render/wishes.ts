@@ -5,23 +5,29 @@ import type { Render } from '../../domain/render/render.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { type AuditEntry, entryHead } from '../../read-models/audit/documents.ts';
 
+const kindOf = (event: RenderEvent): 'RenderErased' | 'RenderCancelled' | null => {
+  if (event.type === 'RenderErased') return event.type;
+  return event.type === 'RenderFailed' && isCancellation(event) ? 'RenderCancelled' : null;
+};
+
 /**
- * What the audit holds of an event: a cancellation is somebody's wish, all others but requests are steps of the work.
+ * What the audit holds of an event: somebody's wish to cancel or to erase. All others but requests are steps of the work.
  *
  * @param render whose it is; null where it was never requested, so that it is nobody's
  */
-export const cancellationsIn = (
+export const wishesIn = (
   record: LogRecord,
   event: RenderEvent,
   verdict: Verdict,
   render: Render | null,
 ): readonly AuditEntry[] => {
-  if (event.type !== 'RenderFailed' || !isCancellation(event)) return [];
+  const kind = kindOf(event);
+  if (kind === null) return [];
   const { render_id, meta } = event;
   return [
     {
       ...entryHead(record, meta),
-      kind: 'RenderCancelled',
+      kind,
       account_id: render?.account_id ?? null,
       team_ids: render === null ? [] : [render.team_id],
       ids: render === null ? { render_id } : { render_id, project_id: render.project_id },

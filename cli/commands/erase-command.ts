@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Catalogue } from '../../catalogue/change.ts';
+import { isFinal, type Render } from '../../domain/render/render.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
+import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
+import type { CliFault } from '../fault.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const LOOK_EVERY_MS = 250;
+/** For the process that deletes the files. */
+const FILES_WAIT_MS = 60_000;
+
+type ErasedAnswer = {
+  readonly id: string;
+  readonly repeated?: true;
+  /** `being_deleted`: some are there still. */
+  readonly files: 'deleted' | 'being_deleted';
+  /** It was requested before names were kept outside the log. */
+  readonly name_in_log: boolean;
+};
+
+const erasedText = ({ id, repeated, files, name_in_log }: ErasedAnswer): string =>
+  [
+    repeated === true
+      ? `${id} was erased before; nothing has changed.`
+      : `${id} is erased: it is answered like a render that does not exist, and is in no list.`,
+    files === 'deleted'
+      ? 'Its payloads, media and outputs are deleted.'
+      : 'Its payloads, media and outputs are not all deleted yet: the process "retention" deletes them, see its metric retention_erasure_lag_records.',
+    ...(name_in_log
+      ? ['Its name stays in the log: it was requested before names were kept outside (docs/privacy.md).']
+      : []),
+  ].join('\n');
+
+const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
+  const again = 'to erase it once more changes nothing: do so, to see';
+  switch (refusal.tag) {
+    case 'absent':
+      return { tag: 'not_found', what: 'render', id, list: 'render list' };
+    case 'not_final':
+      return { tag: 'refused', reason: 'not_final', message: `${id} is ${refusal.status}: it has to end first` };
+    case 'unknown_version':
+      return { tag: 'refused', reason: refusal.tag, message: `${id} is of a newer version than this renderctl` };
+    case 'not_appended':
+      return { tag: 'not_appended', message: refusal.message };
+    case 'outcome_unknown':
+      return { tag: 'outcome_unknown', message: refusal.message, next_step: again };
+    case 'not_folded': {
+      const waited = `${refusal.waited_ms / 1_000} s`;
+      const message = `the log says that ${id} is erased, but the read model does not show it after ${waited}`;
+      return { tag: 'outcome_unknown', message, next_step: again };
+    }
+  }
+};
+
+/** Waits as long as it takes; Ctrl-C ends that. Null where there is no such render. */
+const ended = async (
+  { stderr, stop }: CommandContext,
+  renders: ErasableRenders,
+  id: string,
+): Promise<E.Either<CliFault, Render | null>> => {
+  for (let told: string | null = null; ; ) {
+    const found = await renders(id);
+    if (found === null || isFinal(found.render.status)) return E.right(found?.render ?? null);
+    const { status } = found.render;
+    if (status !== told) stderr.write(`${id} is ${status}; waiting until it has ended\n`);
+    told = status;
+    await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    if (stop.aborted) return E.left({ tag: 'interrupted' });
+  }
+};
+
+const pathsOf = ({ request, prepared, outputs, poster }: Render): readonly string[] =>
+  [request, prepared?.composition, ...outputs, poster].flatMap((file) =>
+    file === null || file === undefined ? [] : [file.path],
+  );
+
+const areDeleted = async ({ stop }: CommandContext, blobs: BlobStore, render: Render): Promise<boolean> => {
+  const until = performance.now() + FILES_WAIT_MS;
+  for (const path of pathsOf(render)) {
+    while (await blobs.exists(path)) {
+      if (stop.aborted || performance.now() > until) return false;
+      await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+  return true;
+};
+
+const erased = async (
+  context: CommandContext,
+  { records, actor, clock }: Catalogue,
+  renders: ErasableRenders,
+  blobs: BlobStore,
+  id: string,
+): Promise<E.Either<CliFault, ErasedAnswer>> => {
+  const over = await ended(context, renders, id);
+  if (E.isLeft(over)) return over;
+  const done = await eraseRender(
+    { renders, records, clock },
+    { render_id: id, team_id: null, actor, correlation_id: null },
+  );
+  if (E.isLeft(done)) return E.left(faultOf(id, done.left));
+  const { render, repeated, name_in_log } = done.right;
+  const files = (await areDeleted(context, blobs, render)) ? 'deleted' : 'being_deleted';
+  return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
+};
+
+const HELP = `
+For good, and nothing brings it back: its name and values, its outputs, poster
+and fetched media, the encoded parts that it used, its webhook bodies and what
+endpoints have answered. The render is 404 from then on, its Idempotency-Key
+422. What it has cost stays, and so does what the log says of it: when, by whom
+and of which project it was requested, its attempts, and how large its outputs
+were. One that has not ended is waited for: to hurry, renderctl render cancel.`;
+
+export const eraseCommands = (program: Command, context: CommandContext): void => {
+  const erase = group(program, 'erase', 'delete for good what may name a person');
+  addCommand(erase, 'render', 'erase a render: texts, outputs, and all that was made of them', [
+    'erase render rend_01JD…',
+  ])
+    .addArgument(new Argument('<render>', 'the render'))
+    .addHelpText('after', HELP)
+    .action((id: string, { json }: JsonOption) => {
+      const { connection } = context;
+      const erasing = connection.catalogue((catalogue) =>
+        connection.db((db) => connection.blobs((blobs) => erased(context, catalogue, erasableRenders(db), blobs, id))),
+      );
+      return answerTo(context, json, answeredAs(erasing, erasedText));
+    });
+};

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { actor } from '../../domain/event/meta.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
+import type { Erased, EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
+import type { TeamHandler } from '../access/doors.ts';
+import { bodyOf } from '../access/json-object.ts';
+import { NO_RENDER } from './render-in-team.ts';
+
+export type ErasingParts = {
+  readonly erase: (erasure: Erasure) => Promise<E.Either<EraseRefusal, Erased>>;
+};
+
+const RETRY_AFTER_S = 1;
+
+const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
+
+const errorOf = (refusal: EraseRefusal): ApiError => {
+  switch (refusal.tag) {
+    case 'absent':
+      return NO_RENDER;
+    case 'not_final':
+      return {
+        tag: 'conflict',
+        message: `the render is ${refusal.status}: cancel it, or wait until it has ended, and erase it then`,
+      };
+    case 'unknown_version':
+      return unavailable('the render is of a newer version of the service than this one; nothing happened, try again');
+    case 'not_appended':
+      return NOTHING_HAPPENED;
+    case 'outcome_unknown':
+    case 'not_folded':
+      return unavailable('the outcome is unknown: the render may have been erased; try again');
+  }
+};
+
+/** POST /manage/v1/teams/{team_id}/renders/{render_id}/erase: for admins, as nothing brings it back. */
+export const eraseTeamRender =
+  ({ erase }: ErasingParts): TeamHandler =>
+  async (request, { person, team }) => {
+    const body = await bodyOf(request);
+    if (E.isLeft(body)) return body;
+    const render_id = request.params.render_id ?? '';
+    const erased = await erase({
+      render_id,
+      actor: actor('user', person.user_id),
+      correlation_id: request.id,
+      team_id: team.id,
+    });
+    if (E.isLeft(erased)) return E.left(errorOf(erased.left));
+    return E.right({ status: 200, body: { id: render_id, name_in_log: erased.right.name_in_log } });
+  };

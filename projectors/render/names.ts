@@ -1,0 +1,97 @@
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
+import { BlobFault, type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { retry } from '../../platform/process/retry.ts';
+import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { RequestPayload } from '../../schemas/blobs/payloads.ts';
+import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
+
+/** The name of a request whose event has none; null where its payload is not there any more. */
+export type NameOf = (event: RenderRequested) => SaltedName | null;
+
+/** Names of requests, outside the log. */
+export type Names = {
+  /** Reads those of a batch, and tries until the store of blobs has answered; rejects once `signal` aborts. */
+  readonly read: (entries: readonly BatchEntry<RenderEvent>[], signal: AbortSignal) => Promise<void>;
+  /** Of a request that was read. */
+  readonly of: NameOf;
+};
+
+/** Names of these renders that are known without Blob, such as those of a generation that serves. */
+export type KnownNames = (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
+
+const READ_AT_ONCE = 32;
+
+/** An event that has its name itself is none of these. */
+export const isNamedOutside = ({ name_sha256 }: RenderRequested): boolean => name_sha256 !== null;
+
+const requestsIn = (entries: readonly BatchEntry<RenderEvent>[]): readonly RenderRequested[] =>
+  entries.flatMap((entry) =>
+    entry.tag === 'event' && entry.event.type === 'RenderRequested' && isNamedOutside(entry.event) ? [entry.event] : [],
+  );
+
+const nameIn = (bytes: Buffer): SaltedName | null => {
+  const decoded = RequestPayload.decode(JSON.parse(bytes.toString('utf8')));
+  if (E.isLeft(decoded)) return null;
+  const { name, name_salt: salt } = decoded.right;
+  return name === undefined || salt === undefined ? null : { name, salt };
+};
+
+/**
+ * What is missing was erased. What is there and is not what was stored is no name either: it is told, and nobody waits for
+ * it, as it stays so.
+ */
+export const openNames = (
+  blobs: Pick<BlobStore, 'getPayload'>,
+  known: KnownNames,
+  logger: Logger,
+  clock: Clock,
+): Names => {
+  const found = new WeakMap<RenderRequested, SaltedName | null>();
+  const turn = pLimit(READ_AT_ONCE);
+  const warn = sparingWarnings(logger);
+
+  const fromBlob = async (event: RenderRequested, signal: AbortSignal): Promise<SaltedName | null> => {
+    const { render_id, request, name_sha256 } = event;
+    if (request === null) return null;
+    try {
+      const named = nameIn(await blobs.getPayload(request, signal));
+      if (named !== null && nameHash(named) === name_sha256) return named;
+      logger.error({ render_id, path: request.path }, 'the payload of a request does not have its name');
+      return null;
+    } catch (error) {
+      if (isBlobStoreUnavailable(error)) throw error;
+      signal.throwIfAborted();
+      const is_missing = error instanceof BlobFault && error.tag === 'not_found';
+      if (!is_missing) logger.error({ error, render_id }, 'the payload of a request cannot be read');
+      return null;
+    }
+  };
+
+  const onFailure = (error: unknown): void => warn({ error }, 'names of renders are waited for');
+
+  return {
+    read: async (entries, signal) => {
+      const requests = requestsIn(entries).filter((event) => !found.has(event));
+      if (requests.length === 0) return;
+      const before = await retry(() => known(requests.map(({ render_id }) => render_id)), { clock, signal, onFailure });
+      await turn.map(requests, async (event) => {
+        const copy = before.get(event.render_id);
+        const named =
+          copy !== undefined && nameHash(copy) === event.name_sha256
+            ? copy
+            : await retry(() => fromBlob(event, signal), { clock, signal, onFailure });
+        found.set(event, named);
+      });
+    },
+    of: (event) => {
+      const named = found.get(event);
+      if (named === undefined) throw new Error(`the name of ${event.render_id} was not read`);
+      return named;
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import type { Db } from 'mongodb';
+import type { Render } from '../../domain/render/render.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { RenderDocument } from './documents.ts';
+import { servingRenders } from './model.ts';
+
+/** A render, erased or not, and whether the log has its name: that stays there. */
+export type ErasableRender = { readonly render: Render; readonly name_in_log: boolean };
+
+/** Null for one that was never requested. Rejects when the store does not answer. */
+export type ErasableRenders = (render_id: string) => Promise<ErasableRender | null>;
+
+type Row = Pick<RenderDocument, 'render' | 'facts'>;
+
+/** Events of before fold version 3 lack the hash. */
+const isNamedInLog = ({ facts }: Row): boolean =>
+  facts.some(
+    (stored) =>
+      stored.verdict === 'accepted' &&
+      stored.fact.type === 'RenderRequested' &&
+      typeof stored.fact.name_sha256 !== 'string',
+  );
+
+export const erasableRenders = (db: Db): ErasableRenders => {
+  const serving = servingRenders(db);
+  return async (_id) => {
+    const { renders } = await serving();
+    const found = await renders.findOne<Row>({ _id }, { projection: { render: 1, facts: 1 }, ...queryTimeout() });
+    return found === null || found.render === null ? null : { render: found.render, name_in_log: isNamedInLog(found) };
+  };
+};

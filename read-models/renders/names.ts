@@ -1,0 +1,38 @@
+import type { Db } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
+import { nameOf, type RenderDocument } from './documents.ts';
+import { servingRenders } from './model.ts';
+
+type Salted = Pick<RenderDocument, '_id' | 'name' | 'name_salt'>;
+type Named = Pick<RenderDocument, '_id' | 'render' | 'name'>;
+
+/** Names that the log does not have, with their salts, as the generation that serves has them. */
+export const servingNames = (db: Db): ((ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>) => {
+  const serving = servingRenders(db);
+  return async (ids) => {
+    const { renders } = await serving();
+    const found = await renders
+      .find<Salted>({ _id: { $in: [...ids] } }, { projection: { name: 1, name_salt: 1 }, ...queryTimeout() })
+      .toArray();
+    return new Map(
+      found.flatMap(({ _id, name, name_salt: salt }) =>
+        typeof name === 'string' && typeof salt === 'string' ? [[_id, { name, salt }] as const] : [],
+      ),
+    );
+  };
+};
+
+/** What renders are called; null where one was erased. Those that the read model does not have are left out. */
+export type RenderNames = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
+
+export const renderNames = (db: Db): RenderNames => {
+  const serving = servingRenders(db);
+  return async (ids) => {
+    const { renders } = await serving();
+    const found = await renders
+      .find<Named>({ _id: { $in: [...ids] } }, { projection: { name: 1, render: 1 }, ...queryTimeout() })
+      .toArray();
+    return new Map(found.flatMap((row) => (row.render === null ? [] : [[row._id, nameOf(row)] as const])));
+  };
+};

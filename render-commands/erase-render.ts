@@ -1,0 +1,80 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type AppendRefusal, decideAppend } from '../domain/render/decide.ts';
+import type { RenderErased } from '../domain/render/events.ts';
+import { isErased, type Render } from '../domain/render/render.ts';
+import { mintUlid } from '../platform/identity/mint-ulid.ts';
+import type { Clock } from '../platform/process/clock.ts';
+import { isAway } from '../platform/read-store/store-away.ts';
+import type { RecordLog } from '../platform/records/record-log.ts';
+import type { ErasableRender, ErasableRenders } from '../read-models/renders/erasable-renders.ts';
+
+export type Erasing = {
+  readonly renders: ErasableRenders;
+  readonly records: Pick<RecordLog, 'append'>;
+  readonly clock: Clock;
+};
+
+/** Who erases what, and in which request. */
+export type Erasure = {
+  readonly render_id: string;
+  /** A render of another team is answered like one that does not exist; null for an operator, who reaches all. */
+  readonly team_id: string | null;
+  readonly actor: string;
+  readonly correlation_id: string | null;
+};
+
+export type EraseRefusal =
+  | { readonly tag: 'absent' }
+  /** It has to end first, or to be cancelled. */
+  | { readonly tag: 'not_final'; readonly status: Render['status'] }
+  /** It follows rules of newer code. */
+  | { readonly tag: 'unknown_version' }
+  | { readonly tag: 'not_appended'; readonly message: string }
+  | { readonly tag: 'outcome_unknown'; readonly message: string }
+  /** It is in the log, and will be: the read model does not show it yet. */
+  | { readonly tag: 'not_folded'; readonly waited_ms: number };
+
+/** `repeated`: it had been erased before. */
+export type Erased = ErasableRender & { readonly repeated: boolean };
+
+const FOLD_WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
+  refusal === 'unknown_version' ? { tag: refusal } : { tag: 'not_final', status };
+
+/**
+ * Erases a render that has ended (ADR 80): its texts, outputs and all that was made of them, for good. What it has cost
+ * stays. A repeat appends nothing. Rejects when the store does not answer before the append.
+ */
+export const eraseRender = async (
+  { renders, records, clock }: Erasing,
+  { render_id, team_id, actor, correlation_id }: Erasure,
+): Promise<E.Either<EraseRefusal, Erased>> => {
+  const before = await renders(render_id);
+  if (before === null || (team_id !== null && before.render.team_id !== team_id)) return E.left({ tag: 'absent' });
+  const occurred_at = clock.now();
+  const event: RenderErased = {
+    type: 'RenderErased',
+    meta: { event_id: mintUlid(occurred_at), occurred_at, actor, causation_id: null, correlation_id },
+    render_id,
+  };
+  const decided = decideAppend(before.render, event, occurred_at);
+  if (E.isLeft(decided)) return E.left(refusalOf(decided.left, before.render));
+  if (decided.right.length === 0) return E.right({ ...before, repeated: true });
+  const appended = await records.append('render-events', render_id, event);
+  if (E.isLeft(appended)) {
+    const { tag, message } = appended.left;
+    return E.left({ tag: tag === 'outcome_unknown' ? tag : 'not_appended', message });
+  }
+  const began = clock.monotonic();
+  while (clock.monotonic() - began < FOLD_WAIT_MS) {
+    const now = await renders(render_id).catch((error: unknown) => {
+      if (isAway(error)) return null;
+      throw error;
+    });
+    if (now !== null && isErased(now.render)) return E.right({ ...now, repeated: false });
+    await clock.sleep(LOOK_EVERY_MS);
+  }
+  return E.left({ tag: 'not_folded', waited_ms: FOLD_WAIT_MS });
+};

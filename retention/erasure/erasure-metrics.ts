@@ -1,0 +1,20 @@
+import { Counter } from 'prom-client';
+import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import type { ErasedFiles } from './erase-files.ts';
+
+/** @returns what is to be told of each erased render */
+export const erasureMetrics = (metrics: Metrics, lag: () => Promise<number>): ((erased: ErasedFiles) => void) => {
+  const renders = new Counter({
+    name: 'retention_erased_renders_total',
+    help: 'Erased renders whose files this process has deleted; again after a restore',
+    registers: [metrics],
+  });
+  measuredGauge(
+    metrics,
+    'retention_erasure_lag_records',
+    'Records of render-status that were not looked through for erasures yet, of the partitions of this process',
+    [],
+    async () => [{ labels: {}, value: await lag() }],
+  );
+  return () => renders.inc();
+};

@@ -1,0 +1,70 @@
+import type { RenderFactAccepted } from '../../domain/render/status.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { retry } from '../../platform/process/retry.ts';
+import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { type PartitionTask, type Processor, startProcessor } from '../../platform/processor/processor.ts';
+import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { acceptStatus } from '../../platform/records/render-status.ts';
+import { type ErasedFiles, eraseFiles, type FilesOf } from './erase-files.ts';
+import type { ErasurePositions } from './positions.ts';
+
+export type ErasureParts = FilesOf & {
+  readonly records: RecordLog;
+  readonly positions: ErasurePositions;
+  readonly stops: StoppedPartitions;
+  readonly on_erased: (erased: ErasedFiles) => void;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
+const PARTITIONS_AT_ONCE = 4;
+/** Where nothing was erased. More is looked at again after a crash, and nothing else comes of it. */
+const SAVE_EVERY_MS = 60_000;
+
+/** Deletes what Blob has of the renders that the log says were erased, in the order of `render-status`. */
+export const followErasures = async (
+  parts: ErasureParts,
+): Promise<Pick<Processor<PartitionTask<RenderFactAccepted>>, 'stop' | 'lag'>> => {
+  const { positions, on_erased, logger, clock } = parts;
+  const warn = sparingWarnings(logger);
+
+  const erase = async ({ render }: RenderFactAccepted, signal: AbortSignal): Promise<void> => {
+    const onFailure = (error: unknown): void => warn({ error }, 'the files of an erased render are not deleted yet');
+    const about = { render_id: render.id, account_id: render.account_id };
+    const erased = await retry(() => eraseFiles(parts, about, signal), { clock, signal, onFailure });
+    on_erased(erased);
+    logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
+  };
+
+  return await startProcessor<RenderFactAccepted, PartitionTask<RenderFactAccepted>>({
+    ...parts,
+    group: 'retention',
+    topic: 'render-status',
+    concurrency: PARTITIONS_AT_ONCE,
+    accept: acceptStatus,
+    unknown: 'stop',
+    open: async ({ partition, signal }) => {
+      const start = await positions.load(partition);
+      let saved_at = clock.monotonic();
+      const process = async (entries: readonly BatchEntry<RenderFactAccepted>[]): Promise<void> => {
+        const last = entries.at(-1);
+        if (last === undefined) return;
+        let has_erased = false;
+        for (const entry of entries) {
+          signal.throwIfAborted();
+          if (entry.tag !== 'event' || entry.event.fact_type !== 'RenderErased') continue;
+          await erase(entry.event, signal);
+          has_erased = true;
+        }
+        if (!has_erased && clock.monotonic() - saved_at < SAVE_EVERY_MS) return;
+        const onFailure = (error: unknown): void => warn({ error }, 'how far erasures are done is not saved yet');
+        await retry(() => positions.save(partition, last.record.offset + 1), { clock, signal, onFailure });
+        saved_at = clock.monotonic();
+      };
+      return { start, process };
+    },
+  });
+};

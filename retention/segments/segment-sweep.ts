@@ -1,0 +1,28 @@
+import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import type { Values } from '../../platform/configuration/configuration.ts';
+import type { RETENTION } from '../../platform/configuration/parts.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Sweep } from '../sweeps/run-sweeps.ts';
+import { sweepSegments } from './sweep-segments.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** All accounts in one page: another process begins anew, with less to remove. */
+export const segmentSweep = (
+  blobs: EvictableBlobs,
+  { segment_days, segment_bytes_per_account }: Values<typeof RETENTION>,
+  logger: Logger,
+  clock: Clock,
+): Sweep => ({
+  name: 'segments',
+  every_ms: HOUR_MS,
+  page: async (_from, signal) => {
+    const bounds = { age_ms: segment_days * DAY_MS, bytes_per_account: segment_bytes_per_account };
+    const { removed, removed_bytes } = await sweepSegments(blobs, bounds, clock.now(), signal, (account_id, error) =>
+      logger.warn({ account_id, error }, 'the parts of one account could not all be swept'),
+    );
+    return { removed, removed_bytes, next: null };
+  },
+});

@@ -1,0 +1,35 @@
+import { Counter } from 'prom-client';
+import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import type { LeasedWork } from '../lease/lease.ts';
+import type { SweptPage } from './progress.ts';
+import type { SweepName, SweepsProgress } from './run-sweeps.ts';
+
+const MS_PER_S = 1_000;
+
+/** @returns what is to be told of each page */
+export const sweepMetrics = (
+  metrics: Metrics,
+  leased: () => LeasedWork<SweepsProgress>,
+): ((name: SweepName, page: SweptPage) => void) => {
+  const counter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['sweep'], registers: [metrics] });
+  const removed = counter('retention_removed_blobs_total', 'Blobs that this process has removed');
+  const removed_bytes = counter('retention_removed_bytes_total', 'Bytes of the blobs that this process has removed');
+  measuredGauge(metrics, 'retention_active', '1 in the one process that sweeps', [], async () => [
+    { labels: {}, value: leased().isHeld() ? 1 : 0 },
+  ]);
+  measuredGauge(
+    metrics,
+    'retention_sweep_ended_timestamp_seconds',
+    'When the last pass of a sweep ended, whichever process swept',
+    ['sweep'],
+    async () =>
+      Object.entries(leased().progress() ?? {}).flatMap(([sweep, { last }]) =>
+        last === null ? [] : [{ labels: { sweep }, value: last.ended_at / MS_PER_S }],
+      ),
+  );
+  return (sweep, page) => {
+    removed.inc({ sweep }, page.removed);
+    removed_bytes.inc({ sweep }, page.removed_bytes);
+  };
+};

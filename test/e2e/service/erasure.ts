@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobServiceClient } from '@azure/storage-blob';
+import { TOPICS } from '../../../platform/event-log/topics.ts';
+import { renderDocument } from '../../../read-models/renders/renders.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { caller } from '../../helpers/renderctl.ts';
+import { type Answer, bearer, send } from '../../integration/api/_client.ts';
+import { TEMPLATE } from '../_films.ts';
+import { deliveriesOf, get, type Service, traced, untilFold, untilOver } from '../_service.ts';
+import { test } from './_service-in-common.ts';
+
+/** A word that stands nowhere else. */
+const PERSON = 'Lovelace-Byron';
+const KEY = 'for-one-person';
+
+const ask = (service: Service, project_id: string, key: string, person: string): Promise<Answer> =>
+  send(`${service.stack.base_url}/v1/renders`, {
+    method: 'POST',
+    headers: { ...bearer(service.seeded.api_key), 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ name: `For ${person}`, project_id, template_id: TEMPLATE, values: { title: person } }),
+  });
+
+const containerOf = ({ stack }: Service) =>
+  BlobServiceClient.fromConnectionString(stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '').getContainerClient(
+    stack.env.BLOB_CONTAINER ?? 'renders',
+  );
+
+/** Where the text stands, whatever its case: in records of the log, documents of the store, blobs, logs and other files. */
+const foundIn = async (service: Service, text: string): Promise<readonly string[]> => {
+  const { stack, clients } = service;
+  const has = (bytes: Buffer | string): boolean => bytes.toString('utf8').toLowerCase().includes(text.toLowerCase());
+  const found: string[] = [];
+  const { log } = clients.records;
+  for (const { name } of TOPICS)
+    for (const { partition, start, end } of await log.bounds(name))
+      for await (const { offset, value } of log.replay(name, partition, start, end))
+        if (value !== null && has(value)) found.push(`${name}/${partition}/${offset}`);
+  for (const { name } of await clients.store.db.listCollections().toArray())
+    for await (const document of clients.store.db.collection(name).find())
+      if (has(JSON.stringify(document))) found.push(`${name} ${document._id}`);
+  const container = containerOf(service);
+  for await (const { name } of container.listBlobsFlat())
+    if (has(await container.getBlobClient(name).downloadToBuffer())) found.push(name);
+  for (const file of await readdir(stack.logsDir)) if (has(await readFile(join(stack.logsDir, file)))) found.push(file);
+  return found;
+};
+
+test.serial(
+  'a render is erased: nothing shows it, and its texts are nowhere; all others stay as they were',
+  async (t) => {
+    t.timeout(300_000);
+    const { service, film } = t.context;
+    const { stack, clients, seeded } = service;
+    const renderctl = caller(stack.env);
+    const [first, other] = await Promise.all([ask(service, film, KEY, PERSON), ask(service, film, 'other', 'Babbage')]);
+    t.deepEqual([first.status, other.status], [201, 201], first.text);
+    const [id, bystander]: readonly string[] = [Object(first.body).id, Object(other.body).id];
+    if (id === undefined || bystander === undefined) return t.fail();
+
+    const early = renderctl('erase', 'render', id, '--json');
+    t.is((await untilOver(service, id)).status, 'complete');
+    t.is((await untilOver(service, bystander)).status, 'complete');
+    const { exit_code, stdout, stderr } = await early;
+    t.is(exit_code, 0, stderr);
+    t.regex(stderr, /waiting until it has ended/);
+    t.deepEqual(JSON.parse(stdout), { id, files: 'deleted', name_in_log: false });
+
+    for (const path of [id, `${id}/transitions`]) t.is((await get(service, path)).status, 404, path);
+    const listed = async (query: string): Promise<readonly string[]> => {
+      const answer = await send(`${stack.base_url}/v1/renders?project_id=${film}&${query}`, {
+        headers: bearer(seeded.api_key),
+      });
+      return Object(answer.body).data.map((render: { id: string }) => render.id);
+    };
+    for (const query of ['', 'status=complete', `search=${PERSON}`, 'search=For'])
+      t.false((await listed(query)).includes(id), query);
+    t.deepEqual(await listed('search=Babbage'), [bystander]);
+    const again = await ask(service, film, KEY, PERSON);
+    t.is(again.status, 422);
+    t.regex(again.text, /Idempotency-Key: was used for a render that was erased/);
+    t.is((await ask(service, film, 'other', 'Babbage')).status, 201);
+
+    // Its deliveries were made before, or are skipped.
+    await until('no delivery of it waits', async () => {
+      const deliveries = clients.store.db.collection('webhook_deliveries');
+      const all = await deliveries.find({ render_id: id }).toArray();
+      return all.length > 0 && all.every(({ body, state }) => body === null && state !== 'pending');
+    });
+    t.is((await deliveriesOf(service, bystander, 7)).length, 7);
+
+    t.deepEqual(await foundIn(service, PERSON), []);
+    const left: string[] = [];
+    for await (const { name } of containerOf(service).listBlobsFlat({ prefix: `renders/${id}/` })) left.push(name);
+    t.deepEqual(left, []);
+    const shown = await get(service, bystander);
+    t.is(Object(shown.body).name, 'For Babbage');
+    t.is((await fetch(Object(shown.body).output.master)).status, 200);
+
+    // What it has cost stays, and an auditor sees who erased it.
+    const document = await renderDocument(clients.store.db, id);
+    t.true((document?.render?.charged_credits ?? 0) > 0);
+    const statement = await renderctl('account', 'statement', seeded.account_id);
+    t.regex(statement.stdout, new RegExp(`${id} \\(erased\\)`));
+    const audit = await renderctl('audit', '--account', seeded.account_id);
+    t.regex(audit.stdout, /erased the render/);
+    t.is((await traced(service, id)).agreement.tag, 'agrees');
+    const twice = await renderctl('erase', 'render', id);
+    t.is(twice.exit_code, 0, twice.stderr);
+    t.regex(twice.stdout, /was erased before/);
+    await untilFold(service);
+    return undefined;
+  },
+);

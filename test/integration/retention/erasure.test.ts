@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
+import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
+import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
+import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
+import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
+import type { ConsumerPositionDocument } from '../../../platform/read-store/consumer-positions.ts';
+import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
+import {
+  compositionPath,
+  mediaPath,
+  outputPath,
+  requestPath,
+  segmentPath,
+  usedPartsPath,
+} from '../../../schemas/blobs/paths.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
+import { erased, failed, requested } from '../../helpers/render-events.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
+
+type World = {
+  readonly folder: string;
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly blobs: BlobStore;
+  readonly evictable: EvictableBlobs;
+};
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(120_000);
+  const folder = await mkdtemp(join(tmpdir(), 'erasures '));
+  const stack = await startTestStack({ dataDir: join(folder, 'data'), components: ['projectors'] });
+  const clients = await openStackClients(stack.env);
+  const settings = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
+  if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
+  const { blob_store } = settings.right;
+  t.context = { folder, stack, clients, blobs: openBlobStore(blob_store), evictable: openEvictableBlobs(blob_store) };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.clients?.close();
+  await t.context.stack?.stop();
+  await rm(t.context.folder ?? '', { recursive: true, force: true });
+});
+
+const ACCOUNT = 'acc_1';
+const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** All that a render leaves in Blob: two attempts, the first of which was lost, and the parts of both. */
+const fill = async ({ blobs }: World, render_id: string): Promise<void> => {
+  const paths = [
+    ...[requestPath(render_id), compositionPath(render_id), mediaPath(render_id, keyOf('a picture'))],
+    ...['att_1', 'att_2'].flatMap((attempt) => [
+      outputPath(render_id, attempt, 'master.mp4'),
+      outputPath(render_id, attempt, 'poster.jpg'),
+    ]),
+    ...['a', 'b', 'c'].map((part) => segmentPath(ACCOUNT, keyOf(`${render_id} ${part}`))),
+  ];
+  for (const path of paths) await blobs.writeText(path, `made for ${render_id}`);
+  const keys = (parts: readonly string[]) => JSON.stringify(parts.map((part) => keyOf(`${render_id} ${part}`)));
+  await blobs.writeText(usedPartsPath(render_id, 'att_1'), keys(['a', 'b']));
+  await blobs.writeText(usedPartsPath(render_id, 'att_2'), keys(['b', 'c']));
+};
+
+const leftOf = async ({ blobs, evictable }: World, render_id: string): Promise<readonly string[]> => {
+  const signal = AbortSignal.timeout(10_000);
+  const { found } = await evictable.list(`renders/${render_id}/`, null, signal);
+  const parts = ['a', 'b', 'c'].map((part) => segmentPath(ACCOUNT, keyOf(`${render_id} ${part}`)));
+  const there = await Promise.all(parts.map(async (path) => ((await blobs.exists(path)) ? [path] : [])));
+  return [...found.map(({ path }) => path), ...there.flat()];
+};
+
+test.serial(
+  'all that Blob has of a render goes, wherever it was cut off before; nothing of another does',
+  async (t) => {
+    t.timeout(120_000);
+    const { blobs, evictable } = t.context;
+    await fill(t.context, 'rend_other');
+    const other = await leftOf(t.context, 'rend_other');
+    const stop = AbortSignal.timeout(100_000);
+    for (let cut_off_after = 0, is_cut_off = true; is_cut_off; cut_off_after += 1) {
+      const render_id = `rend_${cut_off_after}`;
+      await fill(t.context, render_id);
+      t.is((await leftOf(t.context, render_id)).length, 12);
+      let requests = 0;
+      const cutOff =
+        <A extends unknown[], B>(ask: (...args: A) => Promise<B>) =>
+        async (...args: A): Promise<B> => {
+          requests += 1;
+          if (requests > cut_off_after) throw new Error('killed');
+          return await ask(...args);
+        };
+      const failing = {
+        blobs: { readText: cutOff(blobs.readText) },
+        evictable: { list: cutOff(evictable.list), remove: cutOff(evictable.remove) },
+      };
+      const about = { render_id, account_id: ACCOUNT };
+      is_cut_off = await eraseFiles(failing, about, stop).then(
+        () => false,
+        () => true,
+      );
+      await eraseFiles({ blobs, evictable }, about, stop);
+      t.deepEqual(await leftOf(t.context, render_id), [], `cut off after ${cut_off_after} requests`);
+      t.true(cut_off_after < 40);
+    }
+    t.deepEqual(await leftOf(t.context, 'rend_other'), other);
+  },
+);
+
+const append = async (
+  { clients }: World,
+  render_id: string,
+  events: readonly ReturnType<typeof requested | typeof failed | typeof erased>[],
+) => {
+  for (const event of events) {
+    const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+};
+
+const POSITIONS = 'consumer_positions';
+
+const untilErased = async (world: World, render_id: string): Promise<void> => {
+  await until(`${render_id} is erased`, async () => (await leftOf(world, render_id)).length === 0, 60_000);
+};
+
+test.serial(
+  'what the log says is erased is deleted, and again where the store or Blob was restored from before',
+  async (t) => {
+    t.timeout(240_000);
+    const { stack, clients, blobs } = t.context;
+    const events = [requested({ request: null }), failed('preparer:p', null), erased()];
+    for (const id of ['rend_first', 'rend_second']) await fill(t.context, id);
+    await append(t.context, 'rend_first', events);
+    let retention: ComponentProcess = await startComponent('retention', stack.env);
+    const restarted = async (): Promise<void> => {
+      await retention.kill();
+      retention = await startComponent('retention', stack.env);
+    };
+    t.teardown(() => retention.kill());
+    await untilErased(t.context, 'rend_first');
+    t.true((await leftOf(t.context, 'rend_second')).length > 0);
+
+    const positions = clients.store.db.collection<ConsumerPositionDocument>(POSITIONS);
+    const positionOf = async (): Promise<readonly ConsumerPositionDocument[]> =>
+      (await positions.find({ _id: /^retention\// }).toArray()).filter(({ next }) => next > 0);
+    const before = await until('its position is kept', async () => {
+      const kept = await positionOf();
+      return kept.length > 0 && kept;
+    });
+    await append(t.context, 'rend_second', events);
+    await untilErased(t.context, 'rend_second');
+    await until('its position is kept', async () => {
+      const sum = (all: readonly ConsumerPositionDocument[]) => all.reduce((total, { next }) => total + next, 0);
+      return sum(await positionOf()) > sum(before);
+    });
+
+    // Blob is restored from before both, without the notes of later.
+    await retention.kill();
+    for (const id of ['rend_first', 'rend_second']) await fill(t.context, id);
+    for (const partition of [0, 1, 2, 3]) await blobs.remove(`erasures/render-status/${partition}.json`);
+    await restarted();
+    for (const id of ['rend_first', 'rend_second']) await untilErased(t.context, id);
+
+    // The store is another one: what it was told of is forgotten, and Blob has everything again.
+    await retention.kill();
+    for (const id of ['rend_first', 'rend_second']) await fill(t.context, id);
+    await positions.deleteMany({ _id: /^retention\// });
+    await restarted();
+    for (const id of ['rend_first', 'rend_second']) await untilErased(t.context, id);
+    t.pass();
+  },
+);

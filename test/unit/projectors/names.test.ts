@@ -1,0 +1,148 @@
+import test from 'ava';
+import type { PayloadRef } from '../../../domain/event/payload.ts';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
+import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
+import { type KnownNames, openNames } from '../../../projectors/render/names.ts';
+import { nameOf, shownRender } from '../../../read-models/renders/documents.ts';
+import { nameHash, type SaltedName, saltedName } from '../../../schemas/blobs/salted-name.ts';
+import { batchEntries } from '../../helpers/batch-entries.ts';
+import {
+  assigned,
+  completed,
+  erased,
+  finished,
+  prepared,
+  progressed,
+  RENDER_ID,
+  requested,
+} from '../../helpers/render-events.ts';
+
+const NAME = 'For Ada Lovelace';
+const SALTED = saltedName(NAME);
+const NONE: KnownNames = async () => new Map();
+const NO_STOP = new AbortController().signal;
+
+const outside = requested({ fold_version: 3, name: '', name_sha256: nameHash(SALTED) });
+const REST = [
+  prepared,
+  assigned('att_1', 1),
+  progressed('att_1'),
+  finished('att_1'),
+  completed('att_1'),
+] satisfies readonly RenderEvent[];
+
+const payloadOf = ({ name, salt: name_salt }: SaltedName): Buffer =>
+  Buffer.from(JSON.stringify({ template_id: null, values: {}, name, name_salt }));
+
+const namesOf = (getPayload: (ref: PayloadRef) => Promise<Buffer>, known = NONE) =>
+  openNames({ getPayload }, known, createLogger('test', 'silent'), {
+    ...SYSTEM_CLOCK,
+    sleep: async (_ms, signal) => signal?.throwIfAborted(),
+  });
+
+const documentOf = async (
+  entries: readonly BatchEntry<RenderEvent>[],
+  getPayload: (ref: PayloadRef) => Promise<Buffer>,
+  known = NONE,
+) => {
+  const names = namesOf(getPayload, known);
+  await names.read(entries, NO_STOP);
+  const none: Documents = new Map();
+  const { after } = foldBatch(none, entries, names.of);
+  return { after, document: after.documents.get(RENDER_ID), tokens: after.search.get(RENDER_ID) ?? [] };
+};
+
+test('a name in the payload is shown and found, and stands in no event and no status', async (t) => {
+  const { after, document, tokens } = await documentOf(batchEntries([outside, ...REST]), async () => payloadOf(SALTED));
+  t.is(document === undefined ? null : nameOf(document), NAME);
+  t.is(document === undefined ? null : (shownRender(document)?.name ?? null), NAME);
+  t.true(tokens.some((token) => token.includes('lovelace')));
+  t.true(document?.by_project?.startsWith('proj_1:'));
+  t.false(JSON.stringify({ ...document, name: null, name_salt: null }).includes('Ada'));
+  t.false(JSON.stringify(after.status).includes('Ada'));
+});
+
+test('where the payload was erased, the render is shown to nobody, and in no list', async (t) => {
+  const gone = async ({ path }: PayloadRef) => {
+    throw new BlobFault('not_found', path, 'gone');
+  };
+  const { document, tokens } = await documentOf(batchEntries([outside, ...REST]), gone);
+  if (document === undefined) return t.fail();
+  t.is(nameOf(document), null);
+  t.is(shownRender(document), null);
+  t.deepEqual(tokens, []);
+  t.like(document, { by_project: null, by_project_status: null, by_team_status: null, position: null });
+  t.like(document, { account_id: 'acc_1', status: 'complete', open: false });
+  return undefined;
+});
+
+test('what is not the name of the hash is none', async (t) => {
+  const of = async (bytes: Buffer) => {
+    const { document } = await documentOf(batchEntries([outside]), async () => bytes);
+    return document === undefined ? undefined : nameOf(document);
+  };
+  t.is(await of(payloadOf({ ...SALTED, name: 'For Charles Babbage' })), null);
+  t.is(await of(payloadOf({ ...SALTED, salt: '00' })), null);
+  t.is(await of(Buffer.from('{"template_id":null,"values":{}}')), null);
+  t.is(await of(Buffer.from('{"template_id":')), null);
+});
+
+test('while Blob is away it is asked again; the end of the partition ends that', async (t) => {
+  let asked = 0;
+  const awayTwice = async ({ path }: PayloadRef) => {
+    asked += 1;
+    if (asked < 3) throw new BlobFault('unavailable', path, 'away');
+    return payloadOf(SALTED);
+  };
+  const { document } = await documentOf(batchEntries([outside]), awayTwice);
+  t.is(document?.name, NAME);
+  t.is(asked, 3);
+
+  const life = new AbortController();
+  const away = async ({ path }: PayloadRef): Promise<Buffer> => {
+    life.abort();
+    throw new BlobFault('unavailable', path, 'away');
+  };
+  await t.throwsAsync(namesOf(away).read(batchEntries([outside]), life.signal));
+});
+
+test('a name that is known is copied where its hash is that of the event, without Blob', async (t) => {
+  const asked: string[] = [];
+  const fromBlob = async ({ path }: PayloadRef) => {
+    asked.push(path);
+    return payloadOf(SALTED);
+  };
+  const knows = (named: SaltedName) =>
+    documentOf(batchEntries([outside]), fromBlob, async () => new Map([[RENDER_ID, named]]));
+  t.is((await knows(SALTED)).document?.name, NAME);
+  t.deepEqual(asked, []);
+  t.is((await knows({ ...SALTED, name: 'forged' })).document?.name, NAME);
+  t.is(asked.length, 1);
+});
+
+for (const [kind, first] of [
+  ['in the payload', outside],
+  ['in the event', requested({ name: NAME })],
+] as const)
+  test(`erasing takes a name ${kind} out of the document, its tokens and its places; the charge stays`, async (t) => {
+    const { after, document, tokens } = await documentOf(
+      batchEntries([first, ...REST, erased('operator:ops')]),
+      async () => payloadOf(SALTED),
+    );
+    t.false(JSON.stringify(document).includes('Ada'));
+    t.deepEqual(tokens, []);
+    t.like(document, { name: null, name_salt: null, by_project: null, position: null, account_id: 'acc_1' });
+    t.is(document?.render?.charged_credits, prepared.price_credits);
+    t.is(after.ledger.get('acc_1')?.charged_credits, prepared.price_credits);
+    t.deepEqual(
+      after.audit.map(({ kind, actor, refused }) => [kind, actor, refused]),
+      [['RenderErased', 'operator:ops', null]],
+    );
+    const last = after.status.at(-1)?.record;
+    t.like(last, { fact_type: 'RenderErased', transition: null });
+    t.is(last?.render.name, '');
+  });
