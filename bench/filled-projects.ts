@@ -102,7 +102,7 @@ export const fillProject = async (
   const by = { actor: actor('operator', 'bench'), clock: SYSTEM_CLOCK };
   const catalogue = { records, read_model: catalogueReadModel(store.db), ...by };
   const wanted = { team_id: seeded.team_id, name: `${count} renders`, created_by: null };
-  const project = await createProject(catalogue, wanted);
+  const project = await createProject(catalogue, clients.blobs, wanted);
   if (E.isLeft(project)) throw new Error(`the project was refused: ${project.left.tag}`);
   const project_id = project.right.id;
   const ids = Array.from({ length: count }, () => `rend_${ulid()}`);

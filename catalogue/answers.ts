@@ -7,7 +7,7 @@ import type {
   Identity,
   Invitation,
   Membership,
-  Project,
+  ShownProject,
   Team,
   User,
 } from '../domain/catalogue/entities.ts';
@@ -127,7 +127,7 @@ export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
 });
 export type KeyAnswer = ReturnType<typeof keyAnswer>;
 
-export const projectAnswer = (project: Project) => ({
+export const projectAnswer = (project: ShownProject) => ({
   id: project.id,
   name: project.name,
   team_id: project.team_id,
@@ -138,7 +138,7 @@ export const projectAnswer = (project: Project) => ({
 });
 export type ProjectAnswer = ReturnType<typeof projectAnswer>;
 
-/** @param name that the document gives the project; null where this version of the code cannot read it */
+/** @param name that the document gives the project; null where it is not there any more, or this code cannot read it */
 export const versionAnswer = (
   { version, document_sha256, created_at }: Omit<EntityOf<'project_version'>, 'document'>,
   name: string | null,

@@ -3,7 +3,7 @@ import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
 import { type CatalogueRefusal, decideCatalogue, entitiesFor } from '../domain/catalogue/decide.ts';
 import type { Entity, EntityRef } from '../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../domain/catalogue/events.ts';
-import { NEWEST_RULES } from '../domain/catalogue/rules.ts';
+import { RULES } from '../domain/catalogue/rules.ts';
 import { subjectOf } from '../domain/catalogue/subject.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
 import { distinct, noting } from '../domain/catalogue/view.ts';
@@ -107,7 +107,7 @@ const decideAt = async (
 /** A generation of before could not judge what is appended, and would count it wrong: nothing is until it has a successor. */
 const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<CatalogueFault, null>> => {
   const waited_ms = waitTimeoutOf(catalogue);
-  const knows = async () => ((await catalogue.read_model.newestRules()) < NEWEST_RULES ? null : true);
+  const knows = async () => ((await catalogue.read_model.newestRules()) < RULES ? null : true);
   const known = await waitFor(knows, waited_ms, catalogue.clock);
   return known === null ? E.left({ tag: 'read_model_rebuilding', waited_ms }) : E.right(null);
 };

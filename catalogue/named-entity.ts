@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EntityKind, EntityOf } from '../domain/catalogue/entities.ts';
-import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import type { EntityOf } from '../domain/catalogue/entities.ts';
+import type { CatalogueReadModel, NamedKind } from '../read-models/catalogue/management.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** Finds an entity by its id. Left: `missing`. */
-export const namedEntity = async <K extends EntityKind>(
+export const namedEntity = async <K extends NamedKind>(
   read_model: CatalogueReadModel,
   kind: K,
   id: string,

@@ -85,7 +85,7 @@ export const addAssets = async (
     const stored = await storeAssets(blobs, project_id, files);
     if (E.isLeft(stored)) return stored;
     if (added.length === 0) return E.right({ ...project, assets, repeated: true });
-    const version = await addVersion(catalogue, {
+    const version = await addVersion(catalogue, blobs, {
       ...{ project_id, base_version: project.version },
       document: revised.right,
     });

@@ -56,6 +56,7 @@ const missingAssets = async (
 /** The project that the version goes into, with the document of its latest. */
 const projectFor = async (
   catalogue: Catalogue,
+  blobs: BlobStore,
   target: ImportTarget,
   name: string,
 ): Promise<E.Either<CatalogueFault, ProjectWithDocument>> => {
@@ -68,7 +69,7 @@ const projectFor = async (
     // What an import that was cut off left behind; its name may be of a version by now.
     if (view.right('project', id)?.team_id === target.team_id) return showProject(catalogue.read_model, id);
   }
-  const made = await createProject(catalogue, { ...wanted, name });
+  const made = await createProject(catalogue, blobs, { ...wanted, name });
   return E.isLeft(made) ? made : showProject(catalogue.read_model, made.right.id);
 };
 
@@ -82,7 +83,7 @@ const intoProject = async (
   const stored = await storeAssets(blobs, id, local.assets);
   if (E.isLeft(stored)) return stored;
   const { document, base_version } = added;
-  return addVersion(catalogue, { project_id: id, base_version: base_version ?? version, document });
+  return addVersion(catalogue, blobs, { project_id: id, base_version: base_version ?? version, document });
 };
 
 /** Whether the latest version of the project is exactly this. */
@@ -102,7 +103,7 @@ export const importProject = async (
 ): Promise<E.Either<CatalogueFault, Imported>> => {
   const document = resolveAssets(local.file, new Map(local.assets.map(({ stored }) => [stored.id, stored])));
   if (E.isLeft(document)) return E.left({ tag: 'invalid_project', path: local.path, faults: document.left });
-  const known = target.tag === 'version_of' ? await projectFor(catalogue, target, local.file.name) : null;
+  const known = target.tag === 'version_of' ? await projectFor(catalogue, blobs, target, local.file.name) : null;
   if (known !== null && E.isLeft(known)) return known;
   const is_there = known !== null && holds(known.right, document.right);
   if (!is_there && local.media_faults.length > 0)
@@ -113,7 +114,7 @@ export const importProject = async (
     local,
   );
   if (E.isLeft(missing)) return missing;
-  const project = known ?? (await projectFor(catalogue, target, local.file.name));
+  const project = known ?? (await projectFor(catalogue, blobs, target, local.file.name));
   if (E.isLeft(project)) return project;
   const { document: latest, ...answer } = project.right;
   if (holds(project.right, document.right)) return E.right({ ...answer, added: false });

@@ -1,22 +1,26 @@
-import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { nameRefusal } from '../domain/catalogue/decide.ts';
 import { type ProjectVersion, projectVersionId } from '../domain/catalogue/entities.ts';
 import { canonicalJson } from '../domain/composition/canonical-json.ts';
 import type { Fault } from '../domain/composition/fault.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../domain/composition/project-document.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { projectDocumentPath, projectNamePath } from '../schemas/blobs/paths.ts';
+import { projectNameBytes } from '../schemas/blobs/payloads.ts';
 import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
 import { type After, type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
-import { namedEntity } from './named-entity.ts';
+import { withPayload } from './payloads.ts';
 
 export const projectById = async (
   read_model: CatalogueReadModel,
   id: string,
 ): Promise<E.Either<CatalogueFault, ProjectAnswer>> =>
-  E.map(projectAnswer)(await namedEntity(read_model, 'project', id));
+  E.map(projectAnswer)(
+    E.fromNullable<CatalogueFault>({ tag: 'missing', kind: 'project', id })(await read_model.project(id)),
+  );
 
 export type NewProject = {
   readonly team_id: string;
@@ -25,8 +29,16 @@ export type NewProject = {
   readonly id?: string;
 };
 
-export const createProject = async (catalogue: Catalogue, { id = newId('proj'), ...wanted }: NewProject) =>
-  changed(catalogue, { type: 'CreateProject', project_id: id, ...wanted }, (read_model) => projectById(read_model, id));
+export const createProject = async (
+  catalogue: Catalogue,
+  blobs: BlobStore,
+  { id = newId('proj'), ...wanted }: NewProject,
+): Promise<E.Either<CatalogueFault, After<ProjectAnswer>>> =>
+  withPayload(blobs, projectNamePath(id), projectNameBytes(wanted.name), (payload) =>
+    changed(catalogue, { type: 'CreateProject', project_id: id, ...wanted, payload }, (read_model) =>
+      projectById(read_model, id),
+    ),
+  );
 
 export type NewVersion = {
   readonly project_id: string;
@@ -37,15 +49,14 @@ export type NewVersion = {
 
 export const addVersion = async (
   catalogue: Catalogue,
-  { project_id, base_version, document: content }: NewVersion,
-): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
-  const document = canonicalJson(content);
-  const document_sha256 = createHash('sha256').update(document, 'utf8').digest('hex');
-  const { name } = content;
-  return changed(
-    catalogue,
-    { type: 'AddVersion', project_id, base_version, name, document, document_sha256 },
-    (read_model) => projectById(read_model, project_id),
+  blobs: BlobStore,
+  { project_id, base_version, document }: NewVersion,
+): Promise<E.Either<CatalogueFault, After<ProjectAnswer>>> => {
+  const bytes = Buffer.from(canonicalJson(document), 'utf8');
+  return await withPayload(blobs, projectDocumentPath(project_id, base_version + 1), bytes, (payload) =>
+    changed(catalogue, { type: 'AddVersion', project_id, base_version, payload }, (read_model) =>
+      projectById(read_model, project_id),
+    ),
   );
 };
 
@@ -58,10 +69,12 @@ export const listProjects = async (
 /** A project and the document of one of its versions; null while it has none. */
 export type ProjectWithDocument = ProjectAnswer & { readonly document: ProjectDocument | null };
 
-const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<CatalogueFault, ProjectDocument> =>
-  E.mapLeft((faults: readonly Fault[]): CatalogueFault => {
+const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<CatalogueFault, ProjectDocument> => {
+  if (document === null) return E.left({ tag: 'version_missing', project_id, version });
+  return E.mapLeft((faults: readonly Fault[]): CatalogueFault => {
     return { tag: 'invalid_project', path: `${project_id}, version ${version}`, faults };
   })(decodeProjectDocument(JSON.parse(document)));
+};
 
 /**
  * A project as it stands, or as it stood in a version: its name is then that of the version.
@@ -104,6 +117,7 @@ export const listVersions = async (
 /** A new version on top of the latest that differs in its name only: names belong to versions, which never change. */
 export const renameProject = async (
   catalogue: Catalogue,
+  blobs: BlobStore,
   id: string,
   name: string,
 ): Promise<E.Either<CatalogueFault, After<ProjectAnswer>>> => {
@@ -114,5 +128,9 @@ export const renameProject = async (
   const { document, ...project } = shown.right;
   if (document === null) return E.left({ tag: 'no_version', project_id: id, needed_for: 'name' });
   if (document.name === name) return E.right({ ...project, repeated: true });
-  return addVersion(catalogue, { project_id: id, base_version: project.version, document: { ...document, name } });
+  return addVersion(catalogue, blobs, {
+    project_id: id,
+    base_version: project.version,
+    document: { ...document, name },
+  });
 };

@@ -12,26 +12,15 @@ import { type After, type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { namedEntity } from './named-entity.ts';
+import { dropPayload, isRefused, storePayload } from './payloads.ts';
 
-/** Stores the address outside the log, under the user's own prefix, so that it can be erased. */
 const storeEmail = async (
   blobs: BlobStore,
   user_id: string,
   email: string | null,
 ): Promise<E.Either<CatalogueFault, PayloadRef | null>> => {
   if (email === null) return E.right(null);
-  try {
-    const bytes = Buffer.from(JSON.stringify({ email }), 'utf8');
-    await blobs.ensureContainer();
-    return E.right(await blobs.putPayload(emailPath(user_id), bytes, 'application/json'));
-  } catch (error) {
-    return catalogueFaultOf(error);
-  }
-};
-
-/** No event names it (any more). What cannot be removed now goes with the user's prefix when the user is erased. */
-const dropEmail = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void> => {
-  if (ref !== null) await blobs.remove(ref.path).catch(() => undefined);
+  return await storePayload(blobs, emailPath(user_id), Buffer.from(JSON.stringify({ email }), 'utf8'));
 };
 
 const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Either<CatalogueFault, string | null>> => {
@@ -61,10 +50,6 @@ export const userById = async (
 
 export type NewUser = { readonly email: string | null; readonly id?: string };
 
-/** Nothing was appended, or nothing that counts: no event names the payload. */
-const isRefused = ({ tag }: CatalogueFault): boolean =>
-  tag === 'illegal' || tag === 'read_model_behind' || tag === 'not_appended';
-
 export const createUser = async (
   catalogue: Catalogue,
   blobs: BlobStore,
@@ -76,7 +61,7 @@ export const createUser = async (
   const read = (read_model: CatalogueReadModel) => userById(read_model, blobs, id);
   const registered = await changed(catalogue, { type: 'RegisterUser', user_id: id, email: stored.right }, read);
   if (E.isRight(registered)) return registered;
-  if (isRefused(registered.left)) await dropEmail(blobs, stored.right);
+  if (isRefused(registered.left)) await dropPayload(blobs, stored.right);
   if (registered.left.tag !== 'illegal' || registered.left.reason !== 'already_exists') return registered;
   // The fold knows where an address is kept, and not which: whether it is the same is seen only here.
   const there = await read(catalogue.read_model);
@@ -114,8 +99,8 @@ export const changeEmail = async (
   if (E.isLeft(stored)) return stored;
   const command = { type: 'ChangeEmail', user_id, email: stored.right } as const;
   const change = await changed(catalogue, command, (read_model) => userById(read_model, blobs, user_id));
-  if (E.isRight(change)) await dropEmail(blobs, before.right.email);
-  else if (isRefused(change.left)) await dropEmail(blobs, stored.right);
+  if (E.isRight(change)) await dropPayload(blobs, before.right.email);
+  else if (isRefused(change.left)) await dropPayload(blobs, stored.right);
   return change;
 };
 

@@ -12,7 +12,7 @@ export type ProjectorDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   /** Payloads: what the log does not say because it may name a person. */
-  readonly blobs: Pick<BlobStore, 'getPayload'>;
+  readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly quarantine: Quarantine;

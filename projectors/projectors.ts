@@ -1,5 +1,4 @@
 import type { Registry } from 'prom-client';
-import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
@@ -25,7 +24,7 @@ import { createRenderMetrics } from './render/render-metrics.ts';
 export type ProjectorsDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
-  readonly blobs: Pick<BlobStore, 'getPayload'>;
+  readonly blobs: ProjectorDeps['blobs'];
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -116,7 +116,7 @@ export type ListReads<A> = {
 
 /** Of documents that have a position each. */
 export const positionsIn =
-  <D extends { readonly position: string | null }>(documents: Collection<D>): ListReads<never>['positions'] =>
+  <D extends { readonly position?: string | null }>(documents: Collection<D>): ListReads<never>['positions'] =>
   async (pipeline, time) => {
     const found = await documents.aggregate<Pick<D, 'position'>>(pipeline, time).toArray();
     return found.flatMap(({ position }) => position ?? []);

@@ -122,7 +122,9 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .addOption(idOption('proj'))
     .action(({ team, name, user, id, json }: CreateOptions) => {
       const wanted = { team_id: team, name, created_by: user ?? null, ...ownId(id) };
-      const create = context.connection.catalogue((catalogue) => createProject(catalogue, wanted));
+      const create = context.connection.catalogue((catalogue) =>
+        context.connection.blobs((blobs) => createProject(catalogue, blobs, wanted)),
+      );
       return answerTo(context, json, answeredChange(create, projectText));
     });
 
@@ -194,7 +196,9 @@ export const projectCommands = (program: Command, context: CommandContext): void
       '\nThe name belongs to the version, so earlier versions keep theirs.\nThe next import brings the name that stands in its project.json.',
     )
     .action((id: string, name: string, { json }: JsonOption) => {
-      const rename = context.connection.catalogue((catalogue) => renameProject(catalogue, id, name));
+      const rename = context.connection.catalogue((catalogue) =>
+        context.connection.blobs((blobs) => renameProject(catalogue, blobs, id, name)),
+      );
       return answerTo(context, json, answeredChange(rename, projectText));
     });
 };

@@ -1,6 +1,6 @@
 import type { Entity } from '../catalogue/entities.ts';
 import { isOfKind } from '../catalogue/entities.ts';
-import type { CatalogueEvent } from '../catalogue/events.ts';
+import type { FoldedEvent } from '../catalogue/events.ts';
 import type { CatalogueView } from '../catalogue/verdict.ts';
 import { isEventKind } from '../webhooks/event-kinds.ts';
 
@@ -62,7 +62,7 @@ const ofInvitation = (view: CatalogueView, invitation_id: string): AuditReach =>
  * The account and teams that a record of the catalogue concerns, as they are after it: derived from what is there, never
  * from what the record claims (ADR 76).
  */
-const reachOf = (view: CatalogueView, event: CatalogueEvent): AuditReach => {
+const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
   switch (event.type) {
     case 'AccountCreated':
     case 'AccountRenamed':
@@ -119,7 +119,7 @@ const eventsText = (events: readonly string[]): string => [...new Set(events.fil
 const NOTHING = {};
 
 /** What is told of a record: of each type only what is listed here. */
-const toldOf = (event: CatalogueEvent): AuditTold => {
+const toldOf = (event: FoldedEvent): AuditTold => {
   switch (event.type) {
     case 'AccountCreated': {
       const { account_id, unlimited_credits } = event;
@@ -219,7 +219,7 @@ const toldOf = (event: CatalogueEvent): AuditTold => {
  * @param view the entities as they stand after the record; as before it where the fold ignored it
  * @param changes what it changed; nothing where it was ignored
  */
-export const audited = (view: CatalogueView, event: CatalogueEvent, changes: readonly Entity[]): Audited => {
+export const audited = (view: CatalogueView, event: FoldedEvent, changes: readonly Entity[]): Audited => {
   const { ids, details } = toldOf(event);
   const ended = event.type === 'MemberRemoved' ? changes.filter(isOfKind('api_key')).map(({ id }) => id) : [];
   // Personal keys end with the membership, which the record does not say.

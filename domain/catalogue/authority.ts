@@ -1,6 +1,6 @@
 import { actorKind, userOfActor } from '../event/meta.ts';
 import { accountMemberId, membershipId } from './entities.ts';
-import type { ApiKeyIssued, CatalogueEvent, MemberAdded, MemberRemoved } from './events.ts';
+import type { ApiKeyIssued, FoldedEvent, MemberAdded, MemberRemoved } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /** A person as the catalogue knows them. */
@@ -55,7 +55,7 @@ const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssu
     team_ids.every((team_id) => accountOf(person, team_id) === account_id),
   );
 
-const ofPerson = (person: Person, event: CatalogueEvent): CatalogueReason | null => {
+const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null => {
   const { view, user_id } = person;
   const ofTeam = (team_id: string | undefined) =>
     needs('admin_needed', team_id !== undefined && administers(person, team_id));
@@ -128,7 +128,7 @@ const ofPerson = (person: Person, event: CatalogueEvent): CatalogueReason | null
  * What the actor of an event lacks to make it, as things stand before it; null where it may (ADR 68). What does not exist
  * is refused like what is another's, so that no answer tells which.
  */
-export const lackingRole = (view: CatalogueView, event: CatalogueEvent): CatalogueReason | null => {
+export const lackingRole = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
   const { actor } = event.meta;
   const user_id = userOfActor(actor);
   if (user_id !== null) return ofPerson({ view, user_id }, event);

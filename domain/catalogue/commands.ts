@@ -1,5 +1,6 @@
+import type { PayloadRef } from '../event/payload.ts';
 import type { EventKind } from '../webhooks/event-kinds.ts';
-import type { CatalogueEvent, ProjectVersionAdded } from './events.ts';
+import type { CatalogueEvent } from './events.ts';
 
 /** The content of an event, without what each has. */
 type ContentOf<T extends CatalogueEvent['type']> = Omit<
@@ -37,8 +38,9 @@ export type CatalogueCommand =
   | Command<'IssueKey', Omit<ContentOf<'ApiKeyIssued'>, 'team_ids'> & { team_ids: readonly string[] }>
   | RotateKey
   | Command<'RevokeKey', ContentOf<'ApiKeyRevoked'>>
-  | Command<'CreateProject', ContentOf<'ProjectCreated'>>
-  | Command<'AddVersion', Omit<ProjectVersionAdded, 'type' | 'meta' | 'rules' | 'version'>>
+  /** Their payloads are stored already. `name`: what the payload holds. */
+  | Command<'CreateProject', ContentOf<'ProjectCreated'> & { payload: PayloadRef }>
+  | Command<'AddVersion', { project_id: string; base_version: number; payload: PayloadRef }>
   | Command<'CreateEndpoint', Omit<ContentOf<'WebhookEndpointCreated'>, 'events'> & { events: readonly EventKind[] }>
   | Command<'ChooseEvents', { endpoint_id: string; events: readonly EventKind[] }>
   | Command<'RotateSecret', ContentOf<'WebhookSecretRotated'>>

@@ -6,7 +6,7 @@ import type { CatalogueCommand, RotateKey } from './commands.ts';
 import { accountMemberId, creditGrantId, type EntityRef, membershipId } from './entities.ts';
 import type { ApiKeyRotated, CatalogueEvent } from './events.ts';
 import { entitiesOf, evolveCatalogue } from './evolve.ts';
-import { NEWEST_RULES } from './rules.ts';
+import { RULES, RULES_WITH_PAYLOADS } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /**
@@ -26,7 +26,7 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
     ...command,
     type: 'ApiKeyRotated',
     meta,
-    rules: NEWEST_RULES,
+    rules: RULES,
     expires_at,
     overlap_until: overlap_ms === 0 ? 0 : now + overlap_ms,
   };
@@ -34,7 +34,7 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
 
 /** The event of a command. The fold finds out whether the entities that it names exist. */
 const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): CatalogueEvent => {
-  const head = { meta, rules: NEWEST_RULES };
+  const head = { meta, rules: RULES };
   switch (command.type) {
     case 'CreateAccount':
       return { ...command, type: 'AccountCreated', ...head };
@@ -67,9 +67,12 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
     case 'RevokeKey':
       return { ...command, type: 'ApiKeyRevoked', ...head };
     case 'CreateProject':
-      return { ...command, type: 'ProjectCreated', ...head };
-    case 'AddVersion':
-      return { ...command, type: 'ProjectVersionAdded', ...head, version: command.base_version + 1 };
+      return { ...command, type: 'ProjectCreated', ...head, rules: RULES_WITH_PAYLOADS, name: '' };
+    case 'AddVersion': {
+      const texts = { name: '', document: '', document_sha256: '' };
+      const version = command.base_version + 1;
+      return { ...command, type: 'ProjectVersionAdded', ...head, rules: RULES_WITH_PAYLOADS, version, ...texts };
+    }
     case 'CreateEndpoint':
       return { ...command, type: 'WebhookEndpointCreated', ...head, events: [...command.events] };
     case 'ChooseEvents':
@@ -184,11 +187,10 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
   }
 };
 
-/** What an event calls something from now on. The name of a version is that of its document, which may be of old. */
-const newName = (event: CatalogueEvent): string | null =>
-  'name' in event && event.type !== 'ProjectVersionAdded' ? event.name : null;
+/** What a command calls something from now on. The name of a version is that of its document, which may be of old. */
+const newName = (command: CatalogueCommand): string | null => ('name' in command ? command.name : null);
 
-/** A name that is not allowed: the log would keep it for ever. */
+/** A name that is not allowed: it may be kept for ever. */
 export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'name_refused' }> | null => {
   const fault = nameFault(name);
   return fault === null ? null : { tag: 'name_refused', message: `the name ${fault}` };
@@ -207,7 +209,7 @@ export const decideCatalogue = (
   meta: Meta,
 ): E.Either<CatalogueRefusal, readonly CatalogueEvent[]> => {
   const event = eventOf(view, command, meta);
-  const name = newName(event);
+  const name = newName(command);
   const refused = name === null ? null : nameRefusal(name);
   if (refused !== null) return E.left(refused);
   const verdict = evolveCatalogue(view, event, meta.occurred_at);

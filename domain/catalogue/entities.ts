@@ -1,4 +1,4 @@
-import type { PayloadRef } from '../event/payload.ts';
+import type { PayloadRef, SaltedPayload } from '../event/payload.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { InvitationRole, LimitedResource, Role } from './events.ts';
 
@@ -68,13 +68,20 @@ export type Project = {
   readonly kind: 'project';
   readonly id: string;
   readonly team_id: string;
-  readonly name: string;
+  /** Null where its payload is not there any more: the project is shown to nobody. */
+  readonly name: string | null;
   readonly created_by: string | null;
   readonly created_at: number;
   readonly updated_at: number | null;
   /** 0 until the first version is added. */
   readonly version: number;
+  /** What it was created with, so that it can be copied; left out where that is not a payload, or not there any more. */
+  readonly created_with?: SaltedPayload & { readonly name: string };
 };
+
+export type ShownProject = Project & { readonly name: string };
+
+export const isShown = (project: Project): project is ShownProject => project.name !== null;
 
 /** `id` is `<project_id>:<version>`. Never changes once added. */
 export type ProjectVersion = {
@@ -82,9 +89,12 @@ export type ProjectVersion = {
   readonly id: string;
   readonly project_id: string;
   readonly version: number;
-  readonly document: string;
-  readonly document_sha256: string;
+  /** Null where its payload is not there any more, like its hash. */
+  readonly document: string | null;
+  readonly document_sha256: string | null;
   readonly created_at: number;
+  /** It is the document. Left out where the document is of the event, or not there any more. */
+  readonly payload?: SaltedPayload;
 };
 
 /** The thumbnail of a project: of the newest version that has one. `id` is the project's. */

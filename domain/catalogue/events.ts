@@ -189,8 +189,11 @@ export const ProjectCreated = t.strict({
   rules: Rules,
   project_id: t.string,
   team_id: t.string,
+  /** Empty where there is a payload. */
   name: t.string,
   created_by: nullable(t.string),
+  /** It holds the name (ADR 80). Null in records from before rules 2. */
+  payload: nullable(PayloadRef),
 });
 export type ProjectCreated = t.TypeOf<typeof ProjectCreated>;
 
@@ -202,10 +205,13 @@ export const ProjectVersionAdded = t.strict({
   project_id: t.string,
   version: Integer,
   base_version: Integer,
+  /** Empty where there is a payload, like the document and its hash. */
   name: t.string,
   /** Canonical JSON of the project document, at most 256 KiB. */
   document: t.string,
   document_sha256: t.string,
+  /** It is the document, which has the name (ADR 80). Null in records from before rules 2. */
+  payload: nullable(PayloadRef),
 });
 export type ProjectVersionAdded = t.TypeOf<typeof ProjectVersionAdded>;
 
@@ -435,6 +441,15 @@ export const CATALOGUE_EVENTS = {
 } as const;
 
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;
+
+/** The salt of the hash of a payload that was read; left out where it was not, or is not there any more. */
+type Read = { readonly salt?: string };
+
+/** An event as it is folded: what its payload holds stands in it. */
+export type FoldedEvent =
+  | Exclude<CatalogueEvent, ProjectCreated | ProjectVersionAdded>
+  | (ProjectCreated & Read)
+  | (ProjectVersionAdded & Read);
 
 export const isCatalogueEvent = (record: { readonly type: string }): record is CatalogueEvent =>
   Object.hasOwn(CATALOGUE_EVENTS, record.type);

@@ -1,5 +1,5 @@
 import { userOfActor } from '../event/meta.ts';
-import type { PayloadRef } from '../event/payload.ts';
+import type { PayloadRef, SaltedPayload } from '../event/payload.ts';
 import { lackingRole } from './authority.ts';
 import {
   type ApiKey,
@@ -13,12 +13,11 @@ import {
 import type {
   ApiKeyIssued,
   ApiKeyRotated,
-  CatalogueEvent,
+  FoldedEvent,
   MemberAdded,
   MemberRemoved,
   MemberRoleChanged,
   ProjectThumbnailMade,
-  ProjectVersionAdded,
 } from './events.ts';
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
 import {
@@ -58,7 +57,7 @@ const sameReference = (a: PayloadRef | null, b: PayloadRef | null): boolean =>
  * The entities that an event names, so that they can be loaded before it is folded. `evolveCatalogue` asks for more, by
  * what these hold: `noting` of view.ts tells which.
  */
-export const entitiesOf = (event: CatalogueEvent): readonly EntityRef[] => {
+export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
   switch (event.type) {
     case 'AccountCreated':
     case 'AccountRenamed':
@@ -203,20 +202,47 @@ const memberRemoved = (view: CatalogueView, event: MemberRemoved, at: number): C
   return accepted({ ...membership, removed: true }, ...ended);
 };
 
-const versionAdded = (view: CatalogueView, event: ProjectVersionAdded, at: number): CatalogueVerdict => {
-  const { project_id, version, base_version, name, document, document_sha256 } = event;
+type FoldedOf<T extends FoldedEvent['type']> = Extract<FoldedEvent, { type: T }>;
+
+/** The payload of an event, with its salt; null where its texts are its own, `missing` where they are nowhere any more. */
+const payloadRead = ({
+  payload,
+  salt,
+}: FoldedOf<'ProjectCreated' | 'ProjectVersionAdded'>): SaltedPayload | null | 'missing' => {
+  if (payload === null) return null;
+  return salt === undefined ? 'missing' : { ...payload, salt };
+};
+
+const projectCreated = (view: CatalogueView, event: FoldedOf<'ProjectCreated'>, at: number): CatalogueVerdict => {
+  const { project_id: id, team_id, name, created_by } = event;
+  if (view('project', id) !== null) return ignored('already_exists');
+  if (view('team', team_id) === null) return ignored('team_unknown');
+  const fresh = { kind: 'project', id, team_id, created_by, created_at: at, updated_at: null, version: 0 } as const;
+  const read = payloadRead(event);
+  if (read === 'missing') return accepted({ ...fresh, name: null });
+  return accepted({ ...fresh, name, ...(read === null ? {} : { created_with: { ...read, name } }) });
+};
+
+const versionAdded = (view: CatalogueView, event: FoldedOf<'ProjectVersionAdded'>, at: number): CatalogueVerdict => {
+  const { project_id, version, base_version } = event;
   const project = view('project', project_id);
   if (project === null) return ignored('project_unknown');
   if (base_version !== project.version || version !== base_version + 1) return ignored('base_version_outdated');
   const id = projectVersionId(project_id, version);
+  const read = payloadRead(event);
+  const { name, document, document_sha256 } =
+    read === 'missing' ? { name: null, document: null, document_sha256: null } : event;
   return accepted(
     { ...project, name, version, updated_at: Math.max(at, project.updated_at ?? project.created_at) },
-    { kind: 'project_version', id, project_id, version, document, document_sha256, created_at: at },
+    {
+      ...{ kind: 'project_version', id, project_id, version, document, document_sha256, created_at: at },
+      ...(read === null || read === 'missing' ? {} : { payload: read }),
+    },
   );
 };
 
 /** What an event changes by itself, without counts. @param is_bound whether rules 1 bind it */
-const changedBy = (view: CatalogueView, event: CatalogueEvent, at: number, is_bound: boolean): CatalogueVerdict => {
+const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound: boolean): CatalogueVerdict => {
   switch (event.type) {
     case 'AccountCreated': {
       const { account_id: id, name, unlimited_credits } = event;
@@ -285,13 +311,8 @@ const changedBy = (view: CatalogueView, event: CatalogueEvent, at: number, is_bo
       if (key === null) return ignored('key_unknown');
       return key.revoked_at === null ? accepted({ ...key, revoked_at: at }) : ignored('already_revoked');
     }
-    case 'ProjectCreated': {
-      const { project_id: id, team_id, name, created_by } = event;
-      if (view('project', id) !== null) return ignored('already_exists');
-      if (view('team', team_id) === null) return ignored('team_unknown');
-      const fresh = { created_at: at, updated_at: null, version: 0 };
-      return accepted({ kind: 'project', id, team_id, name, created_by, ...fresh });
-    }
+    case 'ProjectCreated':
+      return projectCreated(view, event, at);
     case 'ProjectVersionAdded':
       return versionAdded(view, event, at);
     case 'ProjectThumbnailMade':
@@ -333,7 +354,7 @@ const changedBy = (view: CatalogueView, event: CatalogueEvent, at: number, is_bo
  * @param view the entities as they stood before the event
  * @param at append time of the record, ms
  */
-export const evolveCatalogue = (view: CatalogueView, event: CatalogueEvent, at: number): CatalogueVerdict => {
+export const evolveCatalogue = (view: CatalogueView, event: FoldedEvent, at: number): CatalogueVerdict => {
   const is_bound = isBound(event);
   const lacking = is_bound ? lackingRole(view, event) : null;
   if (lacking !== null) return ignored(lacking);

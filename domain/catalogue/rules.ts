@@ -1,14 +1,20 @@
 import { userOfActor } from '../event/meta.ts';
-import type { CatalogueEvent } from './events.ts';
+import type { FoldedEvent } from './events.ts';
 
-/** What this code writes, and the newest that it can judge by (ADR 68). */
-export const NEWEST_RULES = 1;
+/** What events are written with, and judged by (ADR 68). */
+export const RULES = 1;
+
+/** What those are written with whose texts are payloads (ADR 80). They are judged as under rules 1. */
+export const RULES_WITH_PAYLOADS = 2;
+
+/** The newest that this code knows. */
+const NEWEST_RULES = RULES_WITH_PAYLOADS;
 
 /**
  * Whether rules 1 bind an event: it says so, or nothing of its kind is older than they are. 0 is what was written before
  * there were roles, and what the service itself appends; no person did so.
  */
-export const isBound = (event: CatalogueEvent): boolean => {
+export const isBound = (event: FoldedEvent): boolean => {
   switch (event.type) {
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved':
@@ -25,7 +31,7 @@ export const isBound = (event: CatalogueEvent): boolean => {
 };
 
 /** The id of an account, team or user that an event creates; null for all others. */
-const newId = (event: CatalogueEvent): string | null => {
+const newId = (event: FoldedEvent): string | null => {
   switch (event.type) {
     case 'AccountCreated':
       return event.account_id;
@@ -44,10 +50,10 @@ const FIT_ID = /^[\w-]{1,100}$/;
  * Whether an event creates what other ids are put together of, by an id that may hold the signs which stand
  * between them: `<team>/<user>` of one team and user would be that of another. Under rules 1 none is made.
  */
-export const hasUnfitId = (event: CatalogueEvent): boolean => {
+export const hasUnfitId = (event: FoldedEvent): boolean => {
   const id = newId(event);
   return id !== null && !FIT_ID.test(id);
 };
 
 /** Whether only newer code knows how to judge it. */
-export const isOfNewerRules = ({ rules }: CatalogueEvent): boolean => rules > NEWEST_RULES;
+export const isOfNewerRules = ({ rules }: FoldedEvent): boolean => rules > NEWEST_RULES;

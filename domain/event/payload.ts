@@ -7,3 +7,6 @@ import * as t from 'io-ts';
  */
 export const PayloadRef = t.strict({ path: t.string, sha256: t.string });
 export type PayloadRef = t.TypeOf<typeof PayloadRef>;
+
+/** With the salt, in hex: never in the log, but where the content stands too. Who has both can check the hash. */
+export type SaltedPayload = PayloadRef & { readonly salt: string };

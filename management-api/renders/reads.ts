@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Project } from '../../domain/catalogue/entities.ts';
+import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
@@ -36,7 +36,7 @@ export type RenderParts = Commands & {
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 
-const projectResource = (project: Project, thumbnail_url: string | null) => {
+const projectResource = (project: ShownProject, thumbnail_url: string | null) => {
   const { id, name, team_id, version, created_by, created_at, updated_at } = project;
   return { id, name, team_id, version, created_by, created_at, updated_at, thumbnail_url };
 };
@@ -53,7 +53,7 @@ export const listTeamProjects =
   async ({ query }, { team }) => {
     const request = decodePageRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
-    const list: List<Project> = {
+    const list: List<ShownProject> = {
       ...{ endpoint: 'projects', scope: team.id, status: null },
       areSearchable: catalogue.areProjectsSearchable,
       read: (from, count) => catalogue.projectsPage({ ...request.right, team_id: team.id }, from, count),
@@ -66,7 +66,7 @@ export const listTeamProjects =
   };
 
 const projectInTeam = async ({ read_model }: Pick<Commands, 'read_model'>, team_id: string, project_id: string) => {
-  const project = isLookedUp(project_id) ? await read_model.find('project', project_id) : null;
+  const project = isLookedUp(project_id) ? await read_model.project(project_id) : null;
   return project?.team_id === team_id ? project : null;
 };
 

@@ -1,18 +1,18 @@
-import type { Project } from '../../domain/catalogue/entities.ts';
+import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
 import type { Access, ReachedTeam } from './access.ts';
 
 /** Our ids are far shorter; longer ones are not looked up. */
 const LONGEST_ID = 128;
 
-export type ReachedProject = { readonly project: Project; readonly team: ReachedTeam };
+export type ReachedProject = { readonly project: ShownProject; readonly team: ReachedTeam };
 
-/** The project as it is now; null when it does not exist, or when the key does not reach it. */
+/** The project as it is now; null when it does not exist or is shown to nobody, or when the key does not reach it. */
 export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<ReachedProject | null>;
 
 /** @param catalogue rejects when the store does not answer */
 export const openProjects = (catalogue: {
-  readonly project: (project_id: string) => Promise<Project | null>;
+  readonly project: (project_id: string) => Promise<ShownProject | null>;
 }): Projects => {
   // Many renders of one project are requested at a time.
   const read = sharedRead(catalogue.project);

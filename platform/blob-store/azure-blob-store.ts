@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import {
@@ -9,16 +9,18 @@ import {
   SASProtocol,
   StorageSharedKeyCredential,
 } from '@azure/storage-blob';
+import type { PayloadRef } from '../../domain/event/payload.ts';
 import type { Values } from '../configuration/configuration.ts';
 import type { BLOB_STORE } from '../configuration/parts.ts';
 import { mintUlid } from '../identity/mint-ulid.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { asFault } from './azure-faults.ts';
 import { receiveBytes, receiveFile, sendFile } from './azure-files.ts';
-import { BlobFault, type BlobStore } from './blob-store.ts';
+import { BlobFault, type BlobStore, type SaltedBytes } from './blob-store.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { hashOfFile } from './file-hash.ts';
 import { type WatchedRequest, withIdleTimeout } from './idle-timeout.ts';
+import { payloadHash } from './payload-hash.ts';
 
 export type BlobSettings = Values<typeof BLOB_STORE>;
 
@@ -76,6 +78,16 @@ export const openBlobStore = (
   };
   readiness.check('blob store', async () => ((await healthy()) ? null : 'does not answer'));
 
+  const getSaltedPayload = ({ path, sha256 }: PayloadRef, signal?: AbortSignal): Promise<SaltedBytes> =>
+    served(path, signal, async (watched) => {
+      const { bytes, metadata } = await receiveBytes(blob(path), MAX_PAYLOAD_BYTES, watched);
+      if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any payload`);
+      const { salt = '' } = metadata;
+      if (payloadHash(salt, bytes) !== sha256)
+        throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
+      return { bytes, salt };
+    });
+
   return {
     ensureContainer: () =>
       asFault(settings.container, async () => {
@@ -85,26 +97,19 @@ export const openBlobStore = (
     putPayload: (path, bytes, content_type, signal) =>
       served(path, signal, async ({ abortSignal }) => {
         const own = ownPath(path);
-        const salt = randomBytes(16);
-        const sha256 = createHash('sha256').update(salt).update(bytes).digest('hex');
+        const salt = randomBytes(16).toString('hex');
+        const sha256 = payloadHash(salt, bytes);
         await blob(own).uploadData(bytes, {
           abortSignal,
           blobHTTPHeaders: { blobContentType: content_type },
-          metadata: { salt: salt.toString('hex') },
+          metadata: { salt },
           conditions: { ifNoneMatch: '*' },
         });
         return { path: own, sha256 };
       }),
 
-    getPayload: ({ path, sha256 }, signal) =>
-      served(path, signal, async (watched) => {
-        const { bytes, metadata } = await receiveBytes(blob(path), MAX_PAYLOAD_BYTES, watched);
-        if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any payload`);
-        const salt = Buffer.from(metadata.salt ?? '', 'hex');
-        const found = createHash('sha256').update(salt).update(bytes).digest('hex');
-        if (found !== sha256) throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
-        return bytes;
-      }),
+    getPayload: async (reference, signal) => (await getSaltedPayload(reference, signal)).bytes,
+    getSaltedPayload,
 
     writeText: (path, text, signal) =>
       served(path, signal, async ({ abortSignal }) => {

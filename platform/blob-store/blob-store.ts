@@ -18,6 +18,9 @@ export class BlobFault extends Error {
   }
 }
 
+/** A document with the salt of its hash, in hex. */
+export type SaltedBytes = { readonly bytes: Buffer; readonly salt: string };
+
 export type StoredFile = { readonly size_bytes: number; readonly sha256: string };
 
 /**
@@ -36,6 +39,8 @@ export type BlobStore = {
   ) => Promise<PayloadRef>;
   /** The document, its hash checked against the reference. */
   readonly getPayload: (reference: PayloadRef, signal?: AbortSignal) => Promise<Buffer>;
+  /** The same with the salt, for readers that keep both where the document stays. */
+  readonly getSaltedPayload: (reference: PayloadRef, signal?: AbortSignal) => Promise<SaltedBytes>;
   /** Stores a short text of the service's own, in the place of what was there. */
   readonly writeText: (path: string, text: string, signal?: AbortSignal) => Promise<void>;
   /** Null where there is none. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { audited } from '../../domain/audit/audited.ts';
 import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
-import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
+import { type FoldedEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
 import { distinct, noting } from '../../domain/catalogue/view.ts';
@@ -19,11 +19,11 @@ export type FoldedCatalogue = {
   readonly audit: readonly AuditEntry[];
 };
 
-export const acceptEvent: Accept<CatalogueEvent> = (decoded) =>
+export const acceptEvent: Accept<FoldedEvent> = (decoded) =>
   isCatalogueEvent(decoded) ? E.right(decoded) : E.left('wrong_topic');
 
 /** Every entity that these entries name, once each: most of what their fold asks for. */
-export const entitiesNamed = (entries: readonly BatchEntry<CatalogueEvent>[]): readonly EntityRef[] =>
+export const entitiesNamed = (entries: readonly BatchEntry<FoldedEvent>[]): readonly EntityRef[] =>
   distinct(entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : [])));
 
 /** A fold, and what it asked for that was not loaded: where there is any, it does not count. */
@@ -39,7 +39,7 @@ export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly
 export const foldCatalogue = (
   loaded: readonly EntityRef[],
   before: readonly Entity[],
-  entries: readonly BatchEntry<CatalogueEvent>[],
+  entries: readonly BatchEntry<FoldedEvent>[],
 ): FoldAttempt => {
   const { view, put, lacking } = noting(loaded, before);
   const changed = new Map<string, { readonly entity: Entity; readonly offset: number }>();

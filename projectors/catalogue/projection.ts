@@ -1,5 +1,5 @@
 import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
-import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import type { FoldedEvent } from '../../domain/catalogue/events.ts';
 import { distinct } from '../../domain/catalogue/view.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
@@ -9,13 +9,15 @@ import { AUDIT_SINCE, type ServingGeneration } from '../../read-models/generatio
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Session } from '../checkpoint/projection.ts';
 import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from './fold-batch.ts';
+import type { PayloadTexts } from './payload-texts.ts';
 
 /** Events of the catalogue -> one document for each entity. Publishes nothing. */
 export const catalogueProjection = (
   topic: Topic,
   db: ReadStore['db'],
   { generation, model_version }: ServingGeneration,
-): Projection<CatalogueEvent, FoldedCatalogue> => {
+  texts: PayloadTexts,
+): Projection<FoldedEvent, FoldedCatalogue> => {
   const { entities, ignored, audit, checkpoints } = catalogueModel(db, generation);
 
   const find = async (refs: readonly EntityRef[], session: Session): Promise<readonly Entity[]> => {
@@ -36,6 +38,7 @@ export const catalogueProjection = (
     accept: acceptEvent,
     begin: async (_partition, next) => ({ begin: next, told: 0 }),
     repeat: async () => undefined,
+    prepare: texts,
     load: async (runs, session) => {
       let loaded = entitiesNamed(runs.flatMap(({ entries }) => entries));
       let before = await find(loaded, session);

@@ -83,7 +83,8 @@ const foldPartition = <Event, After>(
     }
   };
 
-  const fold = async (entries: readonly BatchEntry<Event>[]): Promise<void> => {
+  /** Folds as many of the entries as were prepared, and returns their number. */
+  const fold = async (entries: readonly BatchEntry<Event>[]): Promise<number> => {
     const run = (await projection.prepare?.(entries, signal)) ?? entries;
     await hold.passed(signal);
     const { folded, to } = await commit(run);
@@ -102,6 +103,7 @@ const foldPartition = <Event, After>(
       if (!signal.aborted) throw error;
     });
     if (folded.stop !== null) throw new StopPartition(folded.stop, folded.by_newer_code);
+    return run.length;
   };
 
   return {
@@ -112,8 +114,7 @@ const foldPartition = <Event, After>(
         const rest = entries.slice(begin, begin + MOST_RECORDS_PER_TRANSACTION);
         const folded = rest.filter(({ record }) => record.offset < checkpoint.next);
         if (folded.length > 0) await projection.repeat(partition, folded, signal);
-        else await fold(rest);
-        begin += folded.length > 0 ? folded.length : rest.length;
+        begin += folded.length > 0 ? folded.length : await fold(rest);
       }
       const passed = records[entries.length - 1];
       if (passed !== undefined) metrics.lag(topic, partition, high_watermark - (passed.offset + 1));

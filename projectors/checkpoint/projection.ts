@@ -48,7 +48,8 @@ export type Projection<Event, After> = {
   readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
   /**
    * Reads what the fold needs that is neither in the log nor in the store, before the transaction, and fills it in. Tries
-   * until it has it; rejects once `signal` aborts.
+   * until it has it; rejects once `signal` aborts. Of many entries it may
+   * return the first ones alone: the others come again.
    */
   readonly prepare?: (
     entries: readonly BatchEntry<Event>[],

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Project } from '../../domain/catalogue/entities.ts';
+import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import type { Access, ReachedTeam } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -37,7 +37,7 @@ export const listProjects =
     const team = teamOf(request.right.team_id, access);
     if (E.isLeft(team)) return team;
     const { id: team_id } = team.right;
-    const list: List<Project> = {
+    const list: List<ShownProject> = {
       ...{ endpoint: 'projects', scope: team_id, status: null },
       areSearchable: catalogue.areProjectsSearchable,
       read: (from, count) => catalogue.projectsPage({ ...request.right, team_id }, from, count),

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Project } from '../../domain/catalogue/entities.ts';
+import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import type { Template } from '../../domain/composition/templates.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
@@ -11,7 +11,7 @@ import { templateResource, templateSummaryResource } from '../../schemas/http/ca
 import { requiredParameter } from '../../schemas/http/query-parameter.ts';
 import { absent, invalid } from '../absent.ts';
 
-type Exposed = { readonly project: Project; readonly templates: readonly Template[] };
+type Exposed = { readonly project: ShownProject; readonly templates: readonly Template[] };
 
 /** The templates of the project that the query names, in the project's order. */
 const exposedTemplates =

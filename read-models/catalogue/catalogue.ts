@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import {
   type ApiKey,
+  isShown,
   type Membership,
   membershipId,
-  type Project,
   type ProjectThumbnail,
   projectVersionId,
+  type ShownProject,
   type Team,
   type User,
 } from '../../domain/catalogue/entities.ts';
@@ -32,7 +33,8 @@ export type Catalogue = {
   /** Present members of a team, in the order of joining. */
   readonly members: (team_id: string) => Promise<readonly Member[]>;
   readonly user: (user_id: string) => Promise<User | null>;
-  readonly project: (project_id: string) => Promise<Project | null>;
+  /** Null also for one that is shown to nobody. */
+  readonly project: (project_id: string) => Promise<ShownProject | null>;
   /** False while the search index of projects is built after an upgrade. */
   readonly areProjectsSearchable: () => Promise<boolean>;
   /** Up to `count` projects of a team after a position; null for the beginning. */
@@ -40,8 +42,8 @@ export type Catalogue = {
     wanted: ListRequest & { readonly team_id: string },
     from: ListPosition | null,
     count: number,
-  ) => Promise<readonly Placed<Project>[]>;
-  /** The JSON of one version of a project. */
+  ) => Promise<readonly Placed<ShownProject>[]>;
+  /** The JSON of one version of a project; null also where it is not there any more. */
   readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
   /** Of those projects that have one. */
   readonly thumbnails: (project_ids: readonly string[]) => Promise<readonly ProjectThumbnail[]>;
@@ -94,7 +96,8 @@ export const openCatalogue = (db: Db): Catalogue => {
 
     project: async (_id) => {
       const found = await (await serving()).entities('project').findOne({ _id }, queryTimeout());
-      return found === null ? null : projectOf(found);
+      const project = found === null ? null : projectOf(found);
+      return project !== null && isShown(project) ? project : null;
     },
 
     areProjectsSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
@@ -102,13 +105,13 @@ export const openCatalogue = (db: Db): Catalogue => {
     projectsPage: async ({ team_id, order, search }, from, count) => {
       const { entities, model_version } = await serving();
       const projects = entities('project');
-      return await readList<Project>(teamProjects(team_id), { order, search }, from, count, {
+      return await readList<ShownProject>(teamProjects(team_id), { order, search }, from, count, {
         elements: async (pipeline, time) => {
           const found = await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray();
-          return found.map((document) => ({
-            position: listPosition(document.created_at, document._id),
-            element: projectOf({ ...document, search: [] }),
-          }));
+          return found
+            .map((document) => projectOf({ ...document, search: [] }))
+            .filter(isShown)
+            .map((element) => ({ position: listPosition(element.created_at, element.id), element }));
         },
         positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(projects) : null,
       });

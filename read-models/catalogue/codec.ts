@@ -1,12 +1,15 @@
-import type { Entity, Project } from '../../domain/catalogue/entities.ts';
+import { type Entity, isShown, type Project } from '../../domain/catalogue/entities.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
 import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
 
-const projectDocument = ({ id: _id, ...rest }: Project, offset: number): ProjectDocumentRow => {
-  const { team_id, name, created_at } = rest;
+const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
+  const { id: _id, ...rest } = project;
+  // In no list, and found by nothing.
+  if (!isShown(project)) return { _id, ...rest, offset, search: [] };
+  const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
   const level = skipLevel(_id);
   return {

@@ -33,12 +33,12 @@ export type ApiKeyDocument = CatalogueDocument<ApiKey>;
 /**
  * `by_team` is `<team>:<13-digit created_at><id>`, `position` the part after the team; `by_team_skip` is
  * `<team>#<level>:<position>`, of a level above 0 alone (see `skipLevel`); `search` holds the search tokens, each after
- * `<team>:`.
+ * `<team>:`. Of a project that is shown to nobody there are none of them.
  */
 export type ProjectDocumentRow = CatalogueDocument<Project> & {
-  readonly by_team: string;
+  readonly by_team?: string;
   readonly by_team_skip?: string;
-  readonly position: string;
+  readonly position?: string;
   readonly search: readonly string[];
 };
 export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;

@@ -5,6 +5,8 @@ import {
   type EntityOf,
   type EntityRef,
   isOfKind,
+  isShown,
+  type ShownProject,
 } from '../../domain/catalogue/entities.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
@@ -27,6 +29,9 @@ export type Failing = { readonly since: number; readonly exhausted: number };
 /** A grant, and where the log has it. */
 export type GrantWithOffset = EntityOf<'credit_grant'> & { readonly offset: number };
 
+/** Projects are asked for by questions of their own: some are shown to nobody. */
+export type NamedKind = Exclude<EntityKind, 'project'>;
+
 /**
  * What the catalogue asks its read model, and what else is known of its entities. Every question is answered by the
  * generation that serves. Rejects where the store does not answer (`isAway`).
@@ -38,9 +43,11 @@ export type CatalogueReadModel = {
   readonly newestRules: () => Promise<number>;
   /** Null until the event at the offset is folded. */
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
-  readonly find: <K extends EntityKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
+  readonly find: <K extends NamedKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
+  /** Null also for one that is shown to nobody. */
+  readonly project: (id: string) => Promise<ShownProject | null>;
   /** Those of these ids that exist, in no order. */
-  readonly entities: <K extends EntityKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
+  readonly entities: <K extends NamedKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
   readonly grantsOf: (account_id: string) => Promise<readonly GrantWithOffset[]>;
   /** What the renders of an account have cost. */
@@ -64,7 +71,7 @@ export type CatalogueReadModel = {
   /** When keys were last used, ms since the epoch; those that were not, or within the last minute only, are left out. */
   readonly lastUses: (key_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** @param team_id null for those of all teams */
-  readonly projects: (team_id: string | null) => Promise<readonly EntityOf<'project'>[]>;
+  readonly projects: (team_id: string | null) => Promise<readonly ShownProject[]>;
   /** Read one after the other, as each may hold a document of 1 MiB; in no order. */
   readonly versions: (ids: readonly string[]) => AsyncIterable<EntityOf<'project_version'>>;
   /** Deleted ones, too. @param team_id null for those of all teams */
@@ -142,6 +149,10 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
         return found === null ? { tag: 'accepted' } : { tag: 'ignored', reason: found.reason };
       }),
     find: async (kind, id) => (await load(await serving(), [{ kind, id }])).find(isOfKind(kind)) ?? null,
+    project: async (id) => {
+      const found = (await load(await serving(), [{ kind: 'project', id }])).find(isOfKind('project'));
+      return found !== undefined && isShown(found) ? found : null;
+    },
     entities: (kind, ids) => (ids.length === 0 ? Promise.resolve([]) : all(kind, { _id: { $in: [...ids] } })),
     accounts: () => all('account'),
     grantsOf: async (account_id) => {
@@ -167,7 +178,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       const found = await uses.find({ _id: { $in: [...key_ids] } }, queryTimeout(LIST_TIMEOUT_MS)).toArray();
       return new Map(found.map(({ _id, at }) => [_id, at.getTime()]));
     },
-    projects: (team_id) => all('project', team_id === null ? {} : { team_id }),
+    projects: async (team_id) => (await all('project', team_id === null ? {} : { team_id })).filter(isShown),
     versions: async function* (ids) {
       const { entities } = await serving();
       for await (const document of entities('project_version').find({ _id: { $in: [...ids] } }))

@@ -1,9 +1,9 @@
-import type { Project } from '../../domain/catalogue/entities.ts';
+import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** Fresh URLs of the thumbnails, by project id. A project of which no version was rendered yet has none. */
-export type Thumbnails = (projects: readonly Project[]) => Promise<ReadonlyMap<string, string>>;
+export type Thumbnails = (projects: readonly ShownProject[]) => Promise<ReadonlyMap<string, string>>;
 
 export const openThumbnails =
   (catalogue: Pick<Catalogue, 'thumbnails'>, blobs: BlobStore): Thumbnails =>

@@ -4,6 +4,13 @@ export const requestPath = (render_id: string): string => `renders/${render_id}/
 
 export const emailPath = (user_id: string): string => `users/${user_id}/email.json`;
 
+/** What a project was called when it was created. */
+export const projectNamePath = (project_id: string): string => `projects/${project_id}/name.json`;
+
+/** The document of a version of a project. */
+export const projectDocumentPath = (project_id: string, version: number): string =>
+  `projects/${project_id}/documents/${version}.json`;
+
 export const compositionPath = (render_id: string): string => `renders/${render_id}/composition.json`;
 
 /** A file that an attempt made. @param file_name such as `master.mp4` */

@@ -1,4 +1,4 @@
-import type { Membership, Project, Team, User } from '../../domain/catalogue/entities.ts';
+import type { Membership, ShownProject, Team, User } from '../../domain/catalogue/entities.ts';
 import type { Role } from '../../domain/catalogue/events.ts';
 import type { Template, TemplateField } from '../../domain/composition/templates.ts';
 
@@ -15,7 +15,7 @@ export type ProjectResource = {
 };
 
 /** @param thumbnail_url a signed URL; null until a still has been rendered */
-export const projectResource = (project: Project, team: Team, thumbnail_url: string | null): ProjectResource => {
+export const projectResource = (project: ShownProject, team: Team, thumbnail_url: string | null): ProjectResource => {
   const { id, name, created_by, created_at, updated_at } = project;
   return { id, name, team: { id: team.id, name: team.name }, created_by, thumbnail_url, created_at, updated_at };
 };

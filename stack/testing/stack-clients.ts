@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
-import { EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
+import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../platform/configuration/parts.ts';
 import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
@@ -14,6 +16,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 export type StackClients = {
   readonly records: RecordLog;
   readonly store: ReadStore;
+  readonly blobs: BlobStore;
   /** The same store with another database; to be closed by who opened it. */
   readonly openStore: (database: string) => Promise<ReadStore>;
   readonly close: () => Promise<void>;
@@ -24,9 +27,10 @@ export const openStackClients = async (env: Readonly<Record<string, string>>): P
     event_log: EVENT_LOG,
     registry: SCHEMA_REGISTRY,
     read_store: READ_STORE,
+    blob_store: BLOB_STORE,
   });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
-  const { event_log, registry, read_store } = decoded.right;
+  const { event_log, registry, read_store, blob_store } = decoded.right;
   const logger = createLogger('test', 'warn');
   const log = openEventLog({
     settings: event_log,
@@ -45,6 +49,7 @@ export const openStackClients = async (env: Readonly<Record<string, string>>): P
   return {
     records,
     store,
+    blobs: openBlobStore(blob_store),
     openStore,
     close: async () => {
       await log.close();

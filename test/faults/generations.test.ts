@@ -70,16 +70,14 @@ const untilFolded = async ({ records }: StackClients, topic: string, db: Db, nam
   });
 };
 
-const NO_BLOBS = { getPayload: () => Promise.reject(new Error('the events have their names themselves')) };
-
 /** What the code of version 1 leaves behind: its pointer, and documents without what came later. */
 const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
-  const { records, store } = clients;
+  const { records, store, blobs } = clients;
   const { db } = store;
   const deps: ProjectorDeps = {
     records,
     store,
-    blobs: NO_BLOBS,
+    blobs,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
@@ -261,11 +259,11 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
 });
 
 test.serial('nobody goes on from where the former generation ended', async (t) => {
-  const { records, store } = t.context.clients;
+  const { records, store, blobs } = t.context.clients;
   const deps: ProjectorDeps = {
     records,
     store,
-    blobs: NO_BLOBS,
+    blobs,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),

@@ -87,6 +87,7 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
     team_id: 'team_1',
     name: 'Sale',
     created_by: 'user_1',
+    payload: null,
   },
   {
     type: 'ProjectVersionAdded',
@@ -98,6 +99,7 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
     name: 'Sale',
     document: '{"name":"Sale"}',
     document_sha256: 'cc',
+    payload: null,
   },
   {
     type: 'ProjectThumbnailMade',

@@ -57,6 +57,9 @@ export const openSimulatedBlobs = (
         return { path: unique, sha256: sha256(bytes) };
       }),
     getPayload: ({ path }, signal) => asked(path, signal, false, () => read(path, found(path))),
+    // Nothing is salted here.
+    getSaltedPayload: ({ path }, signal) =>
+      asked(path, signal, false, () => ({ bytes: read(path, found(path)), salt: '' })),
     writeText: notUsed,
     readText: notUsed,
     upload: (path, file, { signal }) =>

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mintApiKey } from '../../domain/access/api-key.ts';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
+import { RULES_WITH_PAYLOADS } from '../../domain/catalogue/rules.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import type { PayloadRef } from '../../domain/event/payload.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
+import { payloadHash } from '../../platform/blob-store/payload-hash.ts';
+import { projectDocumentPath, projectNamePath } from '../../schemas/blobs/paths.ts';
+import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
+import type { BlobServer } from './blobs.ts';
 import type { Brokers } from './log/brokers.ts';
 import { encoded } from './log/event-log.ts';
 import { DEADLY_S, FAULTY_S, FINE_S, SLOW_S } from './machine/engine.ts';
@@ -41,8 +47,13 @@ const documentOf = (duration: number): string =>
     templates: [],
   });
 
-/** Writes customers with their teams, keys, projects and endpoints into the log, as `renderctl` would. */
-export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: number): readonly Customer[] => {
+/** Writes customers with their teams, keys, projects and endpoints, as `renderctl` would. */
+export const writeCatalogue = (
+  brokers: Brokers,
+  blobs: BlobServer,
+  customers: number,
+  endpoints: number,
+): readonly Customer[] => {
   let ids = 0;
   const append = (event: CatalogueEvent): void => {
     brokers.write({
@@ -50,6 +61,10 @@ export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: n
       partition: 0,
       records: [{ key: subjectOf(event), value: encoded(event), headers: {} }],
     });
+  };
+  const put = (path: string, bytes: Buffer): PayloadRef => {
+    blobs.blobs.set(path, bytes);
+    return { path, sha256: payloadHash('', bytes) };
   };
   const next = (kind: string): string => {
     ids += 1;
@@ -92,19 +107,19 @@ export const writeCatalogue = (brokers: Brokers, customers: number, endpoints: n
       KINDS.map((kind) => {
         const project_id = next('proj');
         const document = documentOf(LENGTHS_S[kind]);
-        append({ type: 'ProjectCreated', rules: 0, meta: meta(), project_id, team_id, name: kind, created_by: null });
-        append({
-          ...{
-            type: 'ProjectVersionAdded',
-            rules: 0,
-            meta: meta(),
-            project_id,
-            version: 1,
-            base_version: 0,
-            name: kind,
-          },
-          ...{ document, document_sha256: sha256Hex(document) },
-        });
+        const created = { type: 'ProjectCreated', meta: meta(), project_id, team_id, created_by: null } as const;
+        const version = { type: 'ProjectVersionAdded', meta: meta(), project_id, version: 1, base_version: 0 } as const;
+        // The projects of the first customer are from before there were payloads.
+        if (number === 0) {
+          append({ ...created, rules: 0, name: kind, payload: null });
+          const document_sha256 = sha256Hex(document);
+          append({ ...version, rules: 0, name: kind, document, document_sha256, payload: null });
+        } else {
+          const name = put(projectNamePath(project_id), projectNameBytes(kind));
+          const payload = put(projectDocumentPath(project_id, 1), Buffer.from(document, 'utf8'));
+          append({ ...created, rules: RULES_WITH_PAYLOADS, name: '', payload: name });
+          append({ ...version, rules: RULES_WITH_PAYLOADS, name: '', document: '', document_sha256: '', payload });
+        }
         return [kind, project_id];
       }),
     ) as Record<ProjectKind, string>;

@@ -83,7 +83,7 @@ export const simulate = async (
     store: { versions, away: false, lost_answers: 0, epoch: 0, restored_at: Number.NEGATIVE_INFINITY },
     blobs: { blobs: new Map(), away: false, lost_answers: 0 },
   };
-  const customers = writeCatalogue(brokers, random.between(2, 3), random.between(1, 2));
+  const customers = writeCatalogue(brokers, cluster.blobs, random.between(2, 3), random.between(1, 2));
   const judging = createJudge({
     ...{ world, customers, partitions, environment_timeout_ms },
     isPayloadLost: ({ prepared }) => prepared !== null && !cluster.blobs.blobs.has(prepared.composition.path),

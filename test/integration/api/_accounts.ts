@@ -31,11 +31,20 @@ export const accountWith = async ({ clients, ...world }: World, name: string, cr
     { type: 'AccountCreated', rules: 0, meta, account_id: id, name, unlimited_credits: false },
     { type: 'TeamCreated', rules: 0, meta, team_id, account_id: id, name },
     issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
-    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name, created_by: null },
+    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name, created_by: null, payload: null },
     versionOf(project_id, 1, name),
     ...(credits === 0 ? [] : [granted(account, `first_${name}`, credits)]),
     // What comes last is waited for.
-    { type: 'ProjectCreated', rules: 0, meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
+    {
+      type: 'ProjectCreated',
+      rules: 0,
+      meta,
+      project_id: `${project_id}_last`,
+      team_id,
+      name,
+      created_by: null,
+      payload: null,
+    },
   ]);
   await until('the account is there', async () => {
     return (await get({ clients, ...world }, `projects/${project_id}_last`, minted.key)).status === 200;

@@ -42,6 +42,7 @@ export const versionOf = (
     name,
     document,
     document_sha256: sha256Hex(document),
+    payload: null,
   };
 };
 
@@ -108,6 +109,7 @@ export const fillCatalogue = async (records: RecordLog, blobs: BlobStore): Promi
       team_id: 'team_1',
       name: 'Sale',
       created_by: 'user_1',
+      payload: null,
     },
     versionOf('proj_1', 1, 'Sale of proj_1'),
     {
@@ -118,6 +120,7 @@ export const fillCatalogue = async (records: RecordLog, blobs: BlobStore): Promi
       team_id: 'team_2',
       name: 'Theirs',
       created_by: null,
+      payload: null,
     },
     versionOf('proj_2', 1, 'Sale of proj_2'),
     {
@@ -128,6 +131,7 @@ export const fillCatalogue = async (records: RecordLog, blobs: BlobStore): Promi
       team_id: 'team_1',
       name: 'Empty',
       created_by: null,
+      payload: null,
     },
   ];
   await appendToCatalogue(records, events);

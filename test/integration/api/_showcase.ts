@@ -83,6 +83,7 @@ export const addShowcase = async (world: World): Promise<ShowcaseKeys> => {
       team_id: 'team_1',
       name: 'Card',
       created_by: null,
+      payload: null,
     },
     versionOf('proj_card', 1, 'Card', PARTS),
   ];

@@ -42,10 +42,19 @@ const accountOf = async (world: World, name: string): Promise<Account> => {
     { type: 'AccountCreated', rules: 0, meta, account_id: id, name, unlimited_credits: true },
     { type: 'TeamCreated', rules: 0, meta, team_id, account_id: id, name },
     issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
-    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name, created_by: null },
+    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name, created_by: null, payload: null },
     versionOf(project_id, 1, name),
     // What comes last is waited for.
-    { type: 'ProjectCreated', rules: 0, meta, project_id: `${project_id}_last`, team_id, name, created_by: null },
+    {
+      type: 'ProjectCreated',
+      rules: 0,
+      meta,
+      project_id: `${project_id}_last`,
+      team_id,
+      name,
+      created_by: null,
+      payload: null,
+    },
   ]);
   await until('the account is there', async () => {
     return (await get(world, `projects/${project_id}_last`, minted.key)).status === 200;

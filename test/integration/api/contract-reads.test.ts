@@ -301,6 +301,7 @@ test('a change of a project shows in it and in its templates', async (t) => {
     team_id: 'team_1',
     name: 'New',
     created_by: 'user_plain',
+    payload: null,
   } as const;
   await appendToCatalogue(clients.records, [{ ...created, project_id: 'proj_changing' }]);
   const before = await until('it is there', async () => {

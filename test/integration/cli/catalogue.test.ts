@@ -230,8 +230,8 @@ test.serial(
       createTeam(catalogue, { account_id: of_acme, name }),
       renameTeam(catalogue, film, name),
       createKey(catalogue, { ...wanted_key, name }),
-      createProject(catalogue, { team_id: film, name, created_by: null }),
-      renameProject(catalogue, 'proj_any', name),
+      createProject(catalogue, clients.blobs, { team_id: film, name, created_by: null }),
+      renameProject(catalogue, clients.blobs, 'proj_any', name),
     ]) {
       const answered: E.Either<CatalogueFault, unknown> = await refused;
       t.deepEqual(E.mapLeft(cliFault)(answered), E.left({ tag: 'refused', reason: 'name_refused', message }));

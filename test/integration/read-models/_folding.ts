@@ -1,9 +1,10 @@
-import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import type { FoldedEvent } from '../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { createIndexes } from '../../../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import type { PayloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
 import { catalogueProjection } from '../../../projectors/catalogue/projection.ts';
 import type { ChainPosition } from '../../../projectors/checkpoint/chain.ts';
 import { createCheckpoint } from '../../../projectors/checkpoint/checkpoint-store.ts';
@@ -31,15 +32,16 @@ const committing = <Event, After>(projection: Projection<Event, After>, store: R
   return async (partition: number, entries: readonly BatchEntry<Event>[], from?: ChainPosition): Promise<void> => {
     const at = from ?? (await createCheckpoint(projection.checkpoints, partition, 0));
     await projection.begin(partition, at.next);
-    const commit = { partition, from: at, entries, outcome: null };
-    await queue().put(commit, { documents: entries.length, bytes: 0 }, NEVER);
+    const prepared = (await projection.prepare?.(entries, NEVER)) ?? entries;
+    const commit = { partition, from: at, entries: prepared, outcome: null };
+    await queue().put(commit, { documents: prepared.length, bytes: 0 }, NEVER);
   };
 };
 
 export type Folding = {
   readonly catalogue: (
     partition: number,
-    entries: readonly BatchEntry<CatalogueEvent>[],
+    entries: readonly BatchEntry<FoldedEvent>[],
     from?: ChainPosition,
   ) => Promise<void>;
   readonly renders: (
@@ -49,18 +51,28 @@ export type Folding = {
   ) => Promise<void>;
 };
 
+/** Into one generation of the catalogue, with all indexes. */
+export const catalogueFolding = async (
+  store: ReadStore,
+  generation: number,
+  texts: PayloadTexts,
+): Promise<Folding['catalogue']> => {
+  await createIndexes(store.db, catalogueIndexes(generation));
+  const served = { generation, model_version: MODEL_VERSIONS.catalogue };
+  return committing(catalogueProjection('catalogue-events', store.db, served, texts), store);
+};
+
 /** In a store with all indexes. */
 export const folding = async (store: ReadStore): Promise<Folding> => {
   const { db } = store;
-  await createIndexes(db, new Map([...catalogueIndexes(GENERATION), ...renderIndexes(GENERATION)]));
+  await createIndexes(db, renderIndexes(GENERATION));
   const model = renderModel(db, GENERATION);
-  const served = { generation: GENERATION, model_version: MODEL_VERSIONS.catalogue };
   const renders = renderProjection({
     ...{ topic: 'render-events', partitionOf: () => 0, model, accounts: true, audits: true, publishing: null },
     names: NO_NAMES,
   });
   return {
-    catalogue: committing(catalogueProjection('catalogue-events', db, served), store),
+    catalogue: await catalogueFolding(store, GENERATION, async (entries) => entries),
     renders: committing(renders, store),
   };
 };

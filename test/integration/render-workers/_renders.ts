@@ -64,7 +64,7 @@ const versionOf = (project_id: string, version: number, parts: ProjectParts): Ca
     version,
     base_version: version - 1,
   } as const;
-  return { ...added, name: 'Test', document, document_sha256 };
+  return { ...added, name: 'Test', document, document_sha256, payload: null };
 };
 
 export const addVersion = async (
@@ -81,7 +81,7 @@ export const addProject = async (clients: StackClients, parts: ProjectParts): Pr
   const events: readonly CatalogueEvent[] = [
     { type: 'AccountCreated', rules: 0, meta, account_id, name: 'Acme', unlimited_credits: true },
     { type: 'TeamCreated', rules: 0, meta, team_id, account_id, name: 'Studio' },
-    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name: 'Test', created_by: null },
+    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name: 'Test', created_by: null, payload: null },
     versionOf(project_id, 1, parts),
   ];
   for (const event of events) await appendCatalogue(clients, event);

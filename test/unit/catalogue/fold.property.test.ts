@@ -26,6 +26,7 @@ const team_id = among('team');
 const user_id = among('user');
 const key_id = fc.constantFrom('key_1', 'key_2', 'key_3', 'key_4');
 const project_id = among('proj');
+const payload = fc.option(fc.record({ path: among('projects/proj_1/a'), sha256: fc.constant('aa') }));
 const name = fc.constantFrom('A', 'B');
 const role = fc.constantFrom('admin' as const, 'member' as const);
 const email = fc.option(fc.record({ path: among('users/user_1/email'), sha256: fc.constant('aa') }));
@@ -81,7 +82,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     overlap_until: time,
   }),
   fc.record({ ...of('ApiKeyRevoked'), key_id }),
-  fc.record({ ...of('ProjectCreated'), project_id, team_id, name, created_by: fc.option(user_id) }),
+  fc.record({ ...of('ProjectCreated'), project_id, team_id, name, created_by: fc.option(user_id), payload }),
   fc.record({
     ...of('ProjectVersionAdded'),
     project_id,
@@ -90,6 +91,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     name,
     document: fc.constantFrom('{"a":1}', '{"b":1}'),
     document_sha256: fc.constant('cc'),
+    payload,
   }),
   fc.record({
     ...of('ProjectThumbnailMade'),

@@ -57,11 +57,11 @@ const actions = (actor: string, rules = 1) => {
     }),
     renameTeam: (team_id: string): CatalogueEvent => ({ type: 'TeamRenamed', ...head, team_id, name: 'Other' }),
     project: (project_id: string, team_id: string, created_by: string | null = null): CatalogueEvent => ({
-      ...{ type: 'ProjectCreated', ...head, project_id, team_id, name: 'P', created_by },
+      ...{ type: 'ProjectCreated', ...head, project_id, team_id, name: 'P', created_by, payload: null },
     }),
     version: (project_id: string): CatalogueEvent => ({
       ...{ type: 'ProjectVersionAdded', ...head, project_id, version: 1, base_version: 0, name: 'P' },
-      ...{ document: '{}', document_sha256: 'ab' },
+      ...{ document: '{}', document_sha256: 'ab', payload: null },
     }),
     endpoint: (endpoint_id: string, team_id: string): CatalogueEvent => ({
       ...{ type: 'WebhookEndpointCreated', ...head, endpoint_id, team_id, url: 'https://a.example' },

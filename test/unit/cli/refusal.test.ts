@@ -49,6 +49,7 @@ const EVENTS = {
     team_id: 'team_1',
     name: 'P',
     created_by: null,
+    payload: null,
   },
   version: {
     type: 'ProjectVersionAdded',
@@ -60,6 +61,7 @@ const EVENTS = {
     name: 'P',
     document: '{}',
     document_sha256: 'ab',
+    payload: null,
   },
   thumbnail: {
     type: 'ProjectThumbnailMade',

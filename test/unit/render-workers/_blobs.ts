@@ -10,6 +10,7 @@ export const blobsWith = (parts: Partial<BlobStore>): BlobStore => ({
     ensureContainer: notCalled,
     putPayload: notCalled,
     getPayload: notCalled,
+    getSaltedPayload: notCalled,
     writeText: notCalled,
     readText: notCalled,
     upload: notCalled,

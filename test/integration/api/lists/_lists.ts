@@ -41,6 +41,7 @@ export const projectCreated = (project_id: string, name: string, team_id = 'team
   team_id,
   name,
   created_by: 'user_1',
+  payload: null,
 });
 
 export const teamCreated = (team_id: string): CatalogueEvent => ({

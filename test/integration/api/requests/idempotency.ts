@@ -192,6 +192,7 @@ test.serial('keys of one account share their Idempotency-Keys, and see no more t
       team_id: 'team_left',
       name: 'Left',
       created_by: null,
+      payload: null,
     },
     versionOf('proj_left', 1, 'Left'),
   ]);
@@ -356,7 +357,16 @@ test.serial('a project that has changed since makes no difference to what was ac
   const { clients } = t.context;
   const project_id = 'proj_changing';
   await appendToCatalogue(clients.records, [
-    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id: 'team_1', name: 'Changing', created_by: null },
+    {
+      type: 'ProjectCreated',
+      rules: 0,
+      meta,
+      project_id,
+      team_id: 'team_1',
+      name: 'Changing',
+      created_by: null,
+      payload: null,
+    },
     versionOf(project_id, 1, 'Changing'),
   ]);
   const body = { name: 'Of the first version', project_id, template_id: 'tpl_sale', values: { headline: 'Hello' } };

@@ -57,7 +57,9 @@ const ownTeam = async (account_id = world.account_id) => {
   const { id: key_id, key } = await made(createKey(catalogue, wanted));
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const projects = await Promise.all(
-    ['Spring', 'Autumn'].map((name) => made(createProject(catalogue, { team_id: team.id, name, created_by: null }))),
+    ['Spring', 'Autumn'].map((name) =>
+      made(createProject(catalogue, world.clients.blobs, { team_id: team.id, name, created_by: null })),
+    ),
   );
   await appendToCatalogue(
     world.clients.records,
@@ -404,7 +406,9 @@ test('owners read what the account was granted and charged, how its renders went
 
 test('members see the projects of their team, and renders with what became of them; nobody else does', async (t) => {
   const { catalogue, clients, account_id, team_id, as, eves, origin } = world;
-  const project = await made(createProject(catalogue, { team_id, name: 'Sale', created_by: null }));
+  const project = await made(
+    createProject(catalogue, world.clients.blobs, { team_id, name: 'Sale', created_by: null }),
+  );
   await appendToCatalogue(clients.records, [versionOf(project.id, 1, 'Spring sale')]);
   const projects = await until('the version is folded', async () => {
     const found = await ask(world, as.mia, 'GET', `/teams/${team_id}/projects?search=spring`);

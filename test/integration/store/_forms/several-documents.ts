@@ -68,6 +68,21 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: [],
   },
   {
+    name: 'several ids: some members of each, as far as it has them',
+    used_by: ['projectors/catalogue/stored-texts.ts'],
+    documents: [
+      { _id: 'proj_1', name: 'New', created_with: { name: 'Old', salt: 'ab' } },
+      { _id: 'proj_2', name: 'Of old' },
+    ],
+    operation: async ({ things }) =>
+      (
+        await things
+          .find({ _id: { $in: ['proj_1', 'proj_2', 'none'] } }, { projection: { created_with: 1 }, ...queryTimeout() })
+          .toArray()
+      ).toSorted((a, b) => (a._id < b._id ? -1 : 1)),
+    expected: [{ _id: 'proj_1', created_with: { name: 'Old', salt: 'ab' } }, { _id: 'proj_2' }],
+  },
+  {
     name: 'several ids, without a bound in time',
     used_by: ['projectors/render/projection.ts'],
     documents: numbered(200),

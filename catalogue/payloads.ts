@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { PayloadRef } from '../domain/event/payload.ts';
+import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import { catalogueFaultOf } from './blob-faults.ts';
+import type { CatalogueFault } from './fault.ts';
+
+/** Stores what must not be in the log, below the prefix of whom it is about, so that it can be erased. */
+export const storePayload = async (
+  blobs: BlobStore,
+  path: string,
+  bytes: Uint8Array,
+): Promise<E.Either<CatalogueFault, PayloadRef>> => {
+  try {
+    await blobs.ensureContainer();
+    return E.right(await blobs.putPayload(path, bytes, 'application/json'));
+  } catch (error) {
+    return catalogueFaultOf(error);
+  }
+};
+
+/** No event names it (any more). What cannot be removed now goes with its prefix. */
+export const dropPayload = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void> => {
+  if (ref !== null) await blobs.remove(ref.path).catch(() => undefined);
+};
+
+/** Nothing was appended, or nothing that counts: no event names the payload. */
+export const isRefused = ({ tag }: CatalogueFault): boolean =>
+  tag === 'illegal' ||
+  tag === 'name_refused' ||
+  tag === 'read_model_behind' ||
+  tag === 'read_model_rebuilding' ||
+  tag === 'not_appended';
+
+/** Makes a change whose event refers to a payload, which is stored before; removed again where there is no such event. */
+export const withPayload = async <A extends { readonly repeated?: true }>(
+  blobs: BlobStore,
+  path: string,
+  bytes: Uint8Array,
+  change: (payload: PayloadRef) => Promise<E.Either<CatalogueFault, A>>,
+): Promise<E.Either<CatalogueFault, A>> => {
+  const stored = await storePayload(blobs, path, bytes);
+  if (E.isLeft(stored)) return stored;
+  const made = await change(stored.right);
+  const is_named = E.isRight(made) ? made.right.repeated !== true : !isRefused(made.left);
+  if (!is_named) await dropPayload(blobs, stored.right);
+  return made;
+};

@@ -1,0 +1,49 @@
+import { projectVersionId } from '../../domain/catalogue/entities.ts';
+import type { FoldedEvent } from '../../domain/catalogue/events.ts';
+import type { PayloadRef, SaltedPayload } from '../../domain/event/payload.ts';
+import type { SaltedBytes } from '../../platform/blob-store/blob-store.ts';
+import { payloadHash } from '../../platform/blob-store/payload-hash.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { servingCatalogue } from '../../read-models/catalogue/model.ts';
+import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
+
+/** An event whose texts are a payload. */
+export type EventWithPayload = Extract<FoldedEvent, { type: 'ProjectCreated' | 'ProjectVersionAdded' }> & {
+  readonly payload: PayloadRef;
+};
+
+/** What payloads of these events hold, by their paths, as far as it need not be read from the blob store. */
+export type StoredTexts = (events: readonly EventWithPayload[]) => Promise<ReadonlyMap<string, SaltedBytes>>;
+
+export const NONE_STORED: StoredTexts = async () => new Map();
+
+/** Names and documents of the generation that serves, while another one is made, where they are what the hashes say. */
+export const textsOfServing = (db: ReadStore['db'], made: number): StoredTexts => {
+  const serving = servingCatalogue(db);
+  return async (events) => {
+    const { generation, entities } = await serving();
+    const texts = new Map<string, SaltedBytes>();
+    if (generation === made || events.length === 0) return texts;
+    const created = events.flatMap((event) => (event.type === 'ProjectCreated' ? event.project_id : []));
+    const added = events.flatMap((event) =>
+      event.type === 'ProjectVersionAdded' ? projectVersionId(event.project_id, event.version) : [],
+    );
+    const [projects, versions] = await Promise.all([
+      entities('project')
+        .find({ _id: { $in: created } }, { projection: { created_with: 1 }, ...queryTimeout() })
+        .toArray(),
+      entities('project_version')
+        .find({ _id: { $in: added } }, { projection: { document: 1, payload: 1 }, ...queryTimeout() })
+        .toArray(),
+    ]);
+    const put = ({ path, sha256, salt }: SaltedPayload, bytes: Buffer): void => {
+      if (payloadHash(salt, bytes) === sha256) texts.set(path, { bytes, salt });
+    };
+    for (const { created_with } of projects)
+      if (created_with !== undefined) put(created_with, projectNameBytes(created_with.name));
+    for (const { document, payload } of versions)
+      if (payload !== undefined && document !== null) put(payload, Buffer.from(document, 'utf8'));
+    return texts;
+  };
+};

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
+import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
+import { NONE_STORED, textsOfServing } from '../../../projectors/catalogue/stored-texts.ts';
+import { catalogueModel } from '../../../read-models/catalogue/model.ts';
+import { projectDocumentPath, projectNamePath } from '../../../schemas/blobs/paths.ts';
+import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { catalogueEntries } from '../../helpers/batch-entries.ts';
+import { metaBy } from '../../helpers/render-events.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
+import { catalogueFolding } from './_folding.ts';
+
+// Generations of the catalogue that are folded from the same log, on a real store and a real blob store.
+const PROJECTS = 40;
+const VERSIONS = 2;
+
+const meta = metaBy('operator:test');
+const head = { rules: RULES_WITH_PAYLOADS, meta };
+const NO_TEXTS = { name: '', document: '', document_sha256: '' };
+
+let folder: string;
+let stack: Stack;
+let clients: StackClients;
+let log: readonly CatalogueEvent[];
+
+const project = async (n: number): Promise<readonly CatalogueEvent[]> => {
+  const { blobs } = clients;
+  const project_id = `proj_${n}`;
+  const put = (path: string, bytes: Buffer) => blobs.putPayload(path, bytes, 'application/json');
+  const name = await put(projectNamePath(project_id), projectNameBytes(`Née ${n}`));
+  const events: CatalogueEvent[] = [
+    {
+      ...{ type: 'ProjectCreated', ...head, project_id, team_id: 'team_1' },
+      name: '',
+      created_by: null,
+      payload: name,
+    },
+  ];
+  for (let version = 1; version <= VERSIONS; version += 1) {
+    const document = Buffer.from(JSON.stringify({ name: `Née ${n}, ${version}` }), 'utf8');
+    events.push({
+      ...{ type: 'ProjectVersionAdded', ...head, project_id, version, base_version: version - 1, ...NO_TEXTS },
+      payload: await put(projectDocumentPath(project_id, version), document),
+    });
+  }
+  return events;
+};
+
+test.before(async (t) => {
+  t.timeout(120_000);
+  folder = await mkdtemp(join(tmpdir(), 'project texts '));
+  stack = await startTestStack({ dataDir: folder, components: [] });
+  clients = await openStackClients(stack.env);
+  await clients.blobs.ensureContainer();
+  log = [
+    { type: 'AccountCreated', rules: 0, meta, account_id: 'acc_1', name: 'A', unlimited_credits: true },
+    { type: 'TeamCreated', rules: 0, meta, team_id: 'team_1', account_id: 'acc_1', name: 'T' },
+    ...(await Promise.all(Array.from({ length: PROJECTS }, (_, n) => project(n)))).flat(),
+  ];
+});
+
+test.after.always(async () => {
+  await clients?.close();
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Folds the log into a generation, and tells which payloads it read from the blob store. */
+const folded = async (
+  generation: number,
+  copies: boolean,
+  getSaltedPayload: BlobStore['getSaltedPayload'] = clients.blobs.getSaltedPayload,
+): Promise<readonly string[]> => {
+  const read: string[] = [];
+  const reading: Pick<BlobStore, 'getSaltedPayload'> = {
+    getSaltedPayload: async (reference, signal) => {
+      read.push(reference.path);
+      return await getSaltedPayload(reference, signal);
+    },
+  };
+  const stored = copies ? textsOfServing(clients.store.db, generation) : NONE_STORED;
+  const texts = payloadTexts(reading, stored, createLogger('test', 'silent'), SYSTEM_CLOCK);
+  const fold = await catalogueFolding(clients.store, generation, texts);
+  await fold(0, catalogueEntries(log));
+  return read;
+};
+
+const documentsOf = async (generation: number) => {
+  const { entities } = catalogueModel(clients.store.db, generation);
+  return {
+    projects: await entities('project').find().sort({ _id: 1 }).toArray(),
+    versions: await entities('project_version').find().sort({ _id: 1 }).toArray(),
+  };
+};
+
+test.serial('a generation that is made copies names and documents from the one that serves', async (t) => {
+  const read = await folded(1, false);
+  t.is(new Set(read).size, PROJECTS * (1 + VERSIONS));
+  const serving = await documentsOf(1);
+  t.is(serving.projects.find(({ _id }) => _id === 'proj_7')?.name, 'Née 7, 2');
+  t.is(serving.versions.find(({ _id }) => _id === 'proj_7:1')?.document, '{"name":"Née 7, 1"}');
+  t.deepEqual(await folded(2, true), []);
+  t.deepEqual(await documentsOf(2), serving);
+});
+
+test.serial('what is not what the hash says, or not there, is read from the blob store', async (t) => {
+  const { entities } = catalogueModel(clients.store.db, 1);
+  const before = await documentsOf(1);
+  await entities('project_version').updateOne({ _id: 'proj_3:1' }, { $set: { document: '{"name":"Changed"}' } });
+  await entities('project_version').deleteOne({ _id: 'proj_4:2' });
+  await entities('project').updateOne({ _id: 'proj_5' }, { $set: { 'created_with.name': 'Changed' } });
+  const read = (await folded(3, true)).map((path) => path.replace(/-[^-]*$/, ''));
+  t.deepEqual(read.toSorted(), ['projects/proj_3/documents/1', 'projects/proj_4/documents/2', 'projects/proj_5/name']);
+  t.deepEqual(await documentsOf(3), before);
+});
+
+test.serial('what is nowhere any more stands in no list, and is copied from nowhere', async (t) => {
+  const erased = async (): Promise<never> => {
+    throw new BlobFault('not_found', '', 'there is no such blob');
+  };
+  await folded(4, false, erased);
+  const { projects, versions } = await documentsOf(4);
+  t.is(projects.length, PROJECTS);
+  t.true(
+    projects.every(({ name, by_team, position, search }) => !name && !by_team && !position && search.length === 0),
+  );
+  t.true(versions.every(({ document, document_sha256, payload }) => !document && !document_sha256 && !payload));
+});

@@ -1,0 +1,135 @@
+import test from 'ava';
+import type { CatalogueEvent, FoldedEvent } from '../../../domain/catalogue/events.ts';
+import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
+import { BlobFault, type BlobFaultTag, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
+import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
+import { NONE_STORED } from '../../../projectors/catalogue/stored-texts.ts';
+import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
+import { catalogueEntries, recordAt } from '../../helpers/batch-entries.ts';
+import { CATALOGUE } from '../../helpers/record-samples.ts';
+import { metaBy } from '../../helpers/render-events.ts';
+
+const meta = metaBy('operator:test');
+const head = { rules: RULES_WITH_PAYLOADS, meta, project_id: 'proj_1' };
+
+const version = (path: string, number = 1): CatalogueEvent => ({
+  ...{ type: 'ProjectVersionAdded', ...head, version: number, base_version: number - 1 },
+  ...{ name: '', document: '', document_sha256: '', payload: { path, sha256: 'ab' } },
+});
+const created = (path: string): CatalogueEvent => ({
+  ...{ type: 'ProjectCreated', ...head, team_id: 'team_1', name: '', created_by: null },
+  payload: { path, sha256: 'ab' },
+});
+
+type Read = BlobStore['getSaltedPayload'];
+
+const reading = (getSaltedPayload: Read) =>
+  payloadTexts({ getSaltedPayload }, NONE_STORED, createLogger('test', 'silent'), SYSTEM_CLOCK);
+
+const eventsOf = (entries: readonly BatchEntry<FoldedEvent>[]) =>
+  entries.map((entry) => (entry.tag === 'event' ? entry.event : null));
+
+const NEVER = new AbortController().signal;
+
+const faulty = (tag: BlobFaultTag): BlobFault => new BlobFault(tag, 'a', tag);
+
+test('what a payload holds stands in its event; other entries are as they were', async (t) => {
+  const document = '{"compositions":[],"name":"Vår"}';
+  const texts = reading(async ({ path }) => ({
+    bytes: path === 'name' ? projectNameBytes('Sale') : Buffer.from(document),
+    salt: `of ${path}`,
+  }));
+  const others = catalogueEntries(CATALOGUE);
+  const poison: BatchEntry<FoldedEvent> = { tag: 'poison', record: recordAt(99), reason: 'no frame' };
+  const entries = [...others, ...catalogueEntries([created('name'), version('document')]), poison];
+  const filled = await texts(entries, NEVER);
+  t.deepEqual(filled.slice(0, others.length), others);
+  t.deepEqual(eventsOf(filled.slice(others.length)), [
+    { ...created('name'), name: 'Sale', salt: 'of name' },
+    {
+      ...version('document'),
+      ...{ name: 'Vår', document, salt: 'of document' },
+      document_sha256: '2feaec335397d722c49a981d9a390ac55e465b51d6728f493a055435491bcc6f',
+    },
+    null,
+  ]);
+  // The chain is of these: what the log has, and nothing else.
+  t.deepEqual(
+    filled.map(({ record }) => record),
+    entries.map(({ record }) => record),
+  );
+});
+
+for (const tag of ['not_found', 'corrupt'] as const)
+  test(`what is ${tag} stays empty, and holds nothing up`, async (t) => {
+    const texts = reading(async ({ path }) => {
+      if (path === 'gone') throw faulty(tag);
+      return { bytes: projectNameBytes('Sale'), salt: '00' };
+    });
+    const filled = await texts(catalogueEntries([created('gone'), created('there')]), NEVER);
+    t.deepEqual(eventsOf(filled), [created('gone'), { ...created('there'), name: 'Sale', salt: '00' }]);
+  });
+
+test('what is no document of a project stays empty', async (t) => {
+  for (const text of ['', 'no JSON', '[]', '{"name":1}']) {
+    const texts = reading(async () => ({ bytes: Buffer.from(text), salt: '00' }));
+    const filled = await texts(catalogueEntries([created('name'), version('document')]), NEVER);
+    t.deepEqual(eventsOf(filled), [created('name'), version('document')], text);
+  }
+});
+
+test('it waits while the blob store is away, and reads it again', async (t) => {
+  let tries = 0;
+  const texts = reading(async () => {
+    tries += 1;
+    if (tries < 4) throw faulty('unavailable');
+    return { bytes: projectNameBytes('Sale'), salt: '00' };
+  });
+  const filled = await texts(catalogueEntries([created('name')]), NEVER);
+  t.like(eventsOf(filled), [{ name: 'Sale' }]);
+  t.is(tries, 4);
+});
+
+test('who loses the partition while the blob store is away stops waiting', async (t) => {
+  const losing = new AbortController();
+  const texts = reading(async () => {
+    losing.abort(new Error('lost'));
+    throw faulty('unavailable');
+  });
+  await t.throwsAsync(texts(catalogueEntries([created('name')]), losing.signal), { message: 'lost' });
+});
+
+test('a fault of the code is no payload that is not there', async (t) => {
+  const texts = reading(async () => {
+    throw new TypeError('a mistake');
+  });
+  await t.throwsAsync(texts(catalogueEntries([created('name')]), NEVER), { message: 'a mistake' });
+});
+
+test('of many large documents a batch takes the first, and only so many are read at once', async (t) => {
+  let under_way = 0;
+  let most = 0;
+  const texts = reading(async () => {
+    under_way += 1;
+    most = Math.max(most, under_way);
+    await SYSTEM_CLOCK.sleep(1);
+    under_way -= 1;
+    return { bytes: Buffer.from(JSON.stringify({ name: 'Large', text: 'x'.repeat(256 * 1024) })), salt: '00' };
+  });
+  const entries = catalogueEntries(Array.from({ length: 200 }, (_, n) => version(`document ${n}`, n + 1)));
+  let rest: readonly BatchEntry<FoldedEvent>[] = entries;
+  while (rest.length > 0) {
+    const filled = await texts(rest, NEVER);
+    t.true(filled.length > 0 && filled.length <= 64);
+    t.true(eventsOf(filled).every((event) => event?.type === 'ProjectVersionAdded' && event.name === 'Large'));
+    t.deepEqual(
+      filled.map(({ record }) => record),
+      rest.slice(0, filled.length).map(({ record }) => record),
+    );
+    rest = rest.slice(filled.length);
+  }
+  t.is(most, 32);
+});
