@@ -69,7 +69,7 @@ const partitionsOf = async (db: Db, name: string): Promise<readonly Checkpoint[]
 };
 
 /** Up to when the renders are folded, on all partitions (ms); null before a projector has said it of each. */
-const caughtUpAt = async (db: Db, { generation, partitions }: ServingPointer): Promise<number | null> => {
+export const caughtUpAt = async (db: Db, { generation, partitions }: ServingPointer): Promise<number | null> => {
   const { caught_up } = renderCollections(generation);
   const found = await db.collection<WatermarkDocument>(caught_up).find({}, queryTimeout()).toArray();
   return found.length < Math.max(1, partitions) ? null : Math.min(...found.map(({ at }) => at));

@@ -7,14 +7,23 @@ import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
+import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
+import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
+import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
+import { eraseFiles } from './erasure/erase-files.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
 import { erasurePositions } from './erasure/positions.ts';
 import { startLeased } from './lease/lease.ts';
+import { renderSweep } from './renders/render-sweep.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
 import { sweepMetrics } from './sweeps/sweep-metrics.ts';
+import { userSweep } from './users/user-sweep.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const PARTS = {
   event_log: EVENT_LOG,
@@ -26,34 +35,62 @@ const PARTS = {
 
 await runComponent('retention', PARTS, async (context) => {
   const { name, configuration, logger, metrics, readiness, clock } = context;
+  const { blob_store, retention } = configuration;
   const store = await openStore(context, configuration.read_store);
   const records = await openRecords(context, configuration, []);
-  const blobs = openBlobStore(configuration.blob_store, readiness);
-  const evictable = openEvictableBlobs(configuration.blob_store);
+  const { log } = records;
+  const blobs = openBlobStore(blob_store, readiness);
+  const evictable = openEvictableBlobs(blob_store);
+  const warn = sparingWarnings(logger);
   const erasures = await followErasures({
     ...{ records, blobs, evictable, logger, clock },
     positions: erasurePositions(consumerPositions(store.db, name), blobs),
     stops: stoppedPartitions(store.db, clock.now),
     on_erased: erasureMetrics(metrics, () => erasures.lag()),
   });
-  const sweeps = [segmentSweep(evictable, configuration.retention, logger, clock)];
+
+  const catchUp = openCatchUp(store.db, clock);
+  const leftovers_ms = retention.leftovers_hours * HOUR_MS;
+  const sweeps = [
+    segmentSweep(evictable, retention, logger, clock),
+    renderSweep({
+      blobs: evictable,
+      foldedRenders: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+      ages: {
+        leftovers_ms,
+        sources_ms: retention.sources_days * DAY_MS,
+        // Then none of the parts is left. They are swept each hour.
+        used_parts_ms: (retention.segment_days + 1) * DAY_MS,
+      },
+      eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),
+      warn,
+    }),
+    userSweep({
+      blobs: evictable,
+      catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,
+      foldedEmails: onceCaughtUp(catchUp, openUserEmails(store.db)),
+      leftovers_ms,
+      clock,
+      warn,
+    }),
+  ];
   const onPage = sweepMetrics(metrics, () => leased);
   const leased = startLeased<SweepsProgress>({
     leases: openLeases(store.db, name),
     holder: `ret_${mintUlid()}`,
     work: async (held) => {
       logger.info('this process sweeps');
-      await runSweeps(sweeps, held, onPage, logger, clock);
+      await runSweeps(sweeps, held, { onPage, logger, clock });
     },
     mintVersion: mintUlid,
     clock,
-    warn: sparingWarnings(logger),
+    warn,
   });
   return {
     stop: async () => {
       await leased.stop();
       await erasures.stop();
-      await records.log.close();
+      await log.close();
       await store.close();
     },
   };

@@ -536,6 +536,26 @@ export const SEGMENT_CACHE = {
 export const RETENTION = {
   title: 'Retention',
   variables: {
+    leftovers_hours: withDefault(
+      {
+        name: 'RETENTION_LEFTOVERS_HOURS',
+        description:
+          'How long a blob is kept that nothing refers to, in hours: what requests that were never accepted, repeated work and lost attempts have left.',
+        example: '72',
+      },
+      integerBetween(1, 8_760),
+      24,
+    ),
+    sources_days: withDefault(
+      {
+        name: 'RETENTION_SOURCES_DAYS',
+        description:
+          'How long the final composition of a render, and the media that were fetched for it, are kept after its end, in days.',
+        example: '7',
+      },
+      integerBetween(1, 36_500),
+      30,
+    ),
     segment_days: withDefault(
       {
         name: 'SEGMENT_CACHE_DAYS',

@@ -23,6 +23,6 @@ export const segmentSweep = (
     const { removed, removed_bytes } = await sweepSegments(blobs, bounds, clock.now(), signal, (account_id, error) =>
       logger.warn({ account_id, error }, 'the parts of one account could not all be swept'),
     );
-    return { removed, removed_bytes, next: null };
+    return { removed: { segments: { removed, removed_bytes } }, next: null };
   },
 });

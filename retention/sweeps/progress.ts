@@ -1,23 +1,42 @@
-/** How far one sweep is. Times are ms since the epoch, of the clock of whoever swept. */
-export type SweepProgress = {
-  /** Of the pass that is under way, where the next page begins, and what it has removed so far; null between passes. */
-  readonly pass: (Removed & { readonly began_at: number; readonly next: string }) | null;
-  /** Of the last pass that has ended; null before the first has. */
-  readonly last: (Removed & { readonly ended_at: number }) | null;
-};
+import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
+
+/** What is removed. */
+export type BlobKind = RenderBlobKind | 'segments' | 'emails';
 
 export type Removed = { readonly removed: number; readonly removed_bytes: number };
 
+export type RemovedByKind = { readonly [K in BlobKind]?: Removed };
+
+/** How far one sweep is. Times are ms since the epoch, of the clock of whoever swept. */
+export type SweepProgress = {
+  /** Of the pass that is under way, where the next page begins, and what it has removed so far; null between passes. */
+  readonly pass: { readonly began_at: number; readonly next: string; readonly removed: RemovedByKind } | null;
+  /** Of the last pass that has ended; null before the first has. */
+  readonly last: { readonly ended_at: number; readonly removed: RemovedByKind } | null;
+};
+
 /** What was done of a page of the sweep; `next` is null at the end. */
-export type SweptPage = Removed & { readonly next: string | null };
+export type SweptPage = { readonly next: string | null; readonly removed: RemovedByKind };
 
 const NO_PROGRESS: SweepProgress = { pass: null, last: null };
 
+const sumOf = (one: RemovedByKind, other: RemovedByKind): RemovedByKind => {
+  const sum: Partial<Record<string, Removed>> = { ...one };
+  for (const [kind, { removed, removed_bytes }] of Object.entries(other)) {
+    const before = sum[kind];
+    sum[kind] = {
+      removed: (before?.removed ?? 0) + removed,
+      removed_bytes: (before?.removed_bytes ?? 0) + removed_bytes,
+    };
+  }
+  return sum;
+};
+
 /**
- * How long to wait before the next page, ms. Where clocks differ, a pass begins that much sooner or later, and never
- * later than it would after the last one had ended just now.
+ * How long to wait before the next pass, ms; 0 within one. Where clocks differ, a pass begins that much sooner or later,
+ * and never later than it would after one that had ended just now.
  */
-export const untilNextPage = (progress: SweepProgress | undefined, every_ms: number, now: number): number => {
+export const untilNextPass = (progress: SweepProgress | undefined, every_ms: number, now: number): number => {
   const { pass, last } = progress ?? NO_PROGRESS;
   if (pass !== null || last === null) return 0;
   return Math.min(every_ms, Math.max(0, last.ended_at + every_ms - now));
@@ -31,11 +50,14 @@ export const afterPage = (
   ended_at: number,
 ): SweepProgress => {
   const { pass, last } = before ?? NO_PROGRESS;
-  const all: Removed = {
-    removed: (pass?.removed ?? 0) + page.removed,
-    removed_bytes: (pass?.removed_bytes ?? 0) + page.removed_bytes,
-  };
+  const removed = sumOf(pass?.removed ?? {}, page.removed);
   return page.next === null
-    ? { pass: null, last: { ...all, ended_at } }
-    : { pass: { ...all, began_at: pass?.began_at ?? began_at, next: page.next }, last };
+    ? { pass: null, last: { removed, ended_at } }
+    : { pass: { removed, began_at: pass?.began_at ?? began_at, next: page.next }, last };
 };
+
+/** The pass begins anew: the place in the list is of no use, as after a restore of Blob. */
+export const fromTheBeginning = (before: SweepProgress | undefined): SweepProgress => ({
+  ...(before ?? NO_PROGRESS),
+  pass: null,
+});

@@ -1,9 +1,9 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Held } from '../lease/lease.ts';
-import { afterPage, type SweepProgress, type SweptPage, untilNextPage } from './progress.ts';
+import { afterPage, fromTheBeginning, type SweepProgress, type SweptPage, untilNextPass } from './progress.ts';
 
-export type SweepName = 'segments';
+export type SweepName = 'segments' | 'renders' | 'users';
 
 /** Of each sweep that was begun once. */
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress };
@@ -17,35 +17,52 @@ export type Sweep = {
   readonly page: (from: string | null, signal: AbortSignal) => Promise<SweptPage>;
 };
 
+export type SweepParts = {
+  readonly onPage: (page: SweptPage) => void;
+  readonly logger: Logger;
+  readonly clock: Clock;
+};
+
 /** After a page that failed. */
 const AGAIN_MS = 60_000;
+/** A place in a list that the store does not know any more would fail for ever. */
+const MOST_FAILURES = 10;
 
 const runSweep = async (
   { name, every_ms, page }: Sweep,
   { signal, progress, save }: Held<SweepsProgress>,
-  onPage: (name: SweepName, page: SweptPage) => void,
-  logger: Logger,
-  clock: Clock,
+  { onPage, logger, clock }: SweepParts,
 ): Promise<void> => {
-  const next = async (): Promise<void> => {
+  const saveOwn = (own: SweepProgress): Promise<void> => save((all) => ({ ...all, [name]: own }));
+
+  /** @returns how long to wait then: as long as a page took, so that a pass takes half of the store's time at most */
+  const sweepPage = async (): Promise<number> => {
     const before = progress()?.[name];
-    const began_at = clock.now();
+    const [began_at, began] = [clock.now(), clock.monotonic()];
     const swept = await page(before?.pass?.next ?? null, signal);
-    onPage(name, swept);
+    onPage(swept);
     const after = afterPage(before, swept, began_at, clock.now());
-    await save((all) => ({ ...all, [name]: after }));
-    if (after.pass === null) logger.info({ sweep: name, ...after.last }, 'a sweep has ended');
+    await saveOwn(after);
+    if (after.pass !== null) return clock.monotonic() - began;
+    logger.info({ sweep: name, ...after.last }, 'a sweep has ended');
+    return untilNextPass(after, every_ms, clock.now());
   };
-  let pause_ms = untilNextPage(progress()?.[name], every_ms, clock.now());
-  while (!signal.aborted) {
+
+  let failures = 0;
+  let pause_ms = untilNextPass(progress()?.[name], every_ms, clock.now());
+  for (;;) {
     await clock.sleep(pause_ms, signal).catch(() => undefined);
     if (signal.aborted) return;
     try {
-      await next();
-      pause_ms = untilNextPage(progress()?.[name], every_ms, clock.now());
+      pause_ms = await sweepPage();
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn({ error, sweep: name }, 'a page could not all be swept, and is swept again');
+      failures += 1;
+      // Once is nothing: when everything is started together, the projectors have not said yet how far they are.
+      const level = failures === 1 ? 'info' : 'warn';
+      logger[level]({ error, sweep: name, failures }, 'a page could not all be swept, and is swept again');
+      if (failures % MOST_FAILURES === 0) await saveOwn(fromTheBeginning(progress()?.[name])).catch(() => undefined);
       pause_ms = AGAIN_MS;
     }
   }
@@ -55,9 +72,7 @@ const runSweep = async (
 export const runSweeps = async (
   sweeps: readonly Sweep[],
   held: Held<SweepsProgress>,
-  onPage: (name: SweepName, page: SweptPage) => void,
-  logger: Logger,
-  clock: Clock,
+  parts: SweepParts,
 ): Promise<void> => {
-  await Promise.all(sweeps.map((sweep) => runSweep(sweep, held, onPage, logger, clock)));
+  await Promise.all(sweeps.map((sweep) => runSweep(sweep, held, parts)));
 };

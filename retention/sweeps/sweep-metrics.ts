@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 import type { LeasedWork } from '../lease/lease.ts';
 import type { SweptPage } from './progress.ts';
-import type { SweepName, SweepsProgress } from './run-sweeps.ts';
+import type { SweepsProgress } from './run-sweeps.ts';
 
 const MS_PER_S = 1_000;
 
@@ -10,9 +10,9 @@ const MS_PER_S = 1_000;
 export const sweepMetrics = (
   metrics: Metrics,
   leased: () => LeasedWork<SweepsProgress>,
-): ((name: SweepName, page: SweptPage) => void) => {
+): ((page: SweptPage) => void) => {
   const counter = (name: string, help: string) =>
-    new Counter({ name, help, labelNames: ['sweep'], registers: [metrics] });
+    new Counter({ name, help, labelNames: ['kind'], registers: [metrics] });
   const removed = counter('retention_removed_blobs_total', 'Blobs that this process has removed');
   const removed_bytes = counter('retention_removed_bytes_total', 'Bytes of the blobs that this process has removed');
   measuredGauge(metrics, 'retention_active', '1 in the one process that sweeps', [], async () => [
@@ -28,8 +28,10 @@ export const sweepMetrics = (
         last === null ? [] : [{ labels: { sweep }, value: last.ended_at / MS_PER_S }],
       ),
   );
-  return (sweep, page) => {
-    removed.inc({ sweep }, page.removed);
-    removed_bytes.inc({ sweep }, page.removed_bytes);
+  return (page) => {
+    for (const [kind, all] of Object.entries(page.removed)) {
+      removed.inc({ kind }, all.removed);
+      removed_bytes.inc({ kind }, all.removed_bytes);
+    }
   };
 };

@@ -47,3 +47,36 @@ export const segmentPath = (account_id: string, key: string): string => `${segme
 /** A thumbnail of a project version. @param unique a ULID: an event may point to a path, so none is written twice */
 export const thumbnailPath = (project_id: string, version: number, unique: string): string =>
   `projects/${project_id}/thumbnails/${version}-${unique}.jpg`;
+
+/** The prefix of all renders. */
+export const RENDERS_PATH = 'renders/';
+
+/** The prefix of all users. */
+export const USERS_PATH = 'users/';
+
+/**
+ * What is kept in Blob for a render: what was asked for, what is made of that, what was fetched, what attempts made, and
+ * which parts they used.
+ */
+export type RenderBlobKind = 'requests' | 'compositions' | 'media' | 'outputs' | 'used_parts';
+
+const RENDER_BLOBS: readonly (readonly [RenderBlobKind, RegExp])[] = [
+  ['requests', /^renders\/([^/]+)\/request(?:-[^/]+)?\.json$/],
+  ['compositions', /^renders\/([^/]+)\/composition(?:-[^/]+)?\.json$/],
+  ['media', /^renders\/([^/]+)\/media\/[0-9a-f]{64}$/],
+  ['used_parts', /^renders\/([^/]+)\/parts\/[^/]+\.json$/],
+  ['outputs', /^renders\/([^/]+)\/att_[^/]+\/[^/]+$/],
+];
+
+/** Null for a path that none of the functions above makes. */
+export const renderBlobAt = (path: string): { readonly render_id: string; readonly kind: RenderBlobKind } | null => {
+  for (const [kind, form] of RENDER_BLOBS) {
+    const render_id = form.exec(path)?.[1];
+    if (render_id !== undefined) return { render_id, kind };
+  }
+  return null;
+};
+
+/** Whose e-mail address is at the path; null for another path. */
+export const userOfEmailAt = (path: string): string | null =>
+  /^users\/([^/]+)\/email(?:-[^/]+)?\.json$/.exec(path)?.[1] ?? null;

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
 import { TOPICS } from '../../../platform/event-log/topics.ts';
 import { renderCollections } from '../../../read-models/collections.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
+import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
+import { renderSweep } from '../../../retention/renders/render-sweep.ts';
+import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { framesOf, pixelAt } from '../../integration/engine/_measuring.ts';
@@ -152,6 +156,44 @@ test.serial('nothing that may name a person is in the log', async (t) => {
       for await (const { offset, value } of log.replay(name, partition, start, end))
         for (const secret of secrets) t.false(value?.includes(secret), `${name}/${partition}/${offset}: ${secret}`);
 });
+
+test.serial(
+  'retention swept when it started; a year later it leaves of ended renders what they refer to',
+  async (t) => {
+    t.timeout(120_000);
+    const { stack, clients } = t.context.service;
+    await until(
+      'each sweep has ended once',
+      async () => {
+        const figures = await scraped(stack.health_urls.retention ?? '');
+        const ended = (sweep: string) => sumOf(figures, 'retention_sweep_ended_timestamp_seconds', { sweep });
+        return ['segments', 'renders', 'users'].every((sweep) => ended(sweep) > 0);
+      },
+      90_000,
+    );
+
+    const { AZURE_STORAGE_CONNECTION_STRING: connection_string = '', BLOB_CONTAINER: container = 'renders' } =
+      stack.env;
+    const blobs = openEvictableBlobs({ connection_string, container });
+    const signal = AbortSignal.timeout(60_000);
+    const paths = async () => (await blobs.list(RENDERS_PATH, null, signal)).found.map(({ path }) => path);
+    const folded = openRenderBlobs(clients.store.db);
+    const ids = [...new Set((await paths()).map((path) => path.split('/')[1] ?? ''))];
+    const { renders } = await folded(ids);
+    const kept = ids.flatMap((id) => [...(renders.get(id)?.kept ?? [])]);
+    t.true(kept.some((path) => path.endsWith('/poster.jpg')) && kept.length > ids.length);
+    const year_ms = 365 * 86_400_000;
+    const { removed } = await renderSweep({
+      blobs,
+      foldedRenders: async (of) => ({ ...(await folded(of)), folded_until: Date.now() + year_ms }),
+      ages: { leftovers_ms: 86_400_000, sources_ms: 86_400_000, used_parts_ms: 86_400_000 },
+      eraseAgain: async () => undefined,
+      warn: (details, message) => t.fail(`${message}: ${JSON.stringify(details)}`),
+    }).page(null, signal);
+    t.true((removed.compositions?.removed ?? 0) > 0 && (removed.media?.removed ?? 0) > 0);
+    t.deepEqual((await paths()).toSorted(), kept.toSorted());
+  },
+);
 
 test.serial('at the end the read model is a fold of the log from its first record', async (t) => {
   t.timeout(60_000);

@@ -15,8 +15,6 @@ import { startTestStack } from '../../helpers/test-stack.ts';
 const TAKEN_OVER_MS = 20_000;
 /** Of a machine on which other tests run. */
 const SLACK_MS = 10_000;
-/** Nobody asks it. */
-const NO_LOG = { KAFKA_BROKERS: '127.0.0.1:1', SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1' };
 
 const isActive = async ({ health_url }: ComponentProcess): Promise<boolean> =>
   sumOf(await scraped(health_url), 'retention_active') === 1;
@@ -24,7 +22,7 @@ const isActive = async ({ health_url }: ComponentProcess): Promise<boolean> =>
 test('one of two sweeps; the other takes over from one that stands still, and from one that is killed', async (t) => {
   t.timeout(240_000);
   const folder = await mkdtemp(join(tmpdir(), 'retention-'));
-  const stack = await startTestStack({ dataDir: join(folder, 'data'), components: [], env: NO_LOG });
+  const stack = await startTestStack({ dataDir: join(folder, 'data'), components: ['projectors'] });
   t.teardown(async () => {
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
@@ -56,7 +54,7 @@ test('one of two sweeps; the other takes over from one that stands still, and fr
         sumOf(figures, 'retention_sweep_ended_timestamp_seconds', { sweep: 'segments' }) > Date.now() / 1_000 - 60,
     ),
   );
-  t.is(sumOf(await scraped(first.health_url), 'retention_removed_blobs_total', { sweep: 'segments' }), 1);
+  t.is(sumOf(await scraped(first.health_url), 'retention_removed_blobs_total', { kind: 'segments' }), 1);
   t.deepEqual([await isActive(first), await isActive(second)], [true, false]);
 
   first.signal('SIGSTOP');

@@ -17,7 +17,11 @@ const sorted = (found: readonly Stored[]) => [...idsOf(found)].sort();
 export const SEVERAL_DOCUMENTS: readonly Form[] = [
   {
     name: 'all of a hundred ids',
-    used_by: ['read-models/renders/renders.ts', 'read-models/catalogue/catalogue.ts'],
+    used_by: [
+      'read-models/renders/renders.ts',
+      'read-models/catalogue/catalogue.ts',
+      'read-models/catalogue/user-emails.ts',
+    ],
     documents: numbered(200),
     operation: async ({ things }) =>
       sorted(await things.find({ _id: { $in: [...hundred] } }, queryTimeout()).toArray()),
@@ -59,6 +63,26 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
         await things.find({ _id: { $in: ['rend_0003', 'none', 'rend_0001', 'rend_0003'] } }, queryTimeout()).toArray(),
       ),
     expected: ['rend_0001', 'rend_0003'],
+  },
+  {
+    name: 'one field of several documents, null where it is',
+    used_by: ['read-models/renders/render-blobs.ts'],
+    documents: [
+      { _id: 'rend_1', render: { outputs: [{ path: 'a' }] }, facts: [1] },
+      { _id: 'rend_2', render: null, facts: [2] },
+      { _id: 'rend_3', render: { outputs: [] }, facts: [3] },
+    ],
+    operation: async ({ things }) => {
+      const found = things.find(
+        { _id: { $in: ['rend_1', 'rend_2', 'none'] } },
+        { projection: { render: 1 }, ...queryTimeout() },
+      );
+      return (await found.toArray()).toSorted((one, other) => String(one._id).localeCompare(String(other._id)));
+    },
+    expected: [
+      { _id: 'rend_1', render: { outputs: [{ path: 'a' }] } },
+      { _id: 'rend_2', render: null },
+    ],
   },
   {
     name: 'several ids: none asked for',

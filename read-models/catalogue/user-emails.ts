@@ -1,0 +1,33 @@
+import type { Db } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { entityOf } from './codec.ts';
+import { servingCatalogue } from './model.ts';
+
+/** Where e-mail addresses of users are in Blob, in a read model at one moment. */
+export type FoldedEmails = {
+  /** Every event of the catalogue below is folded. */
+  readonly next: number;
+  /** Paths, of those users that there are and that have one. */
+  readonly paths: ReadonlyMap<string, string>;
+};
+
+const PARTITION = 0;
+const MOST_AT_ONCE = 500;
+
+/** Rejects while the store does not answer. */
+export const openUserEmails = (db: Db) => {
+  const serving = servingCatalogue(db);
+  return async (user_ids: readonly string[]): Promise<FoldedEmails> => {
+    const { checkpoints, entities } = await serving();
+    // First: what is folded by then is in the documents.
+    const checkpoint = await checkpoints.findOne({ _id: PARTITION }, queryTimeout());
+    const next = checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
+    const paths = new Map<string, string>();
+    for (let from = 0; from < user_ids.length; from += MOST_AT_ONCE) {
+      const _id = { $in: user_ids.slice(from, from + MOST_AT_ONCE) };
+      const users = await entities('user').find({ _id }, queryTimeout()).toArray();
+      for (const { id, email } of users.map(entityOf)) if (email !== null) paths.set(id, email.path);
+    }
+    return { next, paths };
+  };
+};

@@ -1,0 +1,63 @@
+import type { Db } from 'mongodb';
+import { isErased, isFinal, type Render } from '../../domain/render/render.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { caughtUpAt } from '../catch-up.ts';
+import { readServingPointer } from '../generations.ts';
+import type { RenderDocument } from './documents.ts';
+import { renderModel } from './model.ts';
+
+/** What a render refers to in Blob, as its accepted events say. */
+export type RenderBlobs = {
+  readonly account_id: string;
+  /** When it completed or failed, ms by the brokers' clock; null before. From then on it comes to refer to nothing more. */
+  readonly ended_at: number | null;
+  /** Paths of its request, its outputs and its poster. */
+  readonly kept: ReadonlySet<string>;
+  /** The path of its final composition; null where there is none. */
+  readonly composition: string | null;
+  readonly is_erased: boolean;
+};
+
+/** A read model at one moment. */
+export type FoldedRenders = {
+  /** Whatever was appended before that time (ms) is in it; minus infinity while nobody says. */
+  readonly folded_until: number;
+  /** Of those that there are. */
+  readonly renders: ReadonlyMap<string, RenderBlobs>;
+};
+
+/** Bounds one answer of the store: a document has its attempts and outputs, and is a few kB long. */
+const MOST_AT_ONCE = 500;
+
+export const blobsOf = (render: Render): RenderBlobs => {
+  const { account_id, status, created_at, updated_at, request, prepared, outputs, poster } = render;
+  return {
+    account_id,
+    ended_at: isFinal(status) ? (updated_at ?? created_at) : null,
+    kept: new Set([request, poster, ...outputs].flatMap((one) => one?.path ?? [])),
+    composition: prepared?.composition.path ?? null,
+    is_erased: isErased(render),
+  };
+};
+
+/** Rejects while the store does not answer. */
+export const openRenderBlobs =
+  (db: Db) =>
+  async (render_ids: readonly string[]): Promise<FoldedRenders> => {
+    const pointer = await readServingPointer(db, 'renders');
+    if (pointer === null) return { folded_until: Number.NEGATIVE_INFINITY, renders: new Map() };
+    // One generation for both, and the time first: what it speaks of is in the documents then.
+    const folded_until = (await caughtUpAt(db, pointer)) ?? Number.NEGATIVE_INFINITY;
+    const { renders } = renderModel(db, pointer.generation);
+    const found = new Map<string, RenderBlobs>();
+    for (let from = 0; from < render_ids.length; from += MOST_AT_ONCE) {
+      const documents = await renders
+        .find<Pick<RenderDocument, '_id' | 'render'>>(
+          { _id: { $in: render_ids.slice(from, from + MOST_AT_ONCE) } },
+          { projection: { render: 1 }, ...queryTimeout() },
+        )
+        .toArray();
+      for (const { _id, render } of documents) if (render !== null) found.set(_id, blobsOf(render));
+    }
+    return { folded_until, renders: found };
+  };

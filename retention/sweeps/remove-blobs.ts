@@ -1,0 +1,44 @@
+import pLimit from 'p-limit';
+import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
+import type { Removed } from './progress.ts';
+
+const REMOVED_AT_ONCE = 8;
+const REQUEST_MS = 30_000;
+/** Then the store is away, and the page is swept again later. */
+const MOST_FAULTS_IN_A_ROW = 20;
+
+/** For one request to Blob. */
+export const requestSignal = (signal: AbortSignal): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
+
+/**
+ * Rejects when `signal` aborts, and with the last fault of 20 in a row; deletions until then stand.
+ *
+ * @param onFault called for each other that could not be deleted: the next pass finds it again
+ */
+export const removeBlobs = async (
+  blobs: Pick<EvictableBlobs, 'remove'>,
+  found: readonly ListedBlob[],
+  signal: AbortSignal,
+  onFault: (path: string, fault: unknown) => void,
+): Promise<Removed> => {
+  let [removed, removed_bytes, in_a_row] = [0, 0, 0];
+  let last_fault: unknown;
+  await pLimit(REMOVED_AT_ONCE).map(found, async ({ path, size_bytes }) => {
+    if (signal.aborted || in_a_row >= MOST_FAULTS_IN_A_ROW) return;
+    try {
+      await blobs.remove(path, requestSignal(signal));
+      removed += 1;
+      removed_bytes += size_bytes;
+      in_a_row = 0;
+    } catch (fault) {
+      if (signal.aborted) return;
+      last_fault = fault;
+      in_a_row += 1;
+      onFault(path, fault);
+    }
+  });
+  signal.throwIfAborted();
+  if (in_a_row >= MOST_FAULTS_IN_A_ROW) throw last_fault;
+  return { removed, removed_bytes };
+};

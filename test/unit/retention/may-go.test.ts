@@ -1,0 +1,143 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { isRight } from 'fp-ts/lib/Either.js';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { type Dated, foldRender } from '../../../domain/render/fold.ts';
+import { blobsOf, type RenderBlobs } from '../../../read-models/renders/render-blobs.ts';
+import { mayGo, type RenderBlob } from '../../../retention/renders/may-go.ts';
+import { renderBlobAt } from '../../../schemas/blobs/paths.ts';
+import { assigned, completed, EVERY_EVENT, failed, master, prepared, requested } from '../../helpers/render-events.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const AGES = { leftovers_ms: DAY_MS, sources_ms: 30 * DAY_MS, used_parts_ms: 60 * DAY_MS };
+
+const ID = 'rend_01JD0000000000000000000001';
+const at = (name: string, stored_at = 0): RenderBlob => {
+  const path = `renders/${ID}/${name}`;
+  const known = renderBlobAt(path);
+  if (known?.render_id !== ID) throw new Error(`no path of ours: ${path}`);
+  return { path, kind: known.kind, stored_at };
+};
+const REQUEST = at('request-01JD0000000000000000000000.json');
+const COMPOSITION = at('composition-01JD0000000000000000000000.json');
+const MEDIA = at(`media/${'a'.repeat(64)}`);
+const MASTER = at('att_1/master.mp4');
+const POSTER = at('att_1/poster.jpg');
+const OTHERS = [
+  at('request-01JD0000000000000000000001.json'),
+  at('composition-01JD0000000000000000000001.json'),
+  at('att_2/master.mp4'),
+  at('att_1/half.mp4'),
+];
+const USED_PARTS = at('parts/att_1.json');
+const ALL = [REQUEST, COMPOSITION, MEDIA, USED_PARTS, MASTER, POSTER, ...OTHERS];
+
+const render = (ended_at: number | null): RenderBlobs => ({
+  account_id: 'acc_1',
+  ended_at,
+  kept: new Set([REQUEST.path, MASTER.path, POSTER.path]),
+  composition: COMPOSITION.path,
+  is_erased: false,
+});
+const going = (of: RenderBlobs | null, folded_until: number): readonly RenderBlob[] =>
+  ALL.filter((blob) => mayGo(blob, of, folded_until, AGES));
+
+test('of a render that there is not, its payloads go after a day, and nothing else', (t) => {
+  t.deepEqual(going(null, DAY_MS - 1), []);
+  t.deepEqual(going(null, DAY_MS), [REQUEST, ...OTHERS.slice(0, 1)]);
+  t.deepEqual(
+    going(null, 1_000 * DAY_MS),
+    [REQUEST, ...OTHERS.slice(0, 1)],
+    'a log that has lost a render may be restored',
+  );
+});
+
+test('an old payload of a render that is asked for again, under its key, goes by its own age', (t) => {
+  const folded_until = 40 * DAY_MS;
+  t.true(mayGo(at('request-01JD0000000000000000000001.json', 0), null, folded_until, AGES));
+  t.false(mayGo(at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS), null, folded_until, AGES));
+});
+
+test('of a render that has not ended nothing goes, however old it is', (t) => {
+  t.deepEqual(going(render(null), 1_000 * DAY_MS), []);
+});
+
+test('of one that has ended, what its events refer to stays for ever; leftovers go after a day, what it was made of after a month', (t) => {
+  t.deepEqual(going(render(100 * DAY_MS), 101 * DAY_MS), OTHERS);
+  t.deepEqual(going(render(100 * DAY_MS), 130 * DAY_MS - 1), OTHERS);
+  t.deepEqual(going(render(100 * DAY_MS), 130 * DAY_MS), [COMPOSITION, MEDIA, ...OTHERS]);
+  t.deepEqual(going(render(100 * DAY_MS), 160 * DAY_MS), [COMPOSITION, MEDIA, USED_PARTS, ...OTHERS]);
+});
+
+test('what was stored a moment ago stays, such as an output of an attempt that was lost meanwhile', (t) => {
+  t.false(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), 200 * DAY_MS, AGES));
+  t.true(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), 201 * DAY_MS, AGES));
+});
+
+test('while nobody says how far the read model is, nothing goes', (t) => {
+  for (const found of [null, render(null), render(0)]) t.deepEqual(going(found, Number.NEGATIVE_INFINITY), []);
+});
+
+test('of a render that failed before it was prepared, there is no composition to keep', (t) => {
+  const folded = foldRender([requested(), failed('preparer:prep_1', null)].map((event) => ({ event, at: 0 })));
+  if (!isRight(folded) || folded.right === null) return t.fail();
+  const blobs = blobsOf(folded.right);
+  t.deepEqual(blobs.kept, new Set([requested().request?.path]));
+  t.deepEqual([blobs.composition, blobs.ended_at], [null, 0]);
+  t.true(mayGo(COMPOSITION, blobs, DAY_MS, AGES));
+});
+
+/** What an event refers to. Each is stored within an hour before the event is appended. */
+const referred = (event: RenderEvent): readonly string[] => {
+  if (event.type === 'RenderRequested') return event.request === null ? [] : [event.request.path];
+  if (event.type === 'RenderPrepared') return [event.composition.path];
+  return event.type === 'RenderCompleted' ? event.outputs.map(({ path }) => path) : [];
+};
+
+/** As the log has them: payloads at paths of their own, outputs in folders of their attempts. */
+const ownPaths = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
+  events.map((event, n) => {
+    if (event.type === 'RenderRequested')
+      return { ...event, request: { path: at(`request-${n}.json`).path, sha256: 'ab' } };
+    if (event.type === 'RenderPrepared')
+      return { ...event, composition: { path: at(`composition-${n}.json`).path, sha256: 'cd' } };
+    if (event.type !== 'RenderCompleted') return event;
+    return { ...event, outputs: [{ ...master, path: at(`${event.attempt_id}/master.mp4`).path }] };
+  });
+
+const foldedAt = (log: readonly Dated[], time: number): RenderBlobs | null => {
+  const folded = foldRender(log.filter((one) => one.at <= time));
+  if (!isRight(folded)) throw new Error('a version that nobody knows');
+  return folded.right === null ? null : blobsOf(folded.right);
+};
+
+test('whatever the log is, and however far it is folded, nothing goes that the render ends with, but for what it was made of', (t) => {
+  const life = [requested(), prepared, assigned('att_1', 1), completed('att_1')];
+  const events = fc
+    .array(fc.constantFrom(...EVERY_EVENT, ...life), { minLength: 1, maxLength: 25 })
+    .map((some) => ownPaths([requested(), ...some]));
+  const gaps_h = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 26, maxLength: 26 });
+  fc.assert(
+    fc.property(events, gaps_h, fc.integer({ min: -1, max: 60 * 26 }), (log, gaps, until_h) => {
+      let hours = 0;
+      const dated = log.map((event, n) => {
+        hours += gaps[n] ?? 1;
+        return { event, at: hours * HOUR_MS };
+      });
+      const end = foldedAt(dated, Number.POSITIVE_INFINITY);
+      // The read model has at least what was appended by then: it says less than it has.
+      const folded_until = until_h * HOUR_MS;
+      for (const has_until of [folded_until, folded_until + 30 * HOUR_MS, Number.POSITIVE_INFINITY]) {
+        const then = foldedAt(dated, has_until);
+        for (const { event, at: appended_at } of dated)
+          for (const path of referred(event)) {
+            const kind = renderBlobAt(path)?.kind ?? 'requests';
+            if (!mayGo({ path, kind, stored_at: appended_at - HOUR_MS }, then, folded_until, AGES)) continue;
+            t.false(end?.kept.has(path), path);
+            if (end?.composition === path) t.true((end.ended_at ?? Infinity) <= folded_until - AGES.sources_ms, path);
+          }
+      }
+    }),
+  );
+});
