@@ -5,6 +5,7 @@ import type { AnyRecord, RecordType } from '../../schemas/records.ts';
 import {
   assigned,
   completed,
+  erased,
   failed,
   finished,
   lost,
@@ -178,6 +179,8 @@ export const SAMPLES: readonly AnyRecord[] = [
   { ...completed('att_1'), poster: { ...master, variant: 'poster', content_type: 'image/jpeg' } },
   failed('worker:w', 'att_1'),
   { ...failed('preparer:p', null), field: null },
+  requested({ fold_version: 3, name: '', name_sha256: 'ee' }),
+  erased(),
   ...CATALOGUE,
   { type: 'UserEmailChanged', rules: 0, meta, user_id: 'user_1', email: null },
   {

@@ -156,7 +156,7 @@ test('each kind has words, and a log that it comes from', (t) => {
   for (const kind of AUDIT_KINDS) t.true(isAuditKind(kind) && auditWords(kind).length > 5, kind);
   t.deepEqual(
     AUDIT_KINDS.filter((kind) => !isOfCatalogue(kind)),
-    ['RenderRequested', 'RenderCancelled'],
+    ['RenderRequested', 'RenderCancelled', 'RenderErased'],
   );
   t.false(isAuditKind('toString'));
 });

@@ -81,7 +81,7 @@ test('each component has the secrets that it needs, and nothing of the shell tha
     COMPONENTS.map(({ name }) => [name, names.filter((one) => givenTo(name).includes(one))] as const);
   const log = ['KAFKA_PASSWORD', 'SCHEMA_REGISTRY_PASSWORD'];
   t.deepEqual(Object.fromEntries(held(secrets)), {
-    projectors: [...log, 'MONGODB_URL'],
+    projectors: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
     'query-api': ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'CURSOR_SECRET'],
     'command-api': [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'IDEMPOTENCY_SECRET'],
     'management-api': [
