@@ -5,6 +5,7 @@ import type { SealingCatalogue } from '../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
@@ -37,6 +38,8 @@ export type Connection = {
   readonly records: Using<RecordLog>;
   readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
+  /** To list what there is below a prefix. */
+  readonly listing: Using<EvictableBlobs>;
   /** The programs that renders are made with, on this machine. Asks no server. */
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
   /** What drawing frames of a project needs. */
@@ -120,6 +123,7 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     records: using((open) => open.records()),
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),
+    listing: using((open) => open.listing()),
     programs: () => openPrograms(env),
     renderTools: using(async (open) => {
       const db = await open.db();

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type AddressCheck, addressCheck } from '../catalogue/endpoint-address.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
 import {
   decodeConfiguration,
   type Environment,
@@ -42,6 +43,8 @@ export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
+  /** To list what there is below a prefix. */
+  readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   /** Rendered parts, by account. */
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** Seals the signing secrets of webhook endpoints; only the relay opens them. */
@@ -185,14 +188,18 @@ export const openServers = async (
     return E.right(openBlobStore(settings.right));
   });
 
-  const segments = once(async (): Promise<E.Either<CliFault, BlobCaches>> => {
+  const listing = once(async (): Promise<E.Either<CliFault, EvictableBlobs>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
-    const [{ openEvictableBlobs }, { openBlobCaches }] = await Promise.all([
-      import('../platform/blob-store/azure-evictable-blobs.ts'),
-      import('../render-workers/engine/cache/blob-cache.ts'),
-    ]);
-    return E.right(openBlobCaches(openEvictableBlobs(settings.right), logger));
+    const { openEvictableBlobs } = await import('../platform/blob-store/azure-evictable-blobs.ts');
+    return E.right(openEvictableBlobs(settings.right));
+  });
+
+  const segments = once(async (): Promise<E.Either<CliFault, BlobCaches>> => {
+    const evictable = await listing();
+    if (E.isLeft(evictable)) return evictable;
+    const { openBlobCaches } = await import('../render-workers/engine/cache/blob-cache.ts');
+    return E.right(openBlobCaches(evictable.right, logger));
   });
 
   const seal = once(async (): Promise<E.Either<CliFault, Seal>> => {
@@ -226,6 +233,7 @@ export const openServers = async (
     records,
     db,
     blobs,
+    listing,
     segments,
     seal,
     addresses,

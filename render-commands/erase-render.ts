@@ -21,6 +21,8 @@ export type Erasure = {
   readonly team_id: string | null;
   readonly actor: string;
   readonly correlation_id: string | null;
+  /** The event that it follows from, such as the erasure of its project. */
+  readonly causation_id?: string | null;
 };
 
 export type EraseRefusal =
@@ -49,14 +51,14 @@ const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
  */
 export const eraseRender = async (
   { renders, records, clock }: Erasing,
-  { render_id, team_id, actor, correlation_id }: Erasure,
+  { render_id, team_id, actor, correlation_id, causation_id = null }: Erasure,
 ): Promise<E.Either<EraseRefusal, Erased>> => {
   const before = await renders(render_id);
   if (before === null || (team_id !== null && before.render.team_id !== team_id)) return E.left({ tag: 'absent' });
   const occurred_at = clock.now();
   const event: RenderErased = {
     type: 'RenderErased',
-    meta: { event_id: mintUlid(occurred_at), occurred_at, actor, causation_id: null, correlation_id },
+    meta: { event_id: mintUlid(occurred_at), occurred_at, actor, causation_id, correlation_id },
     render_id,
   };
   const decided = decideAppend(before.render, event, occurred_at);

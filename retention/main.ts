@@ -7,15 +7,20 @@ import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
+import { openErasedProjects } from '../read-models/catalogue/erased-projects.ts';
 import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
 import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
+import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
+import { openProjectRenders } from '../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
+import { eraseRender } from '../render-commands/erase-render.ts';
 import { eraseFiles } from './erasure/erase-files.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
 import { erasurePositions } from './erasure/positions.ts';
 import { startLeased } from './lease/lease.ts';
+import { projectSweeps } from './projects/project-sweep.ts';
 import { renderSweep } from './renders/render-sweep.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
@@ -37,7 +42,7 @@ await runComponent('retention', PARTS, async (context) => {
   const { name, configuration, logger, metrics, readiness, clock } = context;
   const { blob_store, retention } = configuration;
   const store = await openStore(context, configuration.read_store);
-  const records = await openRecords(context, configuration, []);
+  const records = await openRecords(context, configuration, ['RenderErased']);
   const { log } = records;
   const blobs = openBlobStore(blob_store, readiness);
   const evictable = openEvictableBlobs(blob_store);
@@ -64,6 +69,13 @@ await runComponent('retention', PARTS, async (context) => {
       },
       eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),
       warn,
+    }),
+    ...projectSweeps({
+      blobs: evictable,
+      erasedProjects: openErasedProjects(store.db),
+      rendersOf: openProjectRenders(store.db),
+      eraseRender: (erasure) => eraseRender({ renders: erasableRenders(store.db), records, clock }, erasure),
+      ...{ clock, warn },
     }),
     userSweep({
       blobs: evictable,

@@ -74,6 +74,8 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   key_unknown: (event) => `there is no key ${key(event)}; list them with "renderctl key list"`,
   project_unknown: (event) =>
     `there is no project ${field(event, 'project_id')}; list them with "renderctl project list"`,
+  project_erased: (event) => `project ${field(event, 'project_id')} was erased, and nothing of it comes back`,
+  already_erased: (event) => `${subjectOf(event)} was erased before`,
   already_granted: (event) =>
     `the grant ${field(event, 'grant_id')} was made before, of another number of credits; it counts once, so give this one an id of its own, or none`,
   credits_not_positive: () => 'credits must be a whole number above 0',

@@ -5,7 +5,9 @@ import type { Catalogue } from '../../catalogue/change.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
+import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
+import { erasedProject, erasedProjectText } from '../erase/erase-project.ts';
 import type { CliFault } from '../fault.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
@@ -108,6 +110,14 @@ const erased = async (
   return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
 };
 
+const PROJECT_HELP = `
+For good, and nothing brings it back: its names and documents of all versions,
+its assets and thumbnails, and all of its renders, like "erase render". The
+project is 404 from then on, and takes no version and no render. Renders that
+have not ended are erased when they have, and the command waits for them; with
+Ctrl-C it waits no longer, and the service goes on by itself. To hurry, cancel
+them: renderctl render cancel.`;
+
 const HELP = `
 For good, and nothing brings it back: its name and values, its outputs, poster
 and fetched media, the encoded parts that it used, its webhook bodies and what
@@ -129,5 +139,17 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
         connection.db((db) => connection.blobs((blobs) => erased(context, catalogue, erasableRenders(db), blobs, id))),
       );
       return answerTo(context, json, answeredAs(erasing, erasedText));
+    });
+  addCommand(erase, 'project', 'erase a project and all of its renders', ['erase project proj_01JD…'])
+    .addArgument(new Argument('<project>', 'the project'))
+    .addHelpText('after', PROJECT_HELP)
+    .action((id: string, { json }: JsonOption) => {
+      const { connection } = context;
+      const erasing = connection.catalogue((catalogue) =>
+        connection.db((db) =>
+          connection.listing((blobs) => erasedProject(context, catalogue, { find: openProjectRenders(db), blobs }, id)),
+        ),
+      );
+      return answerTo(context, json, answeredAs(erasing, erasedProjectText));
     });
 };

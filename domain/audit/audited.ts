@@ -89,6 +89,7 @@ const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
       return named(view, null, [event.team_id]);
     case 'ProjectVersionAdded':
     case 'ProjectThumbnailMade':
+    case 'ProjectErased':
       return ofProject(view, event.project_id);
     case 'WebhookEndpointCreated':
       return named(view, null, [event.team_id]);
@@ -182,6 +183,8 @@ const toldOf = (event: FoldedEvent): AuditTold => {
       const { project_id, version } = event;
       return { ids: { project_id }, details: { version } };
     }
+    case 'ProjectErased':
+      return { ids: { project_id: event.project_id }, details: NOTHING };
     case 'WebhookEndpointCreated': {
       const { endpoint_id, team_id, events } = event;
       return { ids: { endpoint_id, team_id }, details: { events: eventsText(events) } };

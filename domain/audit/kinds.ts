@@ -22,6 +22,7 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   ProjectCreated: 'created the project',
   ProjectVersionAdded: 'added a version of the project',
   ProjectThumbnailMade: 'made the thumbnail of the project',
+  ProjectErased: 'erased the project',
   WebhookEndpointCreated: 'created the webhook endpoint',
   WebhookEventsChosen: 'chose the events of the webhook endpoint',
   WebhookSecretRotated: 'rotated the secret of the webhook endpoint',

@@ -114,6 +114,8 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
       const project = view('project', event.project_id);
       return needs('member_needed', project !== null && belongsTo(person, project.team_id));
     }
+    case 'ProjectErased':
+      return ofTeam(view('project', event.project_id)?.team_id);
     case 'WebhookEventsChosen':
     case 'WebhookSecretRotated':
     case 'WebhookSecretActivated':

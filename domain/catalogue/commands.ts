@@ -41,6 +41,7 @@ export type CatalogueCommand =
   /** Their payloads are stored already. `name`: what the payload holds. */
   | Command<'CreateProject', ContentOf<'ProjectCreated'> & { payload: PayloadRef }>
   | Command<'AddVersion', { project_id: string; base_version: number; payload: PayloadRef }>
+  | Command<'EraseProject', ContentOf<'ProjectErased'>>
   | Command<'CreateEndpoint', Omit<ContentOf<'WebhookEndpointCreated'>, 'events'> & { events: readonly EventKind[] }>
   | Command<'ChooseEvents', { endpoint_id: string; events: readonly EventKind[] }>
   | Command<'RotateSecret', ContentOf<'WebhookSecretRotated'>>

@@ -73,6 +73,8 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
       const version = command.base_version + 1;
       return { ...command, type: 'ProjectVersionAdded', ...head, rules: RULES_WITH_PAYLOADS, version, ...texts };
     }
+    case 'EraseProject':
+      return { ...command, type: 'ProjectErased', ...head };
     case 'CreateEndpoint':
       return { ...command, type: 'WebhookEndpointCreated', ...head, events: [...command.events] };
     case 'ChooseEvents':
@@ -154,6 +156,7 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
   switch (reason) {
     case 'already_so':
     case 'already_revoked':
+    case 'already_erased':
       return true;
     case 'already_exists':
       return isThere(view, command);

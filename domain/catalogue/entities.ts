@@ -68,7 +68,7 @@ export type Project = {
   readonly kind: 'project';
   readonly id: string;
   readonly team_id: string;
-  /** Null where its payload is not there any more: the project is shown to nobody. */
+  /** Null where its payload is not there any more, or it was erased: the project is shown to nobody. */
   readonly name: string | null;
   readonly created_by: string | null;
   readonly created_at: number;
@@ -77,7 +77,12 @@ export type Project = {
   readonly version: number;
   /** What it was created with, so that it can be copied; left out where that is not a payload, or not there any more. */
   readonly created_with?: SaltedPayload & { readonly name: string };
+  /** Then the project has no name, its versions are not there any more, and none follows. Left out before. */
+  readonly erased?: Erased;
 };
+
+/** By whom something was erased, and with which event, so that what follows from it can name them. */
+export type Erased = { readonly at: number; readonly by: string; readonly event_id: string };
 
 export type ShownProject = Project & { readonly name: string };
 
@@ -133,6 +138,7 @@ export type AccountUsage = {
   /** Owners and members of teams, each person once. */
   readonly members: number;
   readonly teams: number;
+  /** Those that are not erased. */
   readonly projects: number;
   /** Those that are not deleted. */
   readonly endpoints: number;

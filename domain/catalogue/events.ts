@@ -234,6 +234,15 @@ export const ProjectThumbnailMade = t.strict({
 });
 export type ProjectThumbnailMade = t.TypeOf<typeof ProjectThumbnailMade>;
 
+/** For good: nothing shows the project from here on, and its renders are erased one by one (ADR 80). */
+export const ProjectErased = t.strict({
+  type: t.literal('ProjectErased'),
+  meta: Meta,
+  rules: Rules,
+  project_id: t.string,
+});
+export type ProjectErased = t.TypeOf<typeof ProjectErased>;
+
 /** An address that deliveries of a team go to. It must begin with https:// and have at most 2,000 characters. */
 export const WebhookEndpointCreated = t.strict({
   type: t.literal('WebhookEndpointCreated'),
@@ -423,6 +432,7 @@ export const CATALOGUE_EVENTS = {
   ProjectCreated,
   ProjectVersionAdded,
   ProjectThumbnailMade,
+  ProjectErased,
   WebhookEndpointCreated,
   WebhookEventsChosen,
   WebhookSecretRotated,

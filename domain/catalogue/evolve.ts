@@ -17,6 +17,7 @@ import type {
   MemberAdded,
   MemberRemoved,
   MemberRoleChanged,
+  ProjectErased,
   ProjectThumbnailMade,
 } from './events.ts';
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
@@ -40,6 +41,7 @@ const thumbnailMade = (view: CatalogueView, event: ProjectThumbnailMade, at: num
   const { project_id, version, path, content_type, sha256, width, height } = event;
   const project = view('project', project_id);
   if (project === null) return ignored('project_unknown');
+  if (project.erased !== undefined) return ignored('project_erased');
   if (version < 1 || version > project.version) return ignored('version_unknown');
   const shown = view('project_thumbnail', project_id);
   if (shown !== null && shown.version === version) return ignored('already_made');
@@ -93,6 +95,7 @@ export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
     case 'ProjectCreated':
       return [ref('project', event.project_id), ref('team', event.team_id)];
     case 'ProjectVersionAdded':
+    case 'ProjectErased':
       return [ref('project', event.project_id)];
     case 'ProjectThumbnailMade':
       return [ref('project', event.project_id), ref('project_thumbnail', event.project_id)];
@@ -227,6 +230,7 @@ const versionAdded = (view: CatalogueView, event: FoldedOf<'ProjectVersionAdded'
   const { project_id, version, base_version } = event;
   const project = view('project', project_id);
   if (project === null) return ignored('project_unknown');
+  if (project.erased !== undefined) return ignored('project_erased');
   if (base_version !== project.version || version !== base_version + 1) return ignored('base_version_outdated');
   const id = projectVersionId(project_id, version);
   const read = payloadRead(event);
@@ -239,6 +243,15 @@ const versionAdded = (view: CatalogueView, event: FoldedOf<'ProjectVersionAdded'
       ...(read === null || read === 'missing' ? {} : { payload: read }),
     },
   );
+};
+
+/** Its versions and its thumbnail go with it: a read model drops them, and no later event asks for them. */
+const projectErased = (view: CatalogueView, { project_id, meta }: ProjectErased, at: number): CatalogueVerdict => {
+  const found = view('project', project_id);
+  if (found === null) return ignored('project_unknown');
+  if (found.erased !== undefined) return ignored('already_erased');
+  const { created_with: _, ...project } = found;
+  return accepted({ ...project, name: null, erased: { at, by: meta.actor, event_id: meta.event_id } });
 };
 
 /** What an event changes by itself, without counts. @param is_bound whether rules 1 bind it */
@@ -317,6 +330,8 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       return versionAdded(view, event, at);
     case 'ProjectThumbnailMade':
       return thumbnailMade(view, event, at);
+    case 'ProjectErased':
+      return projectErased(view, event, at);
     case 'WebhookEndpointCreated':
       return endpointCreated(view, event, at);
     case 'WebhookEndpointDeleted':

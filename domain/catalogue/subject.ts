@@ -38,6 +38,7 @@ export const subjectOf = (event: CatalogueEvent): string => {
     case 'ProjectCreated':
     case 'ProjectVersionAdded':
     case 'ProjectThumbnailMade':
+    case 'ProjectErased':
       return event.project_id;
     case 'WebhookEndpointCreated':
     case 'WebhookEventsChosen':

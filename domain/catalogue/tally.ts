@@ -124,8 +124,10 @@ const count = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[]
         if (view('team', after.id) === null) use(after.account_id, ({ teams }) => ({ teams: teams + 1 }));
         break;
       case 'project': {
-        const account_id = view('project', after.id) === null ? accountOf(after.team_id) : null;
-        if (account_id !== null) use(account_id, ({ projects }) => ({ projects: projects + 1 }));
+        const before = view('project', after.id);
+        const difference = delta(before !== null && before.erased === undefined, after.erased === undefined);
+        const account_id = difference === 0 ? null : accountOf(after.team_id);
+        if (account_id !== null) use(account_id, ({ projects }) => ({ projects: projects + difference }));
         break;
       }
       case 'webhook_endpoint': {

@@ -9,6 +9,8 @@ export type CatalogueReason =
   | 'user_unknown'
   | 'key_unknown'
   | 'project_unknown'
+  | 'project_erased'
+  | 'already_erased'
   | 'already_granted'
   | 'credits_not_positive'
   | 'already_member'

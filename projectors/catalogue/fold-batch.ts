@@ -1,6 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { audited } from '../../domain/audit/audited.ts';
-import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
+import {
+  type Entity,
+  type EntityKind,
+  type EntityRef,
+  isOfKind,
+  type Project,
+  projectVersionId,
+} from '../../domain/catalogue/entities.ts';
 import { type FoldedEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
@@ -11,9 +18,13 @@ import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import type { Folded } from '../checkpoint/projection.ts';
 
+type Dropped = { readonly kind: EntityKind; readonly ids: readonly string[] };
+
 export type FoldedCatalogue = {
   /** Entities that changed, as they are after the batch. */
   readonly changed: readonly EntityDocument[];
+  /** Documents that go, of projects that were erased; one may have been made in this batch. */
+  readonly dropped: readonly Dropped[];
   readonly ignored: readonly CatalogueIgnoredDocument[];
   /** One of each event, in log order. */
   readonly audit: readonly AuditEntry[];
@@ -25,6 +36,12 @@ export const acceptEvent: Accept<FoldedEvent> = (decoded) =>
 /** Every entity that these entries name, once each: most of what their fold asks for. */
 export const entitiesNamed = (entries: readonly BatchEntry<FoldedEvent>[]): readonly EntityRef[] =>
   distinct(entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : [])));
+
+/** What goes with a project: they are many and large, so they are named without being loaded. */
+const partsOf = ({ id, version }: Project): readonly Dropped[] => [
+  { kind: 'project_version', ids: Array.from({ length: version }, (_, n) => projectVersionId(id, n + 1)) },
+  { kind: 'project_thumbnail', ids: [id] },
+];
 
 /** A fold, and what it asked for that was not loaded: where there is any, it does not count. */
 export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly EntityRef[] };
@@ -43,13 +60,13 @@ export const foldCatalogue = (
 ): FoldAttempt => {
   const { view, put, lacking } = noting(loaded, before);
   const changed = new Map<string, { readonly entity: Entity; readonly offset: number }>();
+  const dropped: Dropped[] = [];
   const ignored: CatalogueIgnoredDocument[] = [];
   const audit: AuditEntry[] = [];
   const ended = (passed: number, stop: string | null) => ({
     after: {
       changed: [...changed.values()].map(({ entity, offset }) => documentOfEntity(entity, offset)),
-      ignored,
-      audit,
+      ...{ dropped, ignored, audit },
     },
     ...{ passed, stop, lacking: lacking() },
   });
@@ -66,6 +83,11 @@ export const foldCatalogue = (
       changed.set(`${entity.kind} ${entity.id}`, { entity, offset: record.offset });
     }
     const { type, meta } = event;
+    if (type === 'ProjectErased')
+      for (const gone of changes.filter(isOfKind('project')).flatMap(partsOf)) {
+        for (const id of gone.ids) changed.delete(`${gone.kind} ${id}`);
+        dropped.push(gone);
+      }
     const refused = verdict.tag === 'ignored' ? verdict.reason : null;
     if (refused !== null) ignored.push({ _id: record.offset, type, event_id: meta.event_id, reason: refused });
     audit.push({ ...entryHead(record, meta), kind: type, ...audited(view, event, changes), refused });

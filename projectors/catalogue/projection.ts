@@ -11,6 +11,11 @@ import type { Projection, Session } from '../checkpoint/projection.ts';
 import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from './fold-batch.ts';
 import type { PayloadTexts } from './payload-texts.ts';
 
+const MOST_DROPPED_AT_ONCE = 1_000;
+
+const chunked = <A>(all: readonly A[], most: number): readonly (readonly A[])[] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, n) => all.slice(n * most, (n + 1) * most));
+
 /** Events of the catalogue -> one document for each entity. Publishes nothing. */
 export const catalogueProjection = (
   topic: Topic,
@@ -56,6 +61,12 @@ export const catalogueProjection = (
       ...folded.changed.map(({ _id, ...replacement }) => ({
         collection: entities(replacement.kind).collectionName,
         operations: [{ replaceOne: { filter: { _id }, replacement, upsert: true } }],
+      })),
+      ...folded.dropped.map(({ kind, ids }) => ({
+        collection: entities(kind).collectionName,
+        operations: chunked(ids, MOST_DROPPED_AT_ONCE).map((some) => ({
+          deleteMany: { filter: { _id: { $in: [...some] } } },
+        })),
       })),
       {
         collection: ignored.collectionName,

@@ -45,6 +45,8 @@ export type Catalogue = {
   ) => Promise<readonly Placed<ShownProject>[]>;
   /** The JSON of one version of a project; null also where it is not there any more. */
   readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
+  /** Whether it was erased, for good. */
+  readonly isErased: (project_id: string) => Promise<boolean>;
   /** Of those projects that have one. */
   readonly thumbnails: (project_ids: readonly string[]) => Promise<readonly ProjectThumbnail[]>;
   /** The version that the thumbnail is of; 0 where the project has none. */
@@ -121,6 +123,9 @@ export const openCatalogue = (db: Db): Catalogue => {
       const _id = projectVersionId(project_id, version);
       return (await (await serving()).entities('project_version').findOne({ _id }, queryTimeout()))?.document ?? null;
     },
+
+    isErased: async (_id) =>
+      (await (await serving()).entities('project').findOne({ _id }, queryTimeout()))?.erased !== undefined,
 
     thumbnails: async (ids) => {
       const thumbnails = (await serving()).entities('project_thumbnail');

@@ -8,7 +8,11 @@ import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
   const { id: _id, ...rest } = project;
   // In no list, and found by nothing.
-  if (!isShown(project)) return { _id, ...rest, offset, search: [] };
+  if (!isShown(project)) {
+    const { erased } = project;
+    const by_erased = erased === undefined ? {} : { by_erased: listPosition(erased.at, _id) };
+    return { _id, ...rest, offset, ...by_erased, search: [] };
+  }
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
   const level = skipLevel(_id);
@@ -40,6 +44,7 @@ export const projectOf = ({
   offset: _offset,
   by_team: _by_team,
   by_team_skip: _by_team_skip,
+  by_erased: _by_erased,
   position: _position,
   search: _search,
   ...project

@@ -33,12 +33,14 @@ export type ApiKeyDocument = CatalogueDocument<ApiKey>;
 /**
  * `by_team` is `<team>:<13-digit created_at><id>`, `position` the part after the team; `by_team_skip` is
  * `<team>#<level>:<position>`, of a level above 0 alone (see `skipLevel`); `search` holds the search tokens, each after
- * `<team>:`. Of a project that is shown to nobody there are none of them.
+ * `<team>:`. Of a project that is shown to nobody there are none of them. `by_erased`, of an erased one alone, is
+ * `<13-digit time of its erasure><id>`.
  */
 export type ProjectDocumentRow = CatalogueDocument<Project> & {
   readonly by_team?: string;
   readonly by_team_skip?: string;
   readonly position?: string;
+  readonly by_erased?: string;
   readonly search: readonly string[];
 };
 export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;

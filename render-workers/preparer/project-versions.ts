@@ -19,6 +19,8 @@ export type FindVersion = (
   signal: AbortSignal,
 ) => Promise<E.Either<PreparationFault, ProjectDocument>>;
 
+const ERASED: PreparationFault = { code: 'project_erased', message: 'the project was erased', field: null };
+
 const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> => {
   const project = decodeProjectDocument(JSON.parse(document));
   return E.isRight(project)
@@ -35,7 +37,7 @@ const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> 
  * and for a version that is not there yet for a bounded time. Rejects once `signal` aborts, and where the code fails.
  */
 export const findVersion = (
-  catalogue: Pick<Catalogue, 'projectVersion'>,
+  catalogue: Pick<Catalogue, 'projectVersion' | 'isErased'>,
   logger: Logger,
   clock: Clock,
 ): FindVersion => {
@@ -45,6 +47,7 @@ export const findVersion = (
       let document: string | null = null;
       try {
         document = await catalogue.projectVersion(project_id, version);
+        if (document === null && (await catalogue.isErased(project_id))) return E.left(ERASED);
         missing_ms += ASK_AGAIN_MS;
       } catch (error) {
         if (isProgrammingError(error)) throw error;

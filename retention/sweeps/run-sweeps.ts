@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { Held } from '../lease/lease.ts';
 import { afterPage, fromTheBeginning, type SweepProgress, type SweptPage, untilNextPass } from './progress.ts';
 
-export type SweepName = 'segments' | 'renders' | 'users';
+export type SweepName = 'segments' | 'renders' | 'users' | 'erased_lately' | 'erased_projects';
 
 /** Of each sweep that was begun once. */
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress };
@@ -23,6 +23,8 @@ export type SweepParts = {
   readonly clock: Clock;
 };
 
+/** Passes that begin as often say only what they have removed. */
+const OFTEN_MS = 60_000;
 /** After a page that failed. */
 const AGAIN_MS = 60_000;
 /** A place in a list that the store does not know any more would fail for ever. */
@@ -44,7 +46,8 @@ const runSweep = async (
     const after = afterPage(before, swept, began_at, clock.now());
     await saveOwn(after);
     if (after.pass !== null) return clock.monotonic() - began;
-    logger.info({ sweep: name, ...after.last }, 'a sweep has ended');
+    const has_removed = Object.keys(after.last?.removed ?? {}).length > 0;
+    logger[has_removed || every_ms > OFTEN_MS ? 'info' : 'debug']({ sweep: name, ...after.last }, 'a sweep has ended');
     return untilNextPass(after, every_ms, clock.now());
   };
 

@@ -11,6 +11,9 @@ export const projectNamePath = (project_id: string): string => `projects/${proje
 export const projectDocumentPath = (project_id: string, version: number): string =>
   `projects/${project_id}/documents/${version}.json`;
 
+/** Texts, assets and thumbnails of a project; ends with a slash. */
+export const projectPrefix = (project_id: string): string => `projects/${project_id}/`;
+
 export const compositionPath = (render_id: string): string => `renders/${render_id}/composition.json`;
 
 /** A file that an attempt made. @param file_name such as `master.mp4` */

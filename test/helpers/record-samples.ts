@@ -182,6 +182,7 @@ export const SAMPLES: readonly AnyRecord[] = [
   requested({ fold_version: 3, name: '', name_sha256: 'ee' }),
   erased(),
   ...CATALOGUE,
+  { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
   { type: 'UserEmailChanged', rules: 0, meta, user_id: 'user_1', email: null },
   {
     type: 'WebhookEndpointDisabled',

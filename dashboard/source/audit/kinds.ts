@@ -21,6 +21,7 @@ const EVERY: Readonly<Record<Kind, true>> = {
   ProjectCreated: true,
   ProjectVersionAdded: true,
   ProjectThumbnailMade: true,
+  ProjectErased: true,
   WebhookEndpointCreated: true,
   WebhookEventsChosen: true,
   WebhookSecretRotated: true,

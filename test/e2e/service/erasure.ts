@@ -6,8 +6,8 @@ import { renderDocument } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { type Answer, bearer, send } from '../../integration/api/_client.ts';
-import { TEMPLATE } from '../_films.ts';
-import { deliveriesOf, get, type Service, traced, untilFold, untilOver } from '../_service.ts';
+import { SHORT, TEMPLATE } from '../_films.ts';
+import { deliveriesOf, get, importFilm, isOver, type Service, traced, untilFold, untilOver } from '../_service.ts';
 import { test } from './_service-in-common.ts';
 
 /** A word that stands nowhere else. */
@@ -111,5 +111,72 @@ test.serial(
     t.regex(twice.stdout, /was erased before/);
     await untilFold(service);
     return undefined;
+  },
+);
+
+/** In the name and in the document of a project. */
+const SUBJECT = 'Somerville-Greig';
+
+test.serial(
+  'a project is erased while renders of it run: its texts and theirs are nowhere, and it takes no more',
+  async (t) => {
+    t.timeout(300_000);
+    const { service, film } = t.context;
+    const { stack, clients, seeded } = service;
+    const renderctl = caller(stack.env);
+    const layers = SHORT.layers.map((layer) =>
+      Object(layer).id === 'title' ? { ...Object(layer), text: `By ${SUBJECT}` } : layer,
+    );
+    const project = await importFilm(service, SUBJECT, { ...SHORT, layers });
+    const done = Object((await ask(service, project, 'done', 'Babbage')).body).id;
+    const other = await ask(service, film, 'of-another', 'Babbage');
+    t.is(other.status, 201, other.text);
+    const bystander = Object(other.body).id;
+    t.is((await untilOver(service, done)).status, 'complete');
+    const list = async (): Promise<string> => (await renderctl('project', 'list')).stdout;
+    t.regex(await list(), new RegExp(SUBJECT));
+    t.not((await foundIn(service, SUBJECT)).length, 0);
+
+    const asked = await Promise.all(['one', 'two'].map((key) => ask(service, project, key, 'Babbage')));
+    const running = asked.map(({ body }) => String(Object(body).id));
+    t.false(isOver(Object((await get(service, running[1] ?? '')).body)));
+    const { exit_code, stdout, stderr } = await renderctl('erase', 'project', project, '--json');
+    t.is(exit_code, 0, stderr);
+    t.regex(stderr, /renders of proj_\S+ that are left: [123]/);
+    t.deepEqual(JSON.parse(stdout), { id: project, renders_and_files: 'erased', texts_in_log: false });
+
+    for (const id of [done, ...running]) t.is((await get(service, id)).status, 404, id);
+    const headers = bearer(seeded.api_key);
+    for (const path of [`projects/${project}`, `projects/${project}/templates`, `renders?project_id=${project}`])
+      t.is((await send(`${stack.base_url}/v1/${path}`, { headers })).status, 404, path);
+    const refused = await ask(service, project, 'late', 'Babbage');
+    t.is(refused.status, 404, refused.text);
+    t.notRegex(await list(), new RegExp(SUBJECT));
+    t.regex((await renderctl('project', 'show', project)).stderr, /no project/);
+
+    await until('no delivery of it waits', async () => {
+      const deliveries = clients.store.db.collection('webhook_deliveries');
+      const all = await deliveries.find({ render_id: { $in: [done, ...running] } }).toArray();
+      return all.every(({ body, state }) => body === null && state !== 'pending');
+    });
+    t.deepEqual(await foundIn(service, SUBJECT), []);
+    const left: string[] = [];
+    for (const prefix of [`projects/${project}/`, ...[done, ...running].map((id) => `renders/${id}/`)])
+      for await (const { name } of containerOf(service).listBlobsFlat({ prefix })) left.push(name);
+    t.deepEqual(left, []);
+
+    // All else is as it was, and an auditor sees what followed from what.
+    t.is((await untilOver(service, bystander)).status, 'complete');
+    t.is((await send(`${stack.base_url}/v1/projects/${film}`, { headers })).status, 200);
+    const audit = await renderctl('audit', '--account', seeded.account_id);
+    t.regex(audit.stdout, /erased the project/);
+    for (const id of [done, ...running]) t.is((await traced(service, id)).agreement.tag, 'agrees');
+    const twice = await renderctl('erase', 'project', project);
+    t.is(twice.exit_code, 0, twice.stderr);
+    t.regex(twice.stdout, /was erased before; nothing has changed/);
+    const absent = await renderctl('erase', 'project', 'proj_none');
+    t.is(absent.exit_code, 1);
+    t.regex(absent.stderr, /there is no project proj_none/);
+    await untilFold(service);
   },
 );

@@ -74,11 +74,12 @@ test.after.always(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Folds the log into a generation, and tells which payloads it read from the blob store. */
+/** Folds the log into a generation, and tells which payloads it read from the blob store. @param cut between two batches */
 const folded = async (
   generation: number,
   copies: boolean,
   getSaltedPayload: BlobStore['getSaltedPayload'] = clients.blobs.getSaltedPayload,
+  cut = log.length,
 ): Promise<readonly string[]> => {
   const read: string[] = [];
   const reading: Pick<BlobStore, 'getSaltedPayload'> = {
@@ -90,7 +91,8 @@ const folded = async (
   const stored = copies ? textsOfServing(clients.store.db, generation) : NONE_STORED;
   const texts = payloadTexts(reading, stored, createLogger('test', 'silent'), SYSTEM_CLOCK);
   const fold = await catalogueFolding(clients.store, generation, texts);
-  await fold(0, catalogueEntries(log));
+  await fold(0, catalogueEntries(log.slice(0, cut)));
+  if (cut < log.length) await fold(cut, catalogueEntries(log.slice(cut), cut));
   return read;
 };
 
@@ -134,4 +136,44 @@ test.serial('what is nowhere any more stands in no list, and is copied from nowh
     projects.every(({ name, by_team, position, search }) => !name && !by_team && !position && search.length === 0),
   );
   t.true(versions.every(({ document, document_sha256, payload }) => !document && !document_sha256 && !payload));
+});
+
+test.serial('of a project that was erased nothing is left, also where its texts stand in the log', async (t) => {
+  const old = { ...{ rules: 1, meta, project_id: 'proj_old' }, payload: null };
+  const before = await documentsOf(2);
+  log = [
+    ...log,
+    { type: 'ProjectCreated', ...old, team_id: 'team_1', name: 'Née old', created_by: null },
+    ...[1, 2].map((version): CatalogueEvent => {
+      const texts = { name: 'Née old', document: '{"name":"Née old"}', document_sha256: 'ab' };
+      return { type: 'ProjectVersionAdded', ...old, version, base_version: version - 1, ...texts };
+    }),
+    ...['proj_1', 'proj_old'].map(
+      (project_id): CatalogueEvent => ({
+        ...{ type: 'ProjectErased', rules: 1, meta, project_id },
+      }),
+    ),
+  ];
+  // In one batch, and in one behind that which put the versions.
+  for (const [generation, cut] of [
+    [5, log.length],
+    [6, log.length - 2],
+  ] as const) {
+    await folded(generation, true, undefined, cut);
+    const { projects, versions } = await documentsOf(generation);
+    const others = ({ _id }: { readonly _id: string }) => !/^proj_(1|old)(:|$)/.test(_id);
+    t.deepEqual(
+      { projects: projects.filter(others), versions },
+      {
+        projects: before.projects.filter(others),
+        versions: before.versions.filter(others),
+      },
+    );
+    const erased = projects.filter((project) => !others(project));
+    t.deepEqual(
+      erased.map(({ _id, name, by_team, search }) => ({ _id, name, by_team, search })),
+      ['proj_1', 'proj_old'].map((_id) => ({ _id, name: null, by_team: undefined, search: [] })),
+    );
+    t.false(JSON.stringify(erased).includes('Née'));
+  }
 });

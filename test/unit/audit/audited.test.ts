@@ -51,11 +51,16 @@ const reach = (events: readonly CatalogueEvent[]) => {
   return [account_id, team_ids, refused];
 };
 
+const EVERY: readonly CatalogueEvent[] = [
+  ...CATALOGUE,
+  { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
+];
+
 test('every record of the catalogue has an entry, of its account or of a user alone', (t) => {
-  const audit = auditOf(CATALOGUE);
+  const audit = auditOf(EVERY);
   t.deepEqual(
     audit.map(({ kind, offset }) => [kind, offset]),
-    CATALOGUE.map(({ type }, offset) => [type, offset]),
+    EVERY.map(({ type }, offset) => [type, offset]),
   );
   t.deepEqual(new Set(audit.map(({ kind }) => kind)).size, Object.keys(CATALOGUE_EVENTS).length);
   const of_a_user = ['UserRegistered', 'UserEmailChanged', 'IdentityLinked', 'IdentityUnlinked'];
@@ -65,9 +70,8 @@ test('every record of the catalogue has an entry, of its account or of a user al
   }
   t.deepEqual(
     audit.flatMap(({ kind, team_ids }) => (team_ids.length > 0 ? [kind] : [])).length,
-    CATALOGUE.filter(
-      ({ type }) => !of_a_user.includes(type) && (!/^(Account|Credit)/.test(type) || type === 'TeamCreated'),
-    ).length - 2, // The invitation of an owner is of no team.
+    EVERY.filter(({ type }) => !of_a_user.includes(type) && (!/^(Account|Credit)/.test(type) || type === 'TeamCreated'))
+      .length - 2, // The invitation of an owner is of no team.
   );
 });
 

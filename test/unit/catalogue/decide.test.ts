@@ -64,6 +64,7 @@ const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
   [{ type: 'EnableEndpoint', endpoint_id: 'whe_1' }, 'WebhookEndpointEnabled'],
   [{ type: 'DeleteEndpoint', endpoint_id: 'whe_1' }, 'WebhookEndpointDeleted'],
   [{ type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' }, 'MemberRemoved'],
+  [{ type: 'EraseProject', project_id: 'proj_1' }, 'ProjectErased'],
 ];
 
 /** Decides commands one after the other, each on what the fold made of the events before. */
@@ -147,6 +148,8 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   team_unknown: [...TEAM, { type: 'CreateProject', ...PROJECT, team_id: 'team_x' }],
   user_unknown: [...TEAM, { type: 'AddMember', team_id: 'team_1', user_id: 'user_x', role: 'admin' }],
   key_unknown: [{ type: 'RevokeKey', key_id: 'key_x' }],
+  project_erased: [...until('ProjectErased'), { type: 'AddVersion', ...VERSION, base_version: 1 }],
+  already_erased: 'repeat',
   project_unknown: [{ type: 'AddVersion', ...VERSION }],
   already_granted: [
     ...until('CreditsGranted'),

@@ -52,6 +52,38 @@ test('the first still of a version is shown until there is one of a newer versio
   });
 });
 
+test('an erased project has no name, takes nothing more, and is counted no longer', (t) => {
+  const salt = '00';
+  const payload = { path: 'projects/proj_1/name.json', sha256: 'aa' };
+  const created = { ...event('ProjectCreated'), payload, salt };
+  const { entities, step } = catalogue([...upTo('ProjectCreated'), created]);
+  t.is(step(event('ProjectVersionAdded'), 200).tag, 'accepted');
+  const project = () => ofKind(entities.get('project proj_1'), 'project');
+  const used = () => ofKind(entities.get('account_usage acc_1'), 'account_usage')?.projects;
+  t.like(project()?.created_with, { salt });
+  t.is(used(), 1);
+
+  const erasure: CatalogueEvent = {
+    type: 'ProjectErased',
+    rules: 1,
+    meta: event('ProjectCreated').meta,
+    project_id: 'proj_1',
+  };
+  t.deepEqual(step({ ...erasure, project_id: 'proj_2' }, 300), { tag: 'ignored', reason: 'project_unknown' });
+  t.is(step(erasure, 300).tag, 'accepted');
+  const { actor: by, event_id } = erasure.meta;
+  t.like(project(), { name: null, version: 1, team_id: 'team_1', erased: { at: 300, by, event_id } });
+  t.is(project()?.created_with, undefined);
+  t.is(used(), 0);
+
+  const ignored = (reason: string) => ({ tag: 'ignored', reason });
+  t.deepEqual(step(erasure, 400), ignored('already_erased'));
+  t.deepEqual(step(event('ProjectVersionAdded', { version: 2, base_version: 1 }), 400), ignored('project_erased'));
+  t.deepEqual(step(event('ProjectThumbnailMade'), 400), ignored('project_erased'));
+  t.deepEqual(step(created, 400), ignored('already_exists'));
+  t.is(used(), 0);
+});
+
 test('a project takes the name, version and time of its last version', (t) => {
   const { entities } = catalogue(CATALOGUE);
   const project = ofKind(entities.get('project proj_1'), 'project');

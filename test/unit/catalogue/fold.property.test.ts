@@ -103,6 +103,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     width: fc.constant(640),
     height: fc.constant(360),
   }),
+  fc.record({ ...of('ProjectErased'), project_id }),
   fc.record({ ...of('WebhookEndpointCreated'), endpoint_id, team_id, url, events, secret: sealed }),
   fc.record({ ...of('WebhookEventsChosen'), endpoint_id, events }),
   fc.record({ ...of('WebhookSecretRotated'), endpoint_id, secret: sealed }),
@@ -343,7 +344,9 @@ test('counts are what counting the others anew gives, at every step and of event
           endpoints: all('webhook_endpoint').filter((one) => one.deleted_at === null && accountOf(one.team_id) === id)
             .length,
           teams: all('team').filter((team) => team.account_id === id).length,
-          projects: all('project').filter((project) => accountOf(project.team_id) === id).length,
+          projects: all('project').filter(
+            (project) => accountOf(project.team_id) === id && project.erased === undefined,
+          ).length,
           members: people.filter(({ owner, teams }) => owner || teams > 0).length,
         };
         return (

@@ -63,6 +63,7 @@ const actions = (actor: string, rules = 1) => {
       ...{ type: 'ProjectVersionAdded', ...head, project_id, version: 1, base_version: 0, name: 'P' },
       ...{ document: '{}', document_sha256: 'ab', payload: null },
     }),
+    eraseProject: (project_id: string): CatalogueEvent => ({ type: 'ProjectErased', ...head, project_id }),
     endpoint: (endpoint_id: string, team_id: string): CatalogueEvent => ({
       ...{ type: 'WebhookEndpointCreated', ...head, endpoint_id, team_id, url: 'https://a.example' },
       ...{ events: ['render.failed'], secret: 'v1.a.b' },
@@ -174,6 +175,7 @@ const RIGHTS: readonly (readonly [
   ['rotate a key of two teams', (does) => does.rotate('key_both', 'key_x'), ['olga', 'ana'], 'admin_needed'],
   ['revoke a key of two teams', (does) => does.revoke('key_both'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['make a project', (does) => does.project('proj_x', 'film'), ['olga', 'ana', 'abe', 'mia'], 'member_needed'],
+  ['erase a project', (does) => does.eraseProject('proj_film'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['add a version', (does) => does.version('proj_film'), ['olga', 'ana', 'abe', 'mia'], 'member_needed'],
   ['make an endpoint', (does) => does.endpoint('whe_x', 'film'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['grant credits', (does) => does.grant(), [], 'operator_needed'],

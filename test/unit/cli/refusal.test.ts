@@ -106,6 +106,7 @@ const EVENTS = {
   linked: { type: 'IdentityLinked', rules: 1, meta, identity_id: 'e0', user_id: 'user_1' },
   unlinked: { type: 'IdentityUnlinked', rules: 1, meta, identity_id: 'e0', user_id: 'user_1' },
   limited: { type: 'AccountLimitSet', rules: 1, meta, account_id: 'acc_1', resource: 'keys', most: -1 },
+  erased: { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
   deleted: { type: 'WebhookEndpointDeleted', rules: 0, meta, endpoint_id: 'whe_1', team_id: 'team_1' },
 } as const satisfies Record<string, Readonly<Record<string, unknown>>>;
 
@@ -123,6 +124,8 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
   user_unknown: ['added', /there is no user user_1; list them with "renderctl user list"/],
   key_unknown: ['revoked', /there is no key key_1; list them with "renderctl key list"/],
   project_unknown: ['version', /there is no project proj_1; list them with "renderctl project list"/],
+  project_erased: ['version', /project proj_1 was erased, and nothing of it comes back/],
+  already_erased: ['erased', /proj_1 was erased before/],
   already_granted: ['grant', /the grant grant_1 was made before, of another number .*it counts once/],
   credits_not_positive: ['grant', /credits must be a whole number above 0/],
   already_so: ['renamed', /it is so already; nothing has changed/],

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../../../read-models/audit/documents.ts';
 import { documentOfEntity, entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import { catalogueEntries as judged } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 
 /** Folds entries, and again with what was lacking, as the projection does. */
 const folded = (entries: readonly BatchEntry<CatalogueEvent>[], entities: readonly Entity[] = []) => {
@@ -42,6 +43,29 @@ test('cut into single events, the catalogue and its audit are the same', (t) => 
   }
   t.deepEqual(audit, once.audit);
   t.deepEqual([...documents.values()].toSorted(byAddress), [...once.changed].toSorted(byAddress));
+});
+
+test('what is dropped of an erased project is named without being loaded, and one made in the batch is not put', (t) => {
+  const erased: CatalogueEvent = {
+    ...{ type: 'ProjectErased', rules: 1, project_id: 'proj_1' },
+    meta: metaBy('operator:ops'),
+  };
+  const dropped = [
+    { kind: 'project_version', ids: ['proj_1:1'] },
+    { kind: 'project_thumbnail', ids: ['proj_1'] },
+  ] as const;
+  const once = folded(judged([...CATALOGUE, erased]));
+  t.deepEqual(once.dropped, dropped);
+  t.false(once.changed.some(({ kind }) => kind === 'project_version' || kind === 'project_thumbnail'));
+  t.like(
+    once.changed.find(({ kind }) => kind === 'project'),
+    { name: null, search: [], by_erased: `${String(1_000 + CATALOGUE.length).padStart(13, '0')}proj_1` },
+  );
+
+  const before = folded(judged(CATALOGUE)).changed.map(entityOfDocument);
+  const asked = before.filter(({ kind }) => kind !== 'project_version' && kind !== 'project_thumbnail');
+  const later = folded(judged([erased], 100), asked);
+  t.deepEqual(later.dropped, dropped);
 });
 
 test('an event that is not legal is listed with its reason', (t) => {

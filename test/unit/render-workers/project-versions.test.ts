@@ -9,8 +9,8 @@ const NEVER = new AbortController().signal;
 const clock: Clock = { ...SYSTEM_CLOCK, sleep: async () => undefined };
 const logger = createLogger('test', 'silent');
 
-const find = (projectVersion: () => Promise<string | null>) =>
-  findVersion({ projectVersion }, logger, clock)('proj_1', 1, NEVER);
+const find = (projectVersion: () => Promise<string | null>, is_erased = false) =>
+  findVersion({ projectVersion, isErased: async () => is_erased }, logger, clock)('proj_1', 1, NEVER);
 
 test('a store that is away is asked again, and what is not there yet is waited for', async (t) => {
   let asked = 0;
@@ -21,6 +21,16 @@ test('a store that is away is asked again, and what is not there yet is waited f
   });
   t.true(E.isRight(found));
   t.is(asked, 3);
+});
+
+test('a version of an erased project is not waited for: the render fails, and says why', async (t) => {
+  let asked = 0;
+  const found = await find(async () => {
+    asked += 1;
+    return null;
+  }, true);
+  t.deepEqual(found, E.left({ code: 'project_erased', message: 'the project was erased', field: null }));
+  t.is(asked, 1);
 });
 
 test('a document that cannot be read is no store that is away: it is asked for once', async (t) => {

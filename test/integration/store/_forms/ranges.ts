@@ -59,6 +59,42 @@ const complete = { project_id: 'proj_1', status: 'complete' };
 
 export const RANGES: readonly Form[] = [
   {
+    name: 'renders that a project lists, oldest first, behind a position',
+    used_by: ['read-models/renders/project-renders.ts'],
+    documents: renders,
+    indexes: [{ key: { by_project: 1 } }],
+    operation: async ({ things }) => {
+      const from = `proj_1:${position(1, 'rend_b')}`;
+      const found = await things
+        .find(
+          { by_project: { $gt: from, $lt: 'proj_1:9' }, project_id: 'proj_1' },
+          { projection: { status: 1, by_project: 1 }, ...queryTimeout() },
+        )
+        .sort({ by_project: 1 })
+        .limit(2)
+        .toArray();
+      return found.map(({ _id, status }) => [_id, status]);
+    },
+    expected: [
+      ['rend_c', 'complete'],
+      ['rend_d', 'complete'],
+    ],
+  },
+  {
+    name: 'erased projects, in the order of their erasure, behind a position',
+    used_by: ['read-models/catalogue/erased-projects.ts'],
+    documents: [
+      ...projects,
+      ...[9, 7, 8].map((n) => ({ _id: `proj_${n}`, by_erased: position(n, `proj_${n}`), search: [] })),
+    ],
+    indexes: [{ key: { by_erased: 1 }, sparse: true }],
+    operation: async ({ things }) => {
+      const found = things.find({ by_erased: { $gt: position(7, 'proj_7') } }, queryTimeout());
+      return (await found.sort({ by_erased: 1 }).limit(2).toArray()).map(({ _id }) => _id);
+    },
+    expected: ['proj_8', 'proj_9'],
+  },
+  {
     name: 'renders of a project, newest first',
     ...OF_RENDERS,
     operation: (ground) =>

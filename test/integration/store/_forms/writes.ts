@@ -7,6 +7,19 @@ const late = new Date(1_763_700_005_000);
 
 export const WRITES: readonly Form[] = [
   {
+    name: 'documents that go by their ids, some of which are not there, inside a transaction',
+    used_by: ['projectors/catalogue/projection.ts'],
+    documents: ['proj_1:1', 'proj_1:2', 'proj_10:1', 'proj_1:1:1'].map((_id) => ({ _id, document: '{}' })),
+    operation: async ({ store, things }) => {
+      await store.transaction(async (session) => {
+        const filter = { _id: { $in: ['proj_1:1', 'proj_1:2', 'proj_1:3'] } };
+        await things.bulkWrite([{ deleteMany: { filter } }], { session, ordered: true });
+      });
+      return (await all(things)).map(({ _id }) => _id);
+    },
+    expected: ['proj_10:1', 'proj_1:1:1'],
+  },
+  {
     name: 'a document taken out of all lists: fields set and others dropped, inside a transaction',
     used_by: ['projectors/render/projection.ts'],
     documents: [

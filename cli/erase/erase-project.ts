@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Catalogue } from '../../catalogue/change.ts';
+import { eraseProject } from '../../catalogue/erasures.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import type { ProjectRenders } from '../../read-models/renders/project-renders.ts';
+import { projectPrefix } from '../../schemas/blobs/paths.ts';
+import type { CommandContext } from '../commands/command.ts';
+
+const LOOK_EVERY_MS = 500;
+const REQUEST_MS = 30_000;
+/** More are not counted. */
+const MOST_COUNTED = 1_000;
+
+/** What a project has left once it is erased. */
+export type ProjectRest = {
+  readonly find: ProjectRenders;
+  readonly blobs: Pick<EvictableBlobs, 'list'>;
+};
+
+export type ErasedProjectAnswer = {
+  readonly id: string;
+  readonly repeated?: true;
+  /** `being_erased`: `retention` goes on by itself. */
+  readonly renders_and_files: 'erased' | 'being_erased';
+  /** Null where it cannot be told any more. */
+  readonly texts_in_log: boolean | null;
+};
+
+const IN_LOG = 'before they were kept outside, and stay there (docs/privacy.md).';
+
+export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
+  const { id, repeated, renders_and_files, texts_in_log } = answer;
+  return [
+    repeated === true
+      ? `${id} was erased before; nothing has changed.`
+      : `${id} is erased: it is answered like a project that does not exist, and is in no list.`,
+    renders_and_files === 'erased'
+      ? 'Its renders are erased, and its texts, assets and thumbnails are deleted.'
+      : 'Its renders and files are not all erased yet: the process "retention" goes on by itself; repeat this to see how far it is.',
+    ...(texts_in_log === true
+      ? [`Its names and the documents of its first versions were written to the log ${IN_LOG}`]
+      : []),
+    ...(texts_in_log === null ? [`If it is old, its names and documents were written to the log ${IN_LOG}`] : []),
+  ].join('\n');
+};
+
+/** One line of progress; null once nothing is left. */
+const restOf = async ({ find, blobs }: ProjectRest, id: string): Promise<string | null> => {
+  const renders = await find(id, null, MOST_COUNTED);
+  if (renders.length > 0) {
+    const count = renders.length === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(renders.length);
+    const running = renders.filter(({ has_ended }) => !has_ended).length;
+    const waiting = running === 0 ? '' : `, ${running} of which have not ended`;
+    return `renders of ${id} that are left: ${count}${waiting}`;
+  }
+  const { found } = await blobs.list(projectPrefix(id), null, AbortSignal.timeout(REQUEST_MS));
+  return found.length === 0 ? null : `files of ${id} are being deleted`;
+};
+
+/** Waits as long as it takes; Ctrl-C ends the waiting, and nothing else. */
+const isFinished = async ({ stderr, stop }: CommandContext, rest: ProjectRest, id: string): Promise<boolean> => {
+  for (let told: string | null = null; ; ) {
+    const line = await restOf(rest, id);
+    if (line === null) return true;
+    if (stop.aborted) return false;
+    if (line !== told) stderr.write(`${line}\n`);
+    told = line;
+    await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+};
+
+export const erasedProject = async (
+  context: CommandContext,
+  catalogue: Catalogue,
+  rest: ProjectRest,
+  id: string,
+): Promise<E.Either<CatalogueFault, ErasedProjectAnswer>> => {
+  const done = await eraseProject(catalogue, id);
+  if (E.isLeft(done)) return done;
+  const { repeated, texts_in_log } = done.right;
+  const renders_and_files = (await isFinished(context, rest, id)) ? 'erased' : 'being_erased';
+  return E.right({ id, ...(repeated ? { repeated } : {}), renders_and_files, texts_in_log });
+};

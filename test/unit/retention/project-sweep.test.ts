@@ -1,0 +1,137 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { ErasedProject } from '../../../read-models/catalogue/erased-projects.ts';
+import type { ProjectRender } from '../../../read-models/renders/project-renders.ts';
+import type { Erasure } from '../../../render-commands/erase-render.ts';
+import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
+import type { SweptPage } from '../../../retention/sweeps/progress.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
+
+const DAY_MS = 86_400_000;
+const NEVER = new AbortController().signal;
+
+const project = (id: string, at: number): ErasedProject => ({
+  ...{ id, position: `${String(at).padStart(13, '0')}${id}` },
+  erased: { at, by: 'user:ana', event_id: `event of ${id}` },
+});
+
+const openWorld = (projects: readonly ErasedProject[], counts: Readonly<Record<string, number>>) => {
+  const clock = virtualClock();
+  const renders = new Map<string, ProjectRender[]>();
+  for (const [id, count] of Object.entries(counts))
+    renders.set(
+      id,
+      Array.from({ length: count }, (_, n) => {
+        const position = `${id}:${String(n).padStart(13, '0')}`;
+        return { id: `rend_${id}_${n}`, has_ended: true, position };
+      }),
+    );
+  const files = new Set(projects.flatMap(({ id }) => [`projects/${id}/name.json`, `projects/${id}/assets/a`]));
+  const erasures: Erasure[] = [];
+  const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY };
+  const ask = (): void => {
+    state.requests -= 1;
+    if (state.requests < 0) throw new Error('killed');
+  };
+  const sweeps = projectSweeps({
+    blobs: {
+      list: async (prefix) => {
+        ask();
+        const found = [...files].filter((path) => path.startsWith(prefix));
+        return { found: found.map((path) => ({ path, size_bytes: 10, stored_at: 0 })), next: null };
+      },
+      remove: async (path) => {
+        ask();
+        files.delete(path);
+      },
+    },
+    erasedProjects: async (since, from, count) =>
+      projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
+    rendersOf: async (id, from, count) =>
+      (renders.get(id) ?? []).filter(({ position }) => position > (from ?? '')).slice(0, count),
+    eraseRender: async (erasure) => {
+      ask();
+      if (state.log_is_away) return E.left({ tag: 'not_appended', message: 'Kafka is away' });
+      erasures.push(erasure);
+      for (const [id, all] of renders)
+        renders.set(
+          id,
+          all.filter((render) => render.id !== erasure.render_id),
+        );
+      return E.right(null);
+    },
+    clock,
+    warn: () => undefined,
+  });
+  const pass = async (name: string): Promise<number> => {
+    const sweep = sweeps.find((one) => one.name === name);
+    let removed = 0;
+    for (let from: string | null = null; ; ) {
+      const page: SweptPage | undefined = await sweep?.page(from, NEVER);
+      removed += page?.removed.projects?.removed ?? 0;
+      from = page?.next ?? null;
+      if (from === null) return removed;
+    }
+  };
+  return { clock, renders, files, erasures, state, pass };
+};
+
+test('renders of an erased project are erased in the name of who erased it, and its files go when none is left', async (t) => {
+  const { clock, renders, files, erasures, pass } = openWorld([project('proj_1', 0)], { proj_1: 1_200, proj_2: 1 });
+  files.add('projects/proj_10/name.json');
+  const [first] = renders.get('proj_1') ?? [];
+  if (first === undefined) return t.fail();
+  renders.set('proj_1', [{ ...first, has_ended: false }, ...(renders.get('proj_1') ?? []).slice(1)]);
+  await clock.advance(1_000);
+
+  t.is(await pass('erased_lately'), 0);
+  t.is(erasures.length, 1_199);
+  const by = { actor: 'user:ana', causation_id: 'event of proj_1', correlation_id: null };
+  t.deepEqual(erasures[0], { render_id: 'rend_proj_1_1', team_id: null, ...by });
+  t.is(files.size, 3);
+
+  renders.set('proj_1', [first]);
+  t.is(await pass('erased_lately'), 2);
+  t.is(erasures.at(-1)?.render_id, first.id);
+  t.deepEqual([...files], ['projects/proj_10/name.json']);
+  t.is(renders.get('proj_2')?.length, 1);
+
+  // What comes back goes again.
+  files.add('projects/proj_1/thumbnails/1-late.jpg');
+  t.is(await pass('erased_lately'), 1);
+  t.is(await pass('erased_lately'), 0);
+  return undefined;
+});
+
+test('what was erased more than a day ago is looked at once a day, all of it', async (t) => {
+  const many = Array.from({ length: 250 }, (_, n) => project(`proj_${n}`, n));
+  const { clock, files, pass } = openWorld(many, { proj_3: 1 });
+  await clock.advance(DAY_MS + 1_000);
+  t.is(await pass('erased_lately'), 0);
+  t.is(files.size, 500);
+  t.is(await pass('erased_projects'), 500);
+  t.is(files.size, 0);
+});
+
+test('while the log is away no file goes, and the pass is made again', async (t) => {
+  const { files, state, pass } = openWorld([project('proj_1', 0)], { proj_1: 1 });
+  state.log_is_away = true;
+  await t.throwsAsync(pass('erased_lately'), { message: /rend_proj_1_0 could not be erased: not_appended/ });
+  t.is(files.size, 2);
+  state.log_is_away = false;
+  t.is(await pass('erased_lately'), 2);
+});
+
+test('wherever it is cut off, another pass finishes', async (t) => {
+  for (let requests = 0, is_cut_off = true; is_cut_off; requests += 1) {
+    const { renders, files, state, pass } = openWorld([project('proj_1', 0)], { proj_1: 3 });
+    state.requests = requests;
+    const removed = await pass('erased_lately').catch(() => -1);
+    is_cut_off = removed < 2;
+    if (renders.get('proj_1')?.length !== 0) t.is(files.size, 2, 'no file goes before the last render');
+    state.requests = Number.POSITIVE_INFINITY;
+    await pass('erased_lately');
+    t.deepEqual([renders.get('proj_1')?.length, files.size], [0, 0], `cut off after ${requests} requests`);
+    t.true(requests < 10);
+  }
+});
