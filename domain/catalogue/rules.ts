@@ -24,6 +24,7 @@ export const isBound = (event: FoldedEvent): boolean => {
     case 'IdentityLinked':
     case 'IdentityUnlinked':
     case 'AccountLimitSet':
+    case 'AccountRetentionSet':
       return true;
     default:
       return event.rules >= 1 || userOfActor(event.meta.actor) !== null;

@@ -36,6 +36,7 @@ const EVERY: Readonly<Record<Kind, true>> = {
   IdentityLinked: true,
   IdentityUnlinked: true,
   AccountLimitSet: true,
+  AccountRetentionSet: true,
   RenderRequested: true,
   RenderCancelled: true,
   RenderErased: true,
