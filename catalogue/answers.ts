@@ -11,7 +11,7 @@ import type {
   Team,
   User,
 } from '../domain/catalogue/entities.ts';
-import type { LimitedResource } from '../domain/catalogue/events.ts';
+import type { LimitedResource, Retained } from '../domain/catalogue/events.ts';
 import { balanceCredits } from '../domain/credits/balance.ts';
 import {
   disabledNow,
@@ -81,6 +81,15 @@ export const ownerAnswer = ({ account_id, user_id, owner_since }: AccountMember)
 export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
 
 /** One of the things that an account has a limited number of. `is_default`: no other limit was set. */
+/** How long an account keeps something of each render after its end. */
+export type RetentionAnswer = {
+  readonly what: Retained;
+  /** Null for the default: outputs for ever, media as long as the installation says. */
+  readonly days: number | null;
+  /** Of outputs: those of renders that had ended by then (ms) are gone; 0 for none. */
+  readonly gone_until?: number;
+};
+
 export type LimitAnswer = {
   readonly resource: LimitedResource;
   readonly used: number;

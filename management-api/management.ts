@@ -17,7 +17,9 @@ import { readHeartbeats } from '../platform/records/read-heartbeats.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Seal } from '../platform/secrets/sealed-secret.ts';
 import { openAudit } from '../read-models/audit/audit.ts';
+import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
+import { openGoneOutputs } from '../read-models/catalogue/gone-outputs.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
@@ -118,6 +120,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       renders,
       catalogue,
       blobs,
+      isGone: openGoneOutputs(openAccountRetentions(db), clock),
       thumbnails: openThumbnails(catalogue, blobs),
       documents: openProjectDocuments(catalogue),
       ...{ deliveries, tells_answers: parts.tells_answers },

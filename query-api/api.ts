@@ -3,6 +3,7 @@ import { type AuthenticatedHandler, authenticated } from '../platform/access/aut
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
+import type { IsGone } from '../platform/blob-store/signed-output.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
@@ -23,7 +24,12 @@ import { getRender } from './renders/get-render.ts';
 import { getTransitions } from './renders/get-transitions.ts';
 import { listRenders } from './renders/list-renders.ts';
 
-export type ReadModels = { readonly renders: Renders; readonly catalogue: Catalogue; readonly blobs: BlobStore };
+export type ReadModels = {
+  readonly renders: Renders;
+  readonly catalogue: Catalogue;
+  readonly blobs: BlobStore;
+  readonly isGone: IsGone;
+};
 
 /**
  * Every route of the query API.
@@ -34,7 +40,7 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   authenticator: Authenticator,
-  { renders, catalogue, blobs }: ReadModels,
+  { renders, catalogue, blobs, isGone }: ReadModels,
   cursor_secret: string,
   clock: Clock,
 ): void => {
@@ -45,8 +51,8 @@ export const addQueryRoutes = (
   const thumbnails = openThumbnails(catalogue, blobs);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
-    ['/v1/renders', listRenders(renders, projects, blobs, readPage)],
-    ['/v1/renders/:id', getRender(find, blobs)],
+    ['/v1/renders', listRenders(renders, projects, blobs, isGone, readPage)],
+    ['/v1/renders/:id', getRender(find, blobs, isGone)],
     ['/v1/renders/:id/transitions', getTransitions(find, renders)],
     ['/v1/projects', listProjects(catalogue, thumbnails, readPage)],
     ['/v1/projects/:id', getProject(projects, thumbnails)],

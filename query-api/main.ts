@@ -8,7 +8,9 @@ import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } fro
 import { addFallbackRoutes } from '../platform/http-server/fallback-routes.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openStore } from '../platform/process/open-clients.ts';
+import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
+import { openGoneOutputs } from '../read-models/catalogue/gone-outputs.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
@@ -42,7 +44,7 @@ await runComponent('query-api', parts, async (context) => {
     server,
     logger,
     authenticator,
-    { renders: openRenders(db), catalogue, blobs },
+    { renders: openRenders(db), catalogue, blobs, isGone: openGoneOutputs(openAccountRetentions(db), clock) },
     configuration.cursors.secret,
     clock,
   );

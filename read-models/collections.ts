@@ -29,6 +29,7 @@ export const catalogueCollections = (generation: number) => ({
     account_member: `account_members_g${generation}`,
     account_usage: `account_usage_g${generation}`,
     account_limits: `account_limits_g${generation}`,
+    account_retention: `account_retention_g${generation}`,
     team_roster: `team_rosters_g${generation}`,
     member_keys: `member_keys_g${generation}`,
     invitation: `invitations_g${generation}`,

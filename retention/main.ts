@@ -7,6 +7,7 @@ import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
+import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openErasedProjects } from '../read-models/catalogue/erased-projects.ts';
 import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
 import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
@@ -61,6 +62,7 @@ await runComponent('retention', PARTS, async (context) => {
     renderSweep({
       blobs: evictable,
       foldedRenders: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+      retentions: openAccountRetentions(store.db),
       ages: {
         leftovers_ms,
         sources_ms: retention.sources_days * DAY_MS,

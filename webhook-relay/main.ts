@@ -24,7 +24,9 @@ import { consumerPositions } from '../platform/read-store/consumer-positions.ts'
 import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
+import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
+import { openGoneOutputs } from '../read-models/catalogue/gone-outputs.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
 import { renderNames } from '../read-models/renders/names.ts';
 import { appendAll } from './events/append-all.ts';
@@ -127,6 +129,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     on_attempt: (_delivery, attempt, late_ms) => measured.attempted(attempt, late_ms),
   });
 
+  const isGone = openGoneOutputs(openAccountRetentions(read_store.db), clock);
   const planner = await startPlanner({
     group: name,
     partitions,
@@ -138,7 +141,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     queues,
     schedule,
     outputOf: (render, signal) =>
-      retry(() => signedOutput(blobs, render), {
+      retry(() => signedOutput(blobs, render, isGone), {
         clock,
         signal,
         onFailure: (error) => warn({ error }, 'the URLs of a delivery cannot be signed yet'),

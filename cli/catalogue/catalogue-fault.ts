@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<EntityKind, string>> = {
   account_member: 'member of an account',
   account_usage: 'account',
   account_limits: 'account',
+  account_retention: 'account',
   team_roster: 'team',
   member_keys: 'member',
   invitation: 'invitation',

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
+import { accountRetention } from '../../catalogue/account-retention.ts';
 import {
   accountWithCredits,
   createAccount,
@@ -9,7 +10,13 @@ import {
   renameAccount,
   setCreditLimit,
 } from '../../catalogue/accounts.ts';
-import type { AccountAnswer, CreditsAnswer, LimitAnswer, OwnerAnswer } from '../../catalogue/answers.ts';
+import type {
+  AccountAnswer,
+  CreditsAnswer,
+  LimitAnswer,
+  OwnerAnswer,
+  RetentionAnswer,
+} from '../../catalogue/answers.ts';
 import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
 import { listOwners } from '../../catalogue/owners.ts';
 import { tableText, timeText } from '../table.ts';
@@ -25,6 +32,7 @@ import {
 } from './command.ts';
 import { limitCommands, limitsText } from './limit-commands.ts';
 import { ownerCommands, ownersText } from './owner-commands.ts';
+import { retentionCommand, retentionText } from './retention-command.ts';
 import { statementCommand } from './statement-command.ts';
 
 const accountsText = (accounts: readonly AccountAnswer[]): string =>
@@ -43,6 +51,7 @@ const accountText = (account: AccountAnswer): string => accountsText([account]);
 type ShownAccount = CreditsAnswer & {
   readonly owners: readonly OwnerAnswer[];
   readonly limits: readonly LimitAnswer[];
+  readonly retention: readonly RetentionAnswer[];
 };
 
 const shownText = (account: ShownAccount): string => {
@@ -51,7 +60,8 @@ const shownText = (account: ShownAccount): string => {
     ['credits granted', 'charged', 'reserved', 'left'],
     [[granted_credits, charged_credits, reserved_credits, left_credits ?? 'no limit']],
   );
-  return [accountText(account), ownersText(account.owners), limitsText(account.limits), credits].join('\n\n');
+  const { owners, limits, retention } = account;
+  return [accountText(account), ownersText(owners), limitsText(limits), retentionText(retention), credits].join('\n\n');
 };
 
 const grantsText = (grants: readonly GrantWithAuthor[]): string =>
@@ -99,7 +109,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
   addCommand(
     accounts,
     'show',
-    'show an account, its owners, its limits and its credits: granted, charged, reserved by renders under way, left',
+    'show an account, its owners, its limits, how long it keeps what, and its credits: granted, charged, reserved by renders under way, left',
     ['account show acc_01JD…'],
   )
     .addArgument(account())
@@ -111,11 +121,14 @@ export const accountCommands = (program: Command, context: CommandContext): void
           context.connection.view(async (view) => {
             const shown = await accountWithCredits(view, id);
             if (E.isLeft(shown)) return shown;
-            const [owners, limits] = [await listOwners(view, id), await accountLimits(view, id, Date.now())];
+            const now = Date.now();
+            const [owners, limits] = [await listOwners(view, id), await accountLimits(view, id, now)];
+            const retention = await accountRetention(view, id, now);
             if (E.isLeft(owners)) return owners;
-            return E.map((of: readonly LimitAnswer[]) => ({ ...shown.right, owners: owners.right, limits: of }))(
-              limits,
-            );
+            if (E.isLeft(limits)) return limits;
+            if (E.isLeft(retention)) return retention;
+            const all = { owners: owners.right, limits: limits.right, retention: retention.right };
+            return E.right({ ...shown.right, ...all });
           }),
           shownText,
         ),
@@ -161,6 +174,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
 
   ownerCommands(accounts, context);
   limitCommands(accounts, context);
+  retentionCommand(accounts, context);
   statementCommand(accounts, context);
 
   addCommand(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [

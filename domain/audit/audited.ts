@@ -72,6 +72,7 @@ const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved':
     case 'AccountLimitSet':
+    case 'AccountRetentionSet':
       return named(view, event.account_id, []);
     case 'TeamCreated':
       return named(view, event.account_id, [event.team_id]);
@@ -137,6 +138,10 @@ const toldOf = (event: FoldedEvent): AuditTold => {
     case 'AccountLimitSet': {
       const { account_id, resource, most } = event;
       return { ids: { account_id }, details: { resource, most } };
+    }
+    case 'AccountRetentionSet': {
+      const { account_id, what, days } = event;
+      return { ids: { account_id }, details: { what, days } };
     }
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved': {

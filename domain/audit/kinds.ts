@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   IdentityLinked: 'linked an identity to the user',
   IdentityUnlinked: 'took an identity from the user',
   AccountLimitSet: 'set a limit of the account',
+  AccountRetentionSet: 'set how long the account keeps something',
   RenderRequested: 'requested the render',
   RenderCancelled: 'cancelled the render',
   RenderErased: 'erased the render',

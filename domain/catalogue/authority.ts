@@ -66,6 +66,7 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
     case 'CreditLimitImposed':
     case 'CreditsGranted':
     case 'AccountLimitSet':
+    case 'AccountRetentionSet':
     case 'ProjectThumbnailMade':
       return 'operator_needed';
     case 'AccountRenamed':

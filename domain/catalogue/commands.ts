@@ -56,4 +56,5 @@ export type CatalogueCommand =
   | Command<'AcceptInvitation', ContentOf<'InvitationAccepted'>>
   | Command<'LinkIdentity', ContentOf<'IdentityLinked'>>
   | Command<'UnlinkIdentity', ContentOf<'IdentityUnlinked'>>
-  | Command<'SetLimit', ContentOf<'AccountLimitSet'>>;
+  | Command<'SetLimit', ContentOf<'AccountLimitSet'>>
+  | Command<'SetRetention', ContentOf<'AccountRetentionSet'>>;

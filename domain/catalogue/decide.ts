@@ -110,6 +110,8 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
       return { ...command, type: 'IdentityUnlinked', ...head };
     case 'SetLimit':
       return { ...command, type: 'AccountLimitSet', ...head };
+    case 'SetRetention':
+      return { ...command, type: 'AccountRetentionSet', ...head };
   }
 };
 

@@ -157,6 +157,20 @@ export type AccountLimits = { readonly kind: 'account_limits'; readonly id: stri
   readonly [R in LimitedResource]: number | null;
 };
 
+/** How long an account keeps what its renders have, after their end. `id` is the account's. */
+export type AccountRetention = {
+  readonly kind: 'account_retention';
+  readonly id: string;
+  /** Days; null for the default. */
+  readonly outputs: number | null;
+  readonly media: number | null;
+  /**
+   * Outputs of renders that had ended by then (ms) are gone, whatever is set now: a longer time does not bring them back.
+   * 0 where none are.
+   */
+  readonly outputs_gone_until: number;
+};
+
 /** How many present members a team has, and how many of them are admins. `id` is the team's. */
 export type TeamRoster = {
   readonly kind: 'team_roster';
@@ -220,6 +234,7 @@ export type Entity =
   | AccountMember
   | AccountUsage
   | AccountLimits
+  | AccountRetention
   | TeamRoster
   | MemberKeys
   | Invitation

@@ -15,6 +15,10 @@ export type InvitationRole = t.TypeOf<typeof InvitationRole>;
 export const LimitedResource = t.keyof({ keys: null, endpoints: null, teams: null, projects: null, members: null });
 export type LimitedResource = t.TypeOf<typeof LimitedResource>;
 
+/** What is kept for an account's own time: outputs of renders with their posters; media that were fetched for them. */
+export const Retained = t.keyof({ outputs: null, media: null });
+export type Retained = t.TypeOf<typeof Retained>;
+
 /** The number of the rules that the fold judges an event by (ADR 68); 0 in those that are older than it. */
 const Rules = Integer;
 
@@ -412,6 +416,18 @@ export const AccountLimitSet = t.strict({
 });
 export type AccountLimitSet = t.TypeOf<typeof AccountLimitSet>;
 
+/** How long something is kept of each render of an account, after the render's end. */
+export const AccountRetentionSet = t.strict({
+  type: t.literal('AccountRetentionSet'),
+  meta: Meta,
+  rules: Rules,
+  account_id: t.string,
+  what: Retained,
+  /** Null for the default. */
+  days: nullable(Integer),
+});
+export type AccountRetentionSet = t.TypeOf<typeof AccountRetentionSet>;
+
 /** Everything that may stand in `catalogue-events`. */
 export const CATALOGUE_EVENTS = {
   AccountCreated,
@@ -448,6 +464,7 @@ export const CATALOGUE_EVENTS = {
   IdentityLinked,
   IdentityUnlinked,
   AccountLimitSet,
+  AccountRetentionSet,
 } as const;
 
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;

@@ -4,6 +4,7 @@ import type {
   AccountLimitSet,
   AccountOwnerAdded,
   AccountOwnerRemoved,
+  AccountRetentionSet,
   IdentityLinked,
   IdentityUnlinked,
   InvitationAccepted,
@@ -11,7 +12,23 @@ import type {
   InvitationRevoked,
 } from './events.ts';
 import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MOST_IDENTITIES } from './limits.ts';
+import { LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+
+export const retentionSet = (
+  view: CatalogueView,
+  { account_id, what, days }: AccountRetentionSet,
+  at: number,
+): CatalogueVerdict => {
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  if (days !== null && (days < 1 || days > LONGEST_RETENTION_DAYS)) return ignored('retention_out_of_range');
+  const known = view('account_retention', account_id);
+  if ((known?.[what] ?? null) === days) return ignored('already_so');
+  const before = known ?? {
+    ...{ kind: 'account_retention' as const, id: account_id, outputs: null, media: null, outputs_gone_until: 0 },
+  };
+  return accepted({ ...before, [what]: days, outputs_gone_until: outputsGoneUntil(known, at) });
+};
 
 const madeOwner = (view: CatalogueView, account_id: string, user_id: string, at: number): AccountMember | null => {
   const id = accountMemberId(account_id, user_id);

@@ -30,6 +30,7 @@ import {
   limitSet,
   ownerAdded,
   ownerRemoved,
+  retentionSet,
 } from './evolve-people.ts';
 import { MOST_TEAMS_OF_A_KEY } from './limits.ts';
 import { hasUnfitId, isBound } from './rules.ts';
@@ -132,6 +133,8 @@ export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
     }
     case 'AccountLimitSet':
       return [ref('account', event.account_id), ref('account_limits', event.account_id)];
+    case 'AccountRetentionSet':
+      return [ref('account', event.account_id), ref('account_retention', event.account_id)];
   }
 };
 
@@ -358,6 +361,8 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       return identityUnlinked(view, event, at, userOfActor(event.meta.actor) === event.user_id);
     case 'AccountLimitSet':
       return limitSet(view, event);
+    case 'AccountRetentionSet':
+      return retentionSet(view, event, at);
   }
 };
 

@@ -25,6 +25,7 @@ export const isBound = (event: FoldedEvent): boolean => {
     case 'IdentityUnlinked':
     case 'AccountLimitSet':
     case 'ProjectErased':
+    case 'AccountRetentionSet':
       return true;
     default:
       return event.rules >= 1 || userOfActor(event.meta.actor) !== null;

@@ -10,6 +10,7 @@ export const subjectOf = (event: CatalogueEvent): string => {
     case 'CreditLimitImposed':
     case 'CreditsGranted':
     case 'AccountLimitSet':
+    case 'AccountRetentionSet':
       return event.account_id;
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved':

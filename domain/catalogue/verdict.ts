@@ -58,6 +58,7 @@ export type CatalogueReason =
   | 'identity_of_another_user'
   | 'last_identity'
   | 'limit_out_of_range'
+  | 'retention_out_of_range'
   | 'too_many_keys'
   | 'too_many_endpoints_of_account'
   | 'too_many_teams'

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
+import { type IsGone, signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
@@ -31,6 +31,7 @@ export type RenderParts = Commands & {
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
+  readonly isGone: IsGone;
   readonly thumbnails: Thumbnails;
   readonly documents: ProjectDocuments;
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
@@ -41,8 +42,8 @@ const projectResource = (project: ShownProject, thumbnail_url: string | null) =>
   return { id, name, team_id, version, created_by, created_at, updated_at, thumbnail_url };
 };
 
-const shownRenders = (blobs: BlobStore, renders: readonly Render[]) =>
-  Promise.all(renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render))));
+const shownRenders = ({ blobs, isGone }: Pick<RenderParts, 'blobs' | 'isGone'>, renders: readonly Render[]) =>
+  Promise.all(renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render, isGone))));
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
@@ -85,7 +86,7 @@ export const listProjectTemplates =
 export const listProjectRenders =
   (parts: RenderParts): TeamHandler =>
   async ({ params, query }, { team }) => {
-    const { renders, blobs, readPage } = parts;
+    const { renders, readPage } = parts;
     const request = decodeStatusRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     const { project_id = '' } = params;
@@ -97,15 +98,16 @@ export const listProjectRenders =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
-    return E.right({ status: 200, body: pageBody(await shownRenders(blobs, page.right.elements), page.right) });
+    return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
 
 const BEING_PREPARED = beingMade('the renders of teams are being prepared for this list');
 
 /** GET /manage/v1/teams/{team_id}/renders: of all its projects, the newest first. */
 export const listTeamRenders =
-  ({ renders, blobs, readPage }: RenderParts): TeamHandler =>
+  (parts: RenderParts): TeamHandler =>
   async ({ query }, { team }) => {
+    const { renders, readPage } = parts;
     const request = decodeTeamRendersRequest(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     const { status } = request.right;
@@ -117,7 +119,7 @@ export const listTeamRenders =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
-    return E.right({ status: 200, body: pageBody(await shownRenders(blobs, page.right.elements), page.right) });
+    return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
 
 /** GET …/renders/{render_id}: with every change of status. */
@@ -134,15 +136,15 @@ export const getTeamRender =
 
 /** GET …/renders/{render_id}/files: with fresh URLs, as /v1 has them in `output`. */
 export const getRenderFiles =
-  ({ renders, blobs }: RenderParts): TeamHandler =>
+  ({ renders, blobs, isGone }: RenderParts): TeamHandler =>
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
     const { render } = found;
-    const urls = (await signedOutput(blobs, render)) ?? {};
+    const urls = (await signedOutput(blobs, render, isGone)) ?? {};
     const files = render.outputs.flatMap((output) => {
       const url = urls[output.variant];
       return url === undefined ? [] : [fileResource(output, url)];
     });
-    return E.right({ status: 200, body: { files, poster_url: await signedPoster(blobs, render) } });
+    return E.right({ status: 200, body: { files, poster_url: await signedPoster(blobs, render, isGone) } });
   };

@@ -11,16 +11,24 @@ const fileName = (name: string, { variant, path }: Output): string => {
 const signed = (blobs: BlobStore, name: string, output: Output): Promise<string> =>
   blobs.signedUrl(output.path, { file_name: fileName(name, output), content_type: output.content_type });
 
-/** A fresh URL for every variant; null while the render is not complete. Rejects with `BlobFault`. */
+/** Whether the outputs of a render that has ended are kept no more. */
+export type IsGone = (render: Render) => Promise<boolean>;
+
+/**
+ * A fresh URL for every variant; null while the render is not complete, and once its outputs are kept no more. Rejects with
+ * `BlobFault`, and as `isGone` does.
+ */
 export const signedOutput = async (
   blobs: BlobStore,
-  { name, status, outputs }: Render,
+  render: Render,
+  isGone: IsGone,
 ): Promise<Readonly<Record<string, string>> | null> => {
-  if (status !== 'complete') return null;
+  const { name, status, outputs } = render;
+  if (status !== 'complete' || (await isGone(render))) return null;
   const urls = outputs.map(async (output) => [output.variant, await signed(blobs, name, output)] as const);
   return Object.fromEntries(await Promise.all(urls));
 };
 
-/** A fresh URL of the still that stands for the video; null where there is none. */
-export const signedPoster = async (blobs: BlobStore, { name, poster }: Render): Promise<string | null> =>
-  poster === null ? null : await signed(blobs, name, poster);
+/** A fresh URL of the still that stands for the video; null where there is none, or none any more. */
+export const signedPoster = async (blobs: BlobStore, render: Render, isGone: IsGone): Promise<string | null> =>
+  render.poster === null || (await isGone(render)) ? null : await signed(blobs, render.name, render.poster);

@@ -3,12 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as J from 'fp-ts/lib/Json.js';
 import pLimit from 'p-limit';
 import type { FoldedEvent } from '../../domain/catalogue/events.ts';
-import {
-  BlobFault,
-  type BlobStore,
-  isBlobStoreUnavailable,
-  type SaltedBytes,
-} from '../../platform/blob-store/blob-store.ts';
+import type { BlobStore, SaltedBytes } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -16,6 +11,7 @@ import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { isAway } from '../../platform/read-store/store-away.ts';
 import { ProjectDocumentPayload, ProjectNamePayload } from '../../schemas/blobs/payloads.ts';
+import { payloadUntilRead } from '../payload-reads.ts';
 import type { EventWithPayload, StoredTexts } from './stored-texts.ts';
 
 const hasPayload = (event: FoldedEvent): event is EventWithPayload =>
@@ -64,19 +60,12 @@ export const payloadTexts = (
       onFailure: (error) => warn({ error }, 'the store could not be asked for names and documents; trying again'),
     });
 
-  const read = async ({ payload }: EventWithPayload, signal: AbortSignal): Promise<SaltedBytes | null> => {
-    try {
-      return await retry(async () => await blobs.getSaltedPayload(payload, signal), {
-        ...{ clock, signal, isTransient: isBlobStoreUnavailable },
-        onFailure: (error) => warn({ error }, 'the payload of a project could not be read; trying again'),
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof BlobFault)) throw error;
-      if (error.tag === 'corrupt') warn({ error }, 'the payload of a project is not what was stored; it is left out');
-      return null;
-    }
-  };
+  const read = ({ payload }: EventWithPayload, signal: AbortSignal): Promise<SaltedBytes | null> =>
+    payloadUntilRead(() => blobs.getSaltedPayload(payload, signal), 'the payload of a project', {
+      warn,
+      clock,
+      signal,
+    });
 
   return async (entries, signal) => {
     const filled: BatchEntry<FoldedEvent>[] = [];

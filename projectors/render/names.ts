@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
+import * as J from 'fp-ts/lib/Json.js';
 import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
-import { BlobFault, type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -9,6 +10,7 @@ import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
+import { payloadUntilRead } from '../payload-reads.ts';
 
 /** The name of a request whose event has none; null where its payload is not there any more. */
 export type NameOf = (event: RenderRequested) => SaltedName | null;
@@ -35,7 +37,7 @@ const requestsIn = (entries: readonly BatchEntry<RenderEvent>[]): readonly Rende
   );
 
 const nameIn = (bytes: Buffer): SaltedName | null => {
-  const decoded = RequestPayload.decode(JSON.parse(bytes.toString('utf8')));
+  const decoded = RequestPayload.decode(E.getOrElse<unknown, unknown>(() => null)(J.parse(bytes.toString('utf8'))));
   if (E.isLeft(decoded)) return null;
   const { name, name_salt: salt } = decoded.right;
   return name === undefined || salt === undefined ? null : { name, salt };
@@ -58,18 +60,13 @@ export const openNames = (
   const fromBlob = async (event: RenderRequested, signal: AbortSignal): Promise<SaltedName | null> => {
     const { render_id, request, name_sha256 } = event;
     if (request === null) return null;
-    try {
-      const named = nameIn(await blobs.getPayload(request, signal));
-      if (named !== null && nameHash(named) === name_sha256) return named;
+    const what = 'the payload of a request';
+    const bytes = await payloadUntilRead(() => blobs.getPayload(request, signal), what, { warn, clock, signal });
+    const named = bytes === null ? null : nameIn(bytes);
+    if (named !== null && nameHash(named) === name_sha256) return named;
+    if (bytes !== null)
       logger.error({ render_id, path: request.path }, 'the payload of a request does not have its name');
-      return null;
-    } catch (error) {
-      if (isBlobStoreUnavailable(error)) throw error;
-      signal.throwIfAborted();
-      const is_missing = error instanceof BlobFault && error.tag === 'not_found';
-      if (!is_missing) logger.error({ error, render_id }, 'the payload of a request cannot be read');
-      return null;
-    }
+    return null;
   };
 
   const onFailure = (error: unknown): void => warn({ error }, 'names of renders are waited for');
@@ -81,10 +78,7 @@ export const openNames = (
       const before = await retry(() => known(requests.map(({ render_id }) => render_id)), { clock, signal, onFailure });
       await turn.map(requests, async (event) => {
         const copy = before.get(event.render_id);
-        const named =
-          copy !== undefined && nameHash(copy) === event.name_sha256
-            ? copy
-            : await retry(() => fromBlob(event, signal), { clock, signal, onFailure });
+        const named = copy !== undefined && nameHash(copy) === event.name_sha256 ? copy : await fromBlob(event, signal);
         found.set(event, named);
       });
     },

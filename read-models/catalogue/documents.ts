@@ -2,6 +2,7 @@ import type {
   Account,
   AccountLimits,
   AccountMember,
+  AccountRetention,
   AccountUsage,
   ApiKey,
   CreditGrant,
@@ -64,6 +65,7 @@ export type EntityDocument =
   | CatalogueDocument<AccountMember>
   | CatalogueDocument<AccountUsage>
   | CatalogueDocument<AccountLimits>
+  | CatalogueDocument<AccountRetention>
   | CatalogueDocument<TeamRoster>
   | CatalogueDocument<MemberKeys>
   | CatalogueDocument<Invitation>

@@ -67,6 +67,7 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [entities.account_member, [{ key: { account_id: 1 } }, { key: { user_id: 1 } }]],
     [entities.account_usage, []],
     [entities.account_limits, []],
+    [entities.account_retention, []],
     [entities.team_roster, []],
     [entities.member_keys, []],
     [entities.invitation, [{ key: { account_id: 1 } }]],

@@ -11,8 +11,10 @@ export type RenderBlobs = {
   readonly account_id: string;
   /** When it completed or failed, ms by the brokers' clock; null before. From then on it comes to refer to nothing more. */
   readonly ended_at: number | null;
-  /** Paths of its request, its outputs and its poster. */
-  readonly kept: ReadonlySet<string>;
+  /** The path of its request; null where it has none. */
+  readonly request: string | null;
+  /** Paths of its outputs and its poster. */
+  readonly outputs: ReadonlySet<string>;
   /** The path of its final composition; null where there is none. */
   readonly composition: string | null;
   readonly is_erased: boolean;
@@ -34,7 +36,8 @@ export const blobsOf = (render: Render): RenderBlobs => {
   return {
     account_id,
     ended_at: isFinal(status) ? (updated_at ?? created_at) : null,
-    kept: new Set([request, poster, ...outputs].flatMap((one) => one?.path ?? [])),
+    request: request?.path ?? null,
+    outputs: new Set([poster, ...outputs].flatMap((one) => one?.path ?? [])),
     composition: prepared?.composition.path ?? null,
     is_erased: isErased(render),
   };

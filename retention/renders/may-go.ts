@@ -1,16 +1,38 @@
+import type { AccountRetention } from '../../domain/catalogue/entities.ts';
+import { outputsGoneUntil } from '../../domain/catalogue/retention.ts';
 import type { RenderBlobs } from '../../read-models/renders/render-blobs.ts';
 import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
 export type RenderAges = {
   /** Of what nothing refers to, ms. */
   readonly leftovers_ms: number;
-  /** Of what a render was made of, after its end, ms. */
+  /** Of what a render was made of, after its end, where its account has set nothing else, ms. */
   readonly sources_ms: number;
   /** Of what says which parts were used, after its end, ms: as long as there may be any of them. */
   readonly used_parts_ms: number;
 };
 
 export type RenderBlob = { readonly path: string; readonly kind: RenderBlobKind; readonly stored_at: number };
+
+const DAY_MS = 86_400_000;
+
+/** Of a render that has ended. */
+const isKept = (
+  { path, kind }: RenderBlob,
+  { request, outputs, composition }: RenderBlobs,
+  ended_at: number,
+  retention: AccountRetention | null,
+  folded_until: number,
+  { leftovers_ms, sources_ms, used_parts_ms }: RenderAges,
+): boolean => {
+  const isWithin = (age_ms: number): boolean => ended_at > folded_until - age_ms;
+  if (kind === 'used_parts') return isWithin(used_parts_ms);
+  if (kind === 'media' || path === composition)
+    return isWithin(typeof retention?.media === 'number' ? retention.media * DAY_MS : sources_ms);
+  // Later than clients are told that they are gone, so that URLs from before are good for as long as they say.
+  if (outputs.has(path)) return ended_at > outputsGoneUntil(retention, folded_until - leftovers_ms);
+  return path === request;
+};
 
 /**
  * Whether a blob of a render may be deleted. That stays so once it is: it does not matter who decides it, how late it is
@@ -22,21 +44,21 @@ export type RenderBlob = { readonly path: string; readonly kind: RenderBlobKind;
  * the projectors may differ by nearly the age.)
  *
  * @param render null where the read model has none
+ * @param retention of its account; null where that has set nothing
  * @param folded_until ms; see `FoldedRenders`
  */
 export const mayGo = (
-  { path, kind, stored_at }: RenderBlob,
+  blob: RenderBlob,
   render: RenderBlobs | null,
+  retention: AccountRetention | null,
   folded_until: number,
-  { leftovers_ms, sources_ms, used_parts_ms }: RenderAges,
+  ages: RenderAges,
 ): boolean => {
-  if (stored_at > folded_until - leftovers_ms) return false;
+  if (blob.stored_at > folded_until - ages.leftovers_ms) return false;
   // A POST that never came to its event; another with the same key has a payload of its own. Whatever else a render has is
   // made after its event was folded: where that is gone the log has lost something, which may be found again.
-  if (render === null) return kind === 'requests';
+  if (render === null) return blob.kind === 'requests';
   // Before that, its request may still be prepared, or an attempt be accepted.
   if (render.ended_at === null) return false;
-  if (kind === 'media' || path === render.composition) return render.ended_at <= folded_until - sources_ms;
-  if (kind === 'used_parts') return render.ended_at <= folded_until - used_parts_ms;
-  return !render.kept.has(path);
+  return !isKept(blob, render, render.ended_at, retention, folded_until, ages);
 };

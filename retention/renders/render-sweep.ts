@@ -1,5 +1,6 @@
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { AccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
 import type { FoldedRenders } from '../../read-models/renders/render-blobs.ts';
 import { RENDERS_PATH, renderBlobAt } from '../../schemas/blobs/paths.ts';
 import type { BlobKind } from '../sweeps/progress.ts';
@@ -11,6 +12,7 @@ export type RenderSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   /** Rejects while the store is away, or holds less than was told before. */
   readonly foldedRenders: (render_ids: readonly string[]) => Promise<FoldedRenders>;
+  readonly retentions: AccountRetentions;
   readonly ages: RenderAges;
   /** Deletes all that Blob has of a render that was erased. */
   readonly eraseAgain: (
@@ -23,7 +25,7 @@ export type RenderSweepParts = {
 const DAY_MS = 86_400_000;
 
 /** All blobs of renders, a page of them at a time, whatever their number: one list, and the documents of its renders. */
-export const renderSweep = ({ blobs, foldedRenders, ages, eraseAgain, warn }: RenderSweepParts): Sweep => ({
+export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain, warn }: RenderSweepParts): Sweep => ({
   name: 'renders',
   every_ms: DAY_MS,
   page: async (from, signal) => {
@@ -34,6 +36,8 @@ export const renderSweep = ({ blobs, foldedRenders, ages, eraseAgain, warn }: Re
     });
     if (listed.length === 0) return { next, removed: {} };
     const { folded_until, renders } = await foldedRenders([...new Set(listed.map(({ render_id }) => render_id))]);
+
+    const set = await retentions([...new Set(Array.from(renders.values(), ({ account_id }) => account_id))]);
 
     // An attempt that was lost stored it after the erasure.
     for (const [render_id, { account_id, is_erased }] of renders)
@@ -52,7 +56,8 @@ export const renderSweep = ({ blobs, foldedRenders, ages, eraseAgain, warn }: Re
     const going = Map.groupBy(
       listed.filter((blob) => {
         const render = renders.get(blob.render_id) ?? null;
-        return render?.is_erased !== true && mayGo(blob, render, folded_until, ages);
+        const retention = render === null ? null : (set.get(render.account_id) ?? null);
+        return render?.is_erased !== true && mayGo(blob, render, retention, folded_until, ages);
       }),
       ({ kind }) => kind,
     );

@@ -161,6 +161,7 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
   { type: 'IdentityLinked', rules: 1, meta: metaBy('user:user_2'), identity_id: 'e0', user_id: 'user_2' },
   { type: 'IdentityUnlinked', rules: 1, meta, identity_id: 'e0', user_id: 'user_2' },
   { type: 'AccountLimitSet', rules: 1, meta, account_id: 'acc_1', resource: 'keys', most: 20 },
+  { type: 'AccountRetentionSet', rules: 1, meta, account_id: 'acc_1', what: 'outputs', days: 90 },
   { type: 'AccountOwnerAdded', rules: 1, meta: metaBy('user:user_1'), account_id: 'acc_1', user_id: 'user_2' },
   { type: 'AccountOwnerRemoved', rules: 1, meta: metaBy('user:user_2'), account_id: 'acc_1', user_id: 'user_1' },
 ];

@@ -10,6 +10,8 @@ export type Order = {
   readonly is_keyed: boolean;
   /** After the client knows of it; null where it wants the render to the end. */
   readonly cancelled_after_ms: number | null;
+  /** Likewise: it is to be forgotten, as soon as it has ended. */
+  readonly erased_after_ms: number | null;
 };
 
 /** A command API as a client reaches it: null while it does not listen. */
@@ -26,9 +28,13 @@ export type ClientsParts = {
   /** Told of each render that a client is about to cancel, and of each answer to that. */
   readonly cancelling: (render_id: string) => void;
   readonly cancelled: (render_id: string, answer: Answer) => void;
+  /** Told of each render that is about to be erased. */
+  readonly erasing: (render_id: string) => void;
   /** Whether an answer may be of a store that was restored a moment ago. */
   readonly mayBeOld: (asked_at: number) => boolean;
 };
+
+export const nameOfOrder = (number: number): string => `Order ${number}`;
 
 const TIMEOUT_MS = 20_000;
 /** A key or a project that is not there, or credits that were spent. */
@@ -39,7 +45,7 @@ export const startClients = (
   world: World,
   orders: readonly Order[],
   apis: readonly Listening[],
-  { acknowledged, cancelling, cancelled, mayBeOld }: ClientsParts,
+  { acknowledged, cancelling, cancelled, erasing, mayBeOld }: ClientsParts,
 ): Clients => {
   const { scheduler, random } = world;
   let waiting = orders.length;
@@ -84,10 +90,57 @@ export const startClients = (
     await Promise.all(Array.from({ length: at_once }, () => cancelOne(key, render_id)));
   };
 
+  const bodyOf = ({ customer, kind }: Order, number: number) => ({
+    name: nameOfOrder(number),
+    project_id: customer.projects[kind],
+  });
+
+  /** What was asked for with the key is gone, and nothing new is made. */
+  const askAgain = async (order: Order, number: number, render_id: string): Promise<void> => {
+    const { customer, is_keyed } = order;
+    if (!is_keyed) return;
+    for (let tries = 1; ; tries += 1) {
+      const api = random.pick(apis).commands();
+      if (api !== null) {
+        const asked_at = scheduler.now();
+        const request = { id: `req-${number}-again-${tries}`, key: customer.key, idempotency_key: `order-${number}` };
+        const answer = await answered(() => api.post({ ...request, body: bodyOf(order, number) }));
+        if (answer !== 'late' && answer.status !== 503 && !mayBeOld(asked_at)) {
+          if (answer.status !== 422)
+            world.violate(
+              `order ${number}, whose ${render_id} was erased, was answered ${answer.status}: ${answer.body}`,
+            );
+          return;
+        }
+      }
+      await passed(random.between(500, 5_000));
+    }
+  };
+
+  const erase = async (order: Order, number: number, render_id: string): Promise<void> => {
+    if (order.erased_after_ms === null) return;
+    await passed(order.erased_after_ms);
+    erasing(render_id);
+    for (let tries = 1; ; tries += 1) {
+      const api = random.pick(apis).commands();
+      if (api !== null) {
+        const asked_at = scheduler.now();
+        const answer = await answered(() => api.erase({ id: `req-erase-${render_id}-${tries}`, render_id }));
+        world.trace(`erase ${render_id}: ${answer === 'late' ? answer : answer.status}`);
+        if (answer !== 'late' && answer.status === 200) return await askAgain(order, number, render_id);
+        const is_wrong = answer !== 'late' && ![409, 503].includes(answer.status) && !mayBeOld(asked_at);
+        if (is_wrong && !(answer.status === 404 && tries < 20))
+          world.violate(`erasing ${render_id} was answered ${answer.status}: ${answer.body}`);
+      }
+      await passed(random.between(500, 5_000));
+    }
+  };
+
   /** @returns the render, where it is known */
-  const place = async ({ customer, kind, is_keyed }: Order, number: number): Promise<string | null> => {
+  const place = async (order: Order, number: number): Promise<string | null> => {
+    const { customer, is_keyed } = order;
     let known: string | null = null;
-    const body = { name: `Order ${number}`, project_id: customer.projects[kind] };
+    const body = bodyOf(order, number);
     for (let tries = 1; ; tries += 1) {
       const api = random.pick(apis).commands();
       if (api !== null) {
@@ -122,7 +175,11 @@ export const startClients = (
   for (const [number, order] of orders.entries()) {
     scheduler.after(order.at_ms, () => {
       void place(order, number)
-        .then((render_id) => (render_id === null ? undefined : cancel(order, render_id)))
+        .then((render_id) => {
+          if (render_id === null) return;
+          void erase(order, number, render_id);
+          return cancel(order, render_id);
+        })
         .finally(() => {
           waiting -= 1;
         });

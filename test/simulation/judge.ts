@@ -42,6 +42,8 @@ export type Judge = {
   readonly cancelling: (render_id: string) => void;
   /** It was answered so. */
   readonly cancelled: (render_id: string, answer: Answer) => void;
+  /** Somebody is about to erase the render. */
+  readonly erasing: (render_id: string) => void;
   /** What is not done yet; empty when everything is. */
   readonly open: () => readonly string[];
   /** What the read model and the ledger lack of what the log says. */
@@ -68,6 +70,13 @@ const countedIn = (statistics: readonly Document[], account_id: string): readonl
   );
 };
 
+/** What is in the document of a render that was erased and should not be; null where it is nothing. */
+const textsIn = ({ name, name_salt, search, by_project, position }: Document): string | null => {
+  if (name !== null || name_salt !== null) return `the name ${name}`;
+  if (search.length > 0) return `the tokens ${search}`;
+  return by_project === null && position === null ? null : `a place in lists: ${by_project}`;
+};
+
 export const createJudge = ({
   world,
   customers,
@@ -80,6 +89,9 @@ export const createJudge = ({
   /** Renders that a client wanted to be cancelled, and those of which the log says so. */
   const unwanted = new Set<string>();
   const recorded = new Set<string>();
+  /** Renders that somebody wanted to be erased, and those that were. */
+  const to_forget = new Set<string>();
+  const erased = new Set<string>();
   const mirrored = Array.from(
     { length: partitions },
     (): Mirrored => ({ accepted: [], published: 0, last_source_offset: -1 }),
@@ -141,7 +153,11 @@ export const createJudge = ({
     world.trace(`${event.type} ${event.render_id} ${partition}/${offset} by ${event.meta.actor}: ${step.tag}`);
     if (step.tag !== 'accepted') return;
     const { render, transition } = step;
-    if (before !== undefined && isFinal(before.render.status)) world.violate(`${render.id} was final, and changed`);
+    if (event.type === 'RenderErased') {
+      if (!to_forget.has(event.render_id)) world.violate(`${event.render_id} is erased, and nobody wanted that`);
+      erased.add(event.render_id);
+    } else if (before !== undefined && isFinal(before.render.status))
+      world.violate(`${render.id} was final, and changed`);
     if (before === undefined) unfinished += 1;
     renders.set(event.render_id, { render });
     mirrored[partition]?.accepted.push({ source_offset: offset, render_id: render.id, transition, render });
@@ -194,6 +210,9 @@ export const createJudge = ({
     cancelling: (render_id) => {
       unwanted.add(render_id);
     },
+    erasing: (render_id) => {
+      to_forget.add(render_id);
+    },
     cancelled: (render_id, { status, body }) => {
       const its = renders.get(render_id)?.render;
       const became = its?.failure?.code ?? its?.status ?? 'not in the log';
@@ -201,7 +220,8 @@ export const createJudge = ({
         status === 503 ||
         (status === 200 && became === 'cancelled') ||
         (status === 202 && recorded.has(render_id)) ||
-        (status === 409 && its !== undefined && isFinal(its.status) && became !== 'cancelled');
+        (status === 409 && its !== undefined && isFinal(its.status) && became !== 'cancelled') ||
+        (status === 404 && erased.has(render_id));
       if (!is_true) world.violate(`cancelling ${render_id} was answered ${status}: ${body}; it is ${became}`);
     },
     delivered: ({ delivery_id, taken: was_taken }) => {
@@ -223,6 +243,9 @@ export const createJudge = ({
       for (const render_id of acknowledged) {
         if (!renders.has(render_id)) found.push(`${render_id} was acknowledged and is not in the log`);
       }
+      for (const render_id of to_forget) {
+        if (renders.has(render_id) && !erased.has(render_id)) found.push(`${render_id} is not erased`);
+      }
       if (unfinished > 0) {
         for (const { render } of renders.values()) {
           if (!isFinal(render.status)) found.push(`${render.id} is ${render.status}`);
@@ -233,7 +256,8 @@ export const createJudge = ({
           found.push(`${published} of ${accepted.length} are published of partition ${partition}`);
       }
       if (taken.size < owed.size) {
-        const missing = [...owed].filter((id) => !taken.has(id));
+        // What waited when its render was erased is skipped.
+        const missing = [...owed].filter((id) => !taken.has(id) && !erased.has(of_delivery.get(id)?.render_id ?? ''));
         const { render_id, seq } = of_delivery.get(missing[0] ?? '') ?? {};
         if (missing.length > 0) found.push(`${missing.length} deliveries are missing: of ${render_id}, ${seq}`);
       }
@@ -254,7 +278,18 @@ export const createJudge = ({
         if (canonicalJson(document?.render ?? null) !== canonicalJson(render)) {
           found.push(`the read model has ${render.id} as ${document?.render?.status}, and it is ${render.status}`);
         }
+        const left = document === undefined ? null : textsIn(document);
+        if (erased.has(render.id) && left !== null) found.push(`${render.id} was erased, and its document has ${left}`);
+        if (!erased.has(render.id) && document !== undefined && !/^Order \d+$/.test(String(document.name)))
+          found.push(`${render.id} is called ${document.name}`);
         charged.set(render.account_id, (charged.get(render.account_id) ?? 0) + render.charged_credits);
+      }
+      for (const { _id, name } of versions.all('fresh_names', now))
+        if (erased.has(String(_id))) found.push(`${_id} was erased, and ${name} is noted`);
+      for (const { render_id, body, attempts = [] } of versions.all('webhook_deliveries', now)) {
+        const answers = attempts.filter(({ response }: Document) => response !== null);
+        if (erased.has(render_id) && (body !== null || answers.length > 0))
+          found.push(`${render_id} was erased, and a delivery of it has ${body === null ? 'an answer' : 'its body'}`);
       }
       for (const { account_id } of customers) {
         const shares = versions.all(`credit_ledger_g${generation}`, now).filter((one) => one.account_id === account_id);

@@ -130,14 +130,29 @@ export const simulate = async (
 
   const orders: Order[] = [];
   const wishes = randomOf(seed).fork('wishes');
+  const erasures = randomOf(seed).fork('erasures');
   const [loud, quiet] = customers;
   if (is_loud && loud !== undefined && quiet !== undefined) {
     for (let i = 0; i < 30; i += 1) {
       const at_ms = 5_000 + random.between(0, 500);
-      orders.push({ customer: loud, kind: 'slow', at_ms, is_keyed: false, cancelled_after_ms: null });
+      orders.push({
+        customer: loud,
+        kind: 'slow',
+        at_ms,
+        is_keyed: false,
+        cancelled_after_ms: null,
+        erased_after_ms: null,
+      });
     }
     const at_ms = random.between(8_000, 25_000);
-    orders.push({ customer: quiet, kind: 'fine', at_ms, is_keyed: true, cancelled_after_ms: null });
+    orders.push({
+      customer: quiet,
+      kind: 'fine',
+      at_ms,
+      is_keyed: true,
+      cancelled_after_ms: null,
+      erased_after_ms: null,
+    });
   } else {
     for (let i = random.between(3, 10); i > 0; i -= 1) {
       const kind = random.chance(0.8) ? 'fine' : random.pick(['faulty', 'deadly', 'slow'] as const);
@@ -147,6 +162,7 @@ export const simulate = async (
         at_ms: random.between(500, 45_000),
         is_keyed: random.chance(0.6),
         cancelled_after_ms: wishes.chance(0.3) ? wishes.between(0, wishes.pick(LIVES_MS)) : null,
+        erased_after_ms: erasures.chance(0.3) ? erasures.between(0, erasures.pick(LIVES_MS)) : null,
       });
     }
   }
@@ -154,6 +170,7 @@ export const simulate = async (
     acknowledged: judging.acknowledged,
     cancelling: judging.cancelling,
     cancelled: judging.cancelled,
+    erasing: judging.erasing,
     // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
     mayBeOld: (asked_at) => asked_at - cluster.store.restored_at < 2_000,
   });

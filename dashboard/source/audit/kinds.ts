@@ -37,6 +37,7 @@ const EVERY: Readonly<Record<Kind, true>> = {
   IdentityLinked: true,
   IdentityUnlinked: true,
   AccountLimitSet: true,
+  AccountRetentionSet: true,
   RenderRequested: true,
   RenderCancelled: true,
   RenderErased: true,

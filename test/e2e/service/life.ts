@@ -180,13 +180,17 @@ test.serial(
     const folded = openRenderBlobs(clients.store.db);
     const ids = [...new Set((await paths()).map((path) => path.split('/')[1] ?? ''))];
     const { renders } = await folded(ids);
-    const kept = ids.flatMap((id) => [...(renders.get(id)?.kept ?? [])]);
+    const kept = ids.flatMap((id) => {
+      const render = renders.get(id);
+      return render === undefined ? [] : [...(render.request === null ? [] : [render.request]), ...render.outputs];
+    });
     t.true(kept.some((path) => path.endsWith('/poster.jpg')) && kept.length > ids.length);
     const year_ms = 365 * 86_400_000;
     const { removed } = await renderSweep({
       blobs,
       foldedRenders: async (of) => ({ ...(await folded(of)), folded_until: Date.now() + year_ms }),
       ages: { leftovers_ms: 86_400_000, sources_ms: 86_400_000, used_parts_ms: 86_400_000 },
+      retentions: async () => new Map(),
       eraseAgain: async () => undefined,
       warn: (details, message) => t.fail(`${message}: ${JSON.stringify(details)}`),
     }).page(null, signal);

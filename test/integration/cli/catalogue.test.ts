@@ -592,6 +592,23 @@ test('people: a first owner by renderctl, others invited, each judged by the rol
   );
   t.like((await answer(t, 'account', 'limits', 'set', acme, '--teams', 'default')).data[2], { is_default: true });
   t.regex((await call(t, 'account', 'limits', 'set', acme)).stderr, /give at least one limit/);
+
+  t.deepEqual(shown_account.retention, [
+    { what: 'outputs', days: null, gone_until: 0 },
+    { what: 'media', days: null },
+  ]);
+  const kept = await answer(t, 'account', 'retain', acme, '--outputs', '90', '--media', '7');
+  t.like(kept.data, { length: 2, 0: { what: 'outputs', days: 90 }, 1: { what: 'media', days: 7 } });
+  t.true(Math.abs(kept.data[0].gone_until - (Date.now() - 90 * 86_400_000)) < 600_000);
+  t.regex((await call(t, 'account', 'show', acme)).stdout, /outputs +90 days +20\d\d-.*media +7 days/s);
+  const default_again = await answer(t, 'account', 'retain', acme, '--outputs', 'default');
+  t.like(default_again.data[0], { what: 'outputs', days: null });
+  t.true(default_again.data[0].gone_until > 0, 'what is gone stays so');
+  t.regex((await call(t, 'account', 'retain', acme)).stderr, /give --outputs DAYS/);
+  t.regex(
+    (await call(t, 'account', 'retain', acme, '--media', '0')).stderr,
+    /It must be from 1 to 36500, or "default"/,
+  );
 });
 
 test.serial('a user, whose address never enters the log, and is deleted when another takes its place', async (t) => {

@@ -14,6 +14,7 @@ import { decodeConfiguration } from '../../../platform/configuration/configurati
 import { BLOB_STORE, READ_STORE } from '../../../platform/configuration/parts.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import { openAccountRetentions } from '../../../read-models/catalogue/account-retentions.ts';
 import { openUserEmails } from '../../../read-models/catalogue/user-emails.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { type GenerationDocument, MODEL_VERSIONS } from '../../../read-models/generations.ts';
@@ -122,6 +123,7 @@ const rendersOf = ({ blobs, whole, store }: World, change: Partial<RenderSweepPa
   renderSweep({
     blobs,
     foldedRenders: openRenderBlobs(store.db),
+    retentions: openAccountRetentions(store.db),
     ages: AGES,
     eraseAgain: (render, signal) => eraseFiles({ blobs: whole, evictable: blobs }, render, signal),
     warn: () => undefined,
@@ -175,6 +177,7 @@ const renderOf = (n: number) => {
 };
 
 let offset = 0;
+let catalogue_offset = 0;
 const foldRenders = async ({ fold }: World, events: readonly RenderEvent[]): Promise<void> => {
   await fold.renders(0, batchEntries(events, offset));
   offset += events.length;
@@ -254,6 +257,30 @@ test.serial(
     t.deepEqual([...(await left(t.context, `renders/${render_id}/`)), ...(await left(t.context, part))], []);
   },
 );
+
+test.serial('outputs of a complete render go as its account has set it, and its request stays', async (t) => {
+  const { render_id, paths, whole } = renderOf(10);
+  const [first, ...rest] = whole;
+  if (first?.type !== 'RenderRequested') return t.fail();
+  await foldRenders(t.context, [{ ...first, account_id: 'acc_kept' }, ...rest]);
+  await put(t.context, ...Object.values(paths));
+  const about = { rules: 1, meta: metaBy('operator:ops'), account_id: 'acc_kept' };
+  const events: readonly CatalogueEvent[] = [
+    { ...about, type: 'AccountCreated', name: 'Kept', unlimited_credits: true },
+    { ...about, type: 'AccountRetentionSet', what: 'outputs', days: 36_500 },
+    { ...about, type: 'AccountRetentionSet', what: 'outputs', days: 90 },
+  ];
+  const outputs = [paths.master, paths.poster];
+  await t.context.fold.catalogue(0, catalogueEntries(events.slice(0, 2), catalogue_offset));
+  await foldedUntil(t.context, Date.now() + 2 * DAY_MS);
+  await pass(rendersOf(t.context));
+  t.deepEqual(await left(t.context, `renders/${render_id}/`), [...outputs, paths.request].toSorted());
+  await t.context.fold.catalogue(0, catalogueEntries(events.slice(2), catalogue_offset + 2));
+  catalogue_offset += events.length;
+  await pass(rendersOf(t.context));
+  t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.request]);
+  return undefined;
+});
 
 test.serial(
   'a payload whose POST never came goes after a day; what the log must have lost, and what is not ours, stays',
@@ -341,19 +368,22 @@ test.serial('an address that no user has goes after a day, and not before the ca
       email: { path: present, sha256: 'b' },
     },
   ];
-  await t.context.fold.catalogue(0, catalogueEntries(events.slice(0, 2)));
-  const sweepAt = (ahead_ms: number, end: number): Sweep =>
+  await t.context.fold.catalogue(0, catalogueEntries(events.slice(0, 2), catalogue_offset));
+  const end = catalogue_offset + 3;
+  const sweepAt = (ahead_ms: number, at: number): Sweep =>
     userSweep({
-      ...{ blobs: t.context.blobs, catalogueEnd: async () => end, foldedEmails: openUserEmails(t.context.store.db) },
+      ...{ blobs: t.context.blobs, catalogueEnd: async () => at, foldedEmails: openUserEmails(t.context.store.db) },
       ...{ leftovers_ms: DAY_MS, warn: () => undefined },
       clock: { ...SYSTEM_CLOCK, now: () => Date.now() + ahead_ms },
     });
-  await t.throwsAsync(pass(sweepAt(2 * DAY_MS, 3)), { message: 'the catalogue is folded up to 2 of 3' });
+  await t.throwsAsync(pass(sweepAt(2 * DAY_MS, end)), {
+    message: `the catalogue is folded up to ${end - 1} of ${end}`,
+  });
   t.is((await left(t.context, 'users/')).length, 5);
 
-  await t.context.fold.catalogue(0, catalogueEntries(events.slice(2), 2));
-  t.deepEqual(await pass(sweepAt(DAY_MS - 3_600_000, 3)), {});
-  const { emails } = await pass(sweepAt(DAY_MS + 60_000, 3));
+  await t.context.fold.catalogue(0, catalogueEntries(events.slice(2), catalogue_offset + 2));
+  t.deepEqual(await pass(sweepAt(DAY_MS - 3_600_000, end)), {});
+  const { emails } = await pass(sweepAt(DAY_MS + 60_000, end));
   t.is(emails?.removed, 3);
   t.deepEqual(await left(t.context, 'users/'), ['users/user_1/elsewhere', present].toSorted());
 });

@@ -9,10 +9,13 @@ import { openLastUsed } from '../../../platform/access/last-used.ts';
 import { openRateLimits, type SharedBuckets } from '../../../platform/access/rate-limits.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
 import type { ApiRequest, Handler } from '../../../platform/http-server/route.ts';
+import { isAway } from '../../../platform/read-store/store-away.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
 import { isBehind } from '../../../read-models/catch-up.ts';
+import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
+import { type EraseRefusal, eraseRender } from '../../../render-commands/erase-render.ts';
 import { openRequesting, type RequestSettings } from '../../../render-commands/requesting/open-requesting.ts';
 import { within } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
@@ -28,10 +31,18 @@ export type Answer = { readonly status: number; readonly body: unknown };
 
 export type Cancel = { readonly id: string; readonly key: string; readonly render_id: string };
 
+export type Erase = { readonly id: string; readonly render_id: string };
+
 /** POST /v1/renders and POST /v1/renders/{id}/cancel, as the HTTP server calls them. */
 export type Commands = {
   readonly post: (post: Post) => Promise<Answer>;
   readonly cancel: (cancel: Cancel) => Promise<Answer>;
+  /** As people and operators do, who have it from here: 200 once it is erased, 409 while it has not ended. */
+  readonly erase: (erase: Erase) => Promise<Answer>;
+};
+
+const STATUS_OF_REFUSAL: Readonly<Record<EraseRefusal['tag'], number>> = {
+  ...{ absent: 404, not_final: 409, unknown_version: 500, not_appended: 503, outcome_unknown: 503, not_folded: 503 },
 };
 
 const SETTINGS: RequestSettings = {
@@ -99,6 +110,17 @@ export const commandApi =
         const headers = { authorization: `Bearer ${key}` };
         return here(() => answer(cancelHandler, { id, params: { id: render_id }, headers }, null));
       },
+      erase: ({ id, render_id }) =>
+        here(async () => {
+          const wanted = { render_id, team_id: null, actor: 'operator:simulation', correlation_id: id };
+          try {
+            const erased = await eraseRender({ renders: erasableRenders(db), records, clock }, wanted);
+            if (E.isLeft(erased)) return { status: STATUS_OF_REFUSAL[erased.left.tag], body: erased.left.tag };
+            return { status: 200, body: null };
+          } catch (error) {
+            return { status: isAway(error) ? 503 : 500, body: error instanceof Error ? error.stack : String(error) };
+          }
+        }),
     });
     return {
       stop: async () => {

@@ -71,7 +71,7 @@ export const webhookRelay =
     });
     const planner = await startPlanner({
       ...{ group: GROUP, partitions, records, directory, store, recorder, unstored, queues, schedule: SCHEDULE },
-      outputOf: (render, signal) => retry(() => signedOutput(blobs, render), { clock, signal }),
+      outputOf: (render, signal) => retry(() => signedOutput(blobs, render, async () => false), { clock, signal }),
       namesOf: namesInStore(renderNames(read_store.db), warn, clock),
       most_waiting: Math.ceil(MOST_WAITING / partitions),
       formerPosition: (partition) => consumerPositions(read_store.db, GROUP).load('render-status', partition),

@@ -64,6 +64,7 @@ type View = {
 type Operation = {
   readonly updateOne?: { readonly filter: Document; readonly update: Document; readonly upsert?: boolean };
   readonly replaceOne?: { readonly filter: Document; readonly replacement: Document; readonly upsert?: boolean };
+  readonly deleteOne?: { readonly filter: Document };
 };
 
 /** The store as one process has it: of the driver, what the product uses. */
@@ -193,7 +194,12 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
     operate(options, true, (view) => {
       let matchedCount = 0;
       const upsertedIds: Record<number, Id> = {};
-      for (const [i, { updateOne: update, replaceOne: replace }] of operations.entries()) {
+      for (const [i, { updateOne: update, replaceOne: replace, deleteOne: removal }] of operations.entries()) {
+        if (removal !== undefined) {
+          const [found] = view.find(name, removal.filter);
+          if (found !== undefined) view.write(name, idOf(found), null);
+          continue;
+        }
         const { filter, upsert = false } = update ?? replace ?? { filter: {} };
         const change = (before: Document, is_insert: boolean): Document =>
           update === undefined

@@ -110,6 +110,7 @@ test('what a change is about is told by ids, and by values that are no secrets',
   t.deepEqual(told('MemberRoleChanged'), [{ team_id: 'team_1', user_id: 'user_1' }, { role: 'member' }]);
   t.deepEqual(told('CreditsGranted'), [{ account_id: 'acc_1', grant_id: 'grant_1' }, { credits: 500 }]);
   t.deepEqual(told('AccountLimitSet'), [{ account_id: 'acc_1' }, { resource: 'keys', most: 20 }]);
+  t.deepEqual(told('AccountRetentionSet'), [{ account_id: 'acc_1' }, { what: 'outputs', days: 90 }]);
   t.deepEqual(told('WebhookEventsChosen'), [{ endpoint_id: 'whe_1' }, { events: 'render.status_changed' }]);
   t.deepEqual(told('ApiKeyRotated')[0], { key_id: 'key_1', new_key_id: 'key_2' });
 });

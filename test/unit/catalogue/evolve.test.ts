@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Entity } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { outputsGoneUntil } from '../../../domain/catalogue/retention.ts';
 import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
 import { ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -533,4 +534,26 @@ test('a clock that goes back turns no period round', (t) => {
   step(event('WebhookEndpointDeleted'), 50);
   const { subscriptions = [], deleted_at } = endpointOf(entities) ?? {};
   t.deepEqual([subscriptions.at(-1)?.since, deleted_at], [500, 500]);
+});
+
+test('outputs that were kept no more stay gone when they are to be kept for longer', (t) => {
+  const DAY_MS = 86_400_000;
+  const { entities, step } = catalogue(upTo('AccountRetentionSet'));
+  const keep = (days: number | null, at_day: number): void => {
+    t.is(step(event('AccountRetentionSet', { days }), at_day * DAY_MS).tag, 'accepted');
+  };
+  const goneUntil = (day: number): number => {
+    const retention = ofKind(entities.get('account_retention acc_1'), 'account_retention');
+    return outputsGoneUntil(retention, day * DAY_MS) / DAY_MS;
+  };
+  t.is(goneUntil(500), 0);
+  keep(90, 100);
+  t.is(goneUntil(100), 10);
+  t.is(goneUntil(130), 40);
+  keep(365, 130);
+  t.is(goneUntil(131), 40, 'not that of a year');
+  t.is(step(event('AccountRetentionSet', { what: 'media', days: 3 }), 200 * DAY_MS).tag, 'accepted');
+  t.is(goneUntil(500), 135);
+  keep(null, 500);
+  t.is(goneUntil(9_999), 135);
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type ApiKey, type Entity, type EntityKind, isOfKind } from '../../../domain/catalogue/entities.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { emptyUsage, LIMITED_RESOURCES, limitOf, usedAt } from '../../../domain/catalogue/limits.ts';
+import { RETAINED } from '../../../domain/catalogue/retention.ts';
 import { isBound } from '../../../domain/catalogue/rules.ts';
 import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
 import { userOfActor } from '../../../domain/event/meta.ts';
@@ -137,6 +138,12 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     resource: fc.constantFrom(...LIMITED_RESOURCES),
     most: fc.option(fc.integer({ min: -1, max: 2 })),
   }),
+  fc.record({
+    ...of('AccountRetentionSet'),
+    account_id,
+    what: fc.constantFrom(...RETAINED),
+    days: fc.option(fc.integer({ min: 0, max: 2 })),
+  }),
 );
 
 /** Half of them after an ordinary beginning, so that much is accepted. */
@@ -206,6 +213,7 @@ test('what stands for ever stands for ever: ids, times of making, secrets, versi
         return [entity.account_id, entity.user_id];
       case 'account_usage':
       case 'account_limits':
+      case 'account_retention':
       case 'team_roster':
       case 'member_keys':
       case 'identity':
@@ -432,7 +440,8 @@ test('a person changes nothing of an account that they are not of', (t) => {
       const teams = new Map(ofKinds(after)('team').map((team) => [team.id, team.account_id]));
       const changed = [...after].filter(([address, entity]) => before.get(address) !== entity).map(([, one]) => one);
       const accounts = changed.flatMap((one): readonly (string | undefined)[] => {
-        if (one.kind === 'account' || one.kind === 'account_usage' || one.kind === 'account_limits') return [one.id];
+        if (one.kind === 'account' || one.kind === 'account_usage') return [one.id];
+        if (one.kind === 'account_limits' || one.kind === 'account_retention') return [one.id];
         if ('account_id' in one) return [one.account_id];
         return 'team_id' in one ? [teams.get(one.team_id)] : [];
       });

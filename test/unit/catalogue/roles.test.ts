@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type Entity, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
-import type { CatalogueEvent, InvitationRole, LimitedResource } from '../../../domain/catalogue/events.ts';
+import type { CatalogueEvent, InvitationRole, LimitedResource, Retained } from '../../../domain/catalogue/events.ts';
 import { LONGEST_INVITATION_MS, MOST_IDENTITIES, MOST_INVITATIONS } from '../../../domain/catalogue/limits.ts';
 import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
 import { metaBy } from '../../helpers/render-events.ts';
@@ -75,6 +75,9 @@ const actions = (actor: string, rules = 1) => {
     }),
     limit: (resource: LimitedResource, most: number | null): CatalogueEvent => ({
       ...{ type: 'AccountLimitSet', ...head, account_id: 'acc_a', resource, most },
+    }),
+    retain: (what: Retained, days: number | null): CatalogueEvent => ({
+      ...{ type: 'AccountRetentionSet', ...head, account_id: 'acc_a', what, days },
     }),
     register: (user_id: string): CatalogueEvent => ({ type: 'UserRegistered', ...head, user_id, email: null }),
     email: (user_id: string): CatalogueEvent => ({
@@ -584,6 +587,13 @@ test('open invitations are limited; those that were followed, revoked or are ove
     step(event, 1_000);
   });
   t.is(step(one, 5_000).tag, 'accepted');
+});
+
+test('how long things are kept is set within bounds, by operators alone', (t) => {
+  t.deepEqual(outcomes([operator.retain('outputs', 0)]), ['retention_out_of_range']);
+  t.deepEqual(outcomes([operator.retain('media', 36_501)]), ['retention_out_of_range']);
+  t.deepEqual(outcomes([operator.retain('media', 36_500), operator.retain('media', 36_500)]), ['ok', 'already_so']);
+  t.deepEqual(outcomes([operator.retain('outputs', null)]), ['already_so']);
 });
 
 test('a limit is set within bounds', (t) => {

@@ -107,6 +107,7 @@ const EVENTS = {
   unlinked: { type: 'IdentityUnlinked', rules: 1, meta, identity_id: 'e0', user_id: 'user_1' },
   limited: { type: 'AccountLimitSet', rules: 1, meta, account_id: 'acc_1', resource: 'keys', most: -1 },
   erased: { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
+  kept: { type: 'AccountRetentionSet', rules: 1, meta, account_id: 'acc_1', what: 'outputs', days: 0 },
   deleted: { type: 'WebhookEndpointDeleted', rules: 0, meta, endpoint_id: 'whe_1', team_id: 'team_1' },
 } as const satisfies Record<string, Readonly<Record<string, unknown>>>;
 
@@ -180,6 +181,7 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
   identity_of_another_user: ['linked', /identity e0 is linked to another user; unlink it there first/],
   last_identity: ['unlinked', /the last identity of user user_1, who could never sign in again/],
   limit_out_of_range: ['limited', /a limit of keys must be from 0 to 5000, or "default"/],
+  retention_out_of_range: ['kept', /outputs are kept for 1 to 36500 days, or by "default"/],
   too_many_keys: [
     'issued',
     /account acc_1 has as many API keys as it may; .*"renderctl account limits set acc_1 --keys NUMBER"/,

@@ -46,7 +46,10 @@ test('the query API has its routes of the table, and no others', (t) => {
     server,
     logger,
     { admit: unused },
-    { renders: openRenders(db), catalogue: openCatalogue(db), blobs: Object.assign(Object.create(null), blobs) },
+    {
+      ...{ renders: openRenders(db), catalogue: openCatalogue(db), isGone: unused },
+      blobs: Object.assign(Object.create(null), blobs),
+    },
     'x'.repeat(32),
     SYSTEM_CLOCK,
   );

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
+import type { AccountRetention } from '../../../domain/catalogue/entities.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { type Dated, foldRender } from '../../../domain/render/fold.ts';
 import { blobsOf, type RenderBlobs } from '../../../read-models/renders/render-blobs.ts';
@@ -36,12 +37,16 @@ const ALL = [REQUEST, COMPOSITION, MEDIA, USED_PARTS, MASTER, POSTER, ...OTHERS]
 const render = (ended_at: number | null): RenderBlobs => ({
   account_id: 'acc_1',
   ended_at,
-  kept: new Set([REQUEST.path, MASTER.path, POSTER.path]),
+  request: REQUEST.path,
+  outputs: new Set([MASTER.path, POSTER.path]),
   composition: COMPOSITION.path,
   is_erased: false,
 });
-const going = (of: RenderBlobs | null, folded_until: number): readonly RenderBlob[] =>
-  ALL.filter((blob) => mayGo(blob, of, folded_until, AGES));
+const going = (
+  of: RenderBlobs | null,
+  folded_until: number,
+  retention: AccountRetention | null = null,
+): readonly RenderBlob[] => ALL.filter((blob) => mayGo(blob, of, retention, folded_until, AGES));
 
 test('of a render that there is not, its payloads go after a day, and nothing else', (t) => {
   t.deepEqual(going(null, DAY_MS - 1), []);
@@ -55,8 +60,8 @@ test('of a render that there is not, its payloads go after a day, and nothing el
 
 test('an old payload of a render that is asked for again, under its key, goes by its own age', (t) => {
   const folded_until = 40 * DAY_MS;
-  t.true(mayGo(at('request-01JD0000000000000000000001.json', 0), null, folded_until, AGES));
-  t.false(mayGo(at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS), null, folded_until, AGES));
+  t.true(mayGo(at('request-01JD0000000000000000000001.json', 0), null, null, folded_until, AGES));
+  t.false(mayGo(at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS), null, null, folded_until, AGES));
 });
 
 test('of a render that has not ended nothing goes, however old it is', (t) => {
@@ -71,8 +76,27 @@ test('of one that has ended, what its events refer to stays for ever; leftovers 
 });
 
 test('what was stored a moment ago stays, such as an output of an attempt that was lost meanwhile', (t) => {
-  t.false(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), 200 * DAY_MS, AGES));
-  t.true(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), 201 * DAY_MS, AGES));
+  t.false(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), null, 200 * DAY_MS, AGES));
+  t.true(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), null, 201 * DAY_MS, AGES));
+});
+
+const set = (change: Partial<AccountRetention>): AccountRetention => ({
+  ...{ kind: 'account_retention', id: 'acc_1', outputs: null, media: null, outputs_gone_until: 0, ...change },
+});
+
+test('outputs go as the account has set it, a day after nobody is given their URLs any more; the request stays', (t) => {
+  const ended = render(100 * DAY_MS);
+  t.deepEqual(going(ended, 108 * DAY_MS - 1, set({ outputs: 7 })), OTHERS);
+  t.deepEqual(going(ended, 108 * DAY_MS, set({ outputs: 7 })), [MASTER, POSTER, ...OTHERS]);
+  t.deepEqual(going(ended, 108 * DAY_MS, set({ outputs: 8 })), OTHERS);
+  t.deepEqual(going(ended, 108 * DAY_MS, set({ outputs_gone_until: 100 * DAY_MS })), [MASTER, POSTER, ...OTHERS]);
+  t.deepEqual(going(render(null), 999 * DAY_MS, set({ outputs: 1, media: 1 })), []);
+});
+
+test('what a render was made of goes as the account has set it, sooner or later than by default', (t) => {
+  const ended = render(100 * DAY_MS);
+  t.deepEqual(going(ended, 102 * DAY_MS, set({ media: 2 })), [COMPOSITION, MEDIA, ...OTHERS]);
+  t.deepEqual(going(ended, 140 * DAY_MS, set({ media: 50 })), OTHERS);
 });
 
 test('while nobody says how far the read model is, nothing goes', (t) => {
@@ -83,9 +107,10 @@ test('of a render that failed before it was prepared, there is no composition to
   const folded = foldRender([requested(), failed('preparer:prep_1', null)].map((event) => ({ event, at: 0 })));
   if (!isRight(folded) || folded.right === null) return t.fail();
   const blobs = blobsOf(folded.right);
-  t.deepEqual(blobs.kept, new Set([requested().request?.path]));
+  t.is(blobs.request, requested().request?.path ?? '');
+  t.deepEqual(blobs.outputs, new Set());
   t.deepEqual([blobs.composition, blobs.ended_at], [null, 0]);
-  t.true(mayGo(COMPOSITION, blobs, DAY_MS, AGES));
+  t.true(mayGo(COMPOSITION, blobs, null, DAY_MS, AGES));
 });
 
 /** What an event refers to. Each is stored within an hour before the event is appended. */
@@ -133,8 +158,8 @@ test('whatever the log is, and however far it is folded, nothing goes that the r
         for (const { event, at: appended_at } of dated)
           for (const path of referred(event)) {
             const kind = renderBlobAt(path)?.kind ?? 'requests';
-            if (!mayGo({ path, kind, stored_at: appended_at - HOUR_MS }, then, folded_until, AGES)) continue;
-            t.false(end?.kept.has(path), path);
+            if (!mayGo({ path, kind, stored_at: appended_at - HOUR_MS }, then, null, folded_until, AGES)) continue;
+            t.false(end?.request === path || end?.outputs.has(path), path);
             if (end?.composition === path) t.true((end.ended_at ?? Infinity) <= folded_until - AGES.sources_ms, path);
           }
       }

@@ -154,7 +154,7 @@ export const getRender: Operation = {
   tags: ['Renders'],
   summary: 'Read a render',
   description:
-    'The render as it is now. Once it is complete, `output` has a signed URL for each variant, fresh at every reading. It takes a couple of minutes as a rule: ask every few seconds, or have a webhook tell you.',
+    'The render as it is now. Once it is complete, `output` has a signed URL for each variant, fresh at every reading; where the account keeps outputs for a time only, it is left out after that. It takes a couple of minutes as a rule: ask every few seconds, or have a webhook tell you.',
   parameters: [parameterRef('RenderId')],
   responses: {
     '200': answer(

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Retained } from '../domain/catalogue/events.ts';
+import { outputsGoneUntil, RETAINED } from '../domain/catalogue/retention.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { accountById } from './accounts.ts';
+import type { RetentionAnswer } from './answers.ts';
+import { type Catalogue, changed } from './change.ts';
+import type { CatalogueFault } from './fault.ts';
+
+/** @param now ms since the epoch */
+export const accountRetention = async (
+  read_model: CatalogueReadModel,
+  account_id: string,
+  now: number,
+): Promise<E.Either<CatalogueFault, readonly RetentionAnswer[]>> => {
+  const account = await accountById(read_model, account_id);
+  if (E.isLeft(account)) return account;
+  const retention = await read_model.find('account_retention', account_id);
+  return E.right(
+    RETAINED.map((what) => ({
+      ...{ what, days: retention?.[what] ?? null },
+      ...(what === 'outputs' && { gone_until: outputsGoneUntil(retention, now) }),
+    })),
+  );
+};
+
+export type NewRetention = {
+  readonly account_id: string;
+  readonly what: Retained;
+  /** Null for the default. */
+  readonly days: number | null;
+};
+
+/** What is gone by then stays gone, also where the time becomes longer. */
+export const setAccountRetention = async (catalogue: Catalogue, retention: NewRetention) =>
+  changed(catalogue, { type: 'SetRetention', ...retention }, async (read_model) => {
+    const all = await accountRetention(read_model, retention.account_id, catalogue.clock.now());
+    return E.map((data: readonly RetentionAnswer[]) => ({ data }))(all);
+  });

@@ -1,0 +1,23 @@
+import type { AccountRetention } from './entities.ts';
+
+export const RETAINED = ['outputs', 'media'] as const;
+
+/** A hundred years. */
+export const LONGEST_RETENTION_DAYS = 36_500;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Outputs of renders that had ended by then are gone, ms since the epoch; 0 where none are.
+ *
+ * @param retention null where nothing was set
+ * @param now ms since the epoch
+ */
+export const outputsGoneUntil = (
+  retention: Pick<AccountRetention, 'outputs' | 'outputs_gone_until'> | null,
+  now: number,
+): number => {
+  if (retention === null) return 0;
+  const { outputs, outputs_gone_until } = retention;
+  return outputs === null ? outputs_gone_until : Math.max(outputs_gone_until, now - outputs * DAY_MS);
+};
