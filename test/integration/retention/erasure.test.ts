@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { subjectOf } from '../../../domain/catalogue/subject.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -11,6 +13,9 @@ import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blob
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import type { ConsumerPositionDocument } from '../../../platform/read-store/consumer-positions.ts';
+import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
+import { COLLECTIONS } from '../../../read-models/collections.ts';
+import { openProjectRenders } from '../../../read-models/renders/project-renders.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import {
   compositionPath,
@@ -24,7 +29,7 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
-import { erased, failed, requested } from '../../helpers/render-events.ts';
+import { erased, failed, metaBy, requested } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 type World = {
@@ -181,5 +186,74 @@ test.serial(
     await restarted();
     for (const id of ['rend_first', 'rend_second']) await untilErased(t.context, id);
     t.pass();
+  },
+);
+
+const LOT = 60;
+
+test.serial(
+  'renders of an erased project are erased, then its files, though the process is killed; what comes back goes again',
+  async (t) => {
+    t.timeout(240_000);
+    const { stack, clients, blobs, evictable } = t.context;
+    const { db } = clients.store;
+    const head = { rules: 1, meta: metaBy('operator:ops') };
+    const project_id = 'proj_erased';
+    const old = { ...head, project_id, payload: null };
+    const told: readonly CatalogueEvent[] = [
+      { type: 'AccountCreated', ...head, account_id: ACCOUNT, name: 'A', unlimited_credits: true },
+      { type: 'TeamCreated', ...head, team_id: 'team_1', account_id: ACCOUNT, name: 'T' },
+      { type: 'ProjectCreated', ...old, team_id: 'team_1', name: 'Née', created_by: null },
+      {
+        ...{ type: 'ProjectVersionAdded', ...old, version: 1, base_version: 0 },
+        ...{ name: 'Née', document: '{"name":"Née"}', document_sha256: 'ab' },
+      },
+    ];
+    const tell = async (event: CatalogueEvent): Promise<void> => {
+      const appended = await clients.records.append('catalogue-events', subjectOf(event), event, { partition: 0 });
+      if (E.isLeft(appended)) throw new Error(appended.left.message);
+    };
+    for (const event of told) await tell(event);
+    const file = `projects/${project_id}/assets/${keyOf('a picture')}`;
+    await blobs.writeText(file, 'a picture');
+    await blobs.writeText('projects/proj_erased_not/name.json', 'of another');
+    const ids = Array.from({ length: LOT }, (_, n) => `rend_of_project_${n}`);
+    const running = 'rend_of_project_running';
+    const request = { ...requested({ request: null }), project_id };
+    await Promise.all(ids.map((id) => append(t.context, id, [request, failed('preparer:p', null)])));
+    await append(t.context, running, [request]);
+    await fill(t.context, running);
+    const left = async (): Promise<number> => (await openProjectRenders(db)(project_id, null, 500)).length;
+    await until('all are folded', async () => (await left()) === LOT + 1);
+    const catalogue = openCatalogue(db);
+    await until('the version is folded', () => catalogue.projectVersion(project_id, 1));
+
+    await tell({ type: 'ProjectErased', ...head, project_id });
+    await until('the project is erased', () => catalogue.isErased(project_id));
+    t.is(await catalogue.projectVersion(project_id, 1), null);
+    const started = async (): Promise<ComponentProcess> => {
+      // Of one that was killed: nobody waits here until it is over.
+      await db.collection(COLLECTIONS.leases).deleteMany({});
+      return await startComponent('retention', stack.env);
+    };
+    let retention = await started();
+    t.teardown(() => retention.kill());
+    await until('some are erased', async () => (await left()) < LOT, 60_000);
+    await retention.kill();
+    retention = await started();
+    await until('one has not ended', async () => (await left()) === 1, 90_000);
+    t.true(await blobs.exists(file));
+    t.true((await leftOf(t.context, running)).length > 0);
+
+    await append(t.context, running, [failed('preparer:p', null)]);
+    await untilErased(t.context, running);
+    await until('its files are deleted', async () => !(await blobs.exists(file)), 60_000);
+    await blobs.writeText(file, 'of a restored Blob');
+    await until('they are deleted again', async () => !(await blobs.exists(file)), 60_000);
+    const others = await evictable.list('projects/', null, AbortSignal.timeout(10_000));
+    t.deepEqual(
+      others.found.map(({ path }) => path),
+      ['projects/proj_erased_not/name.json'],
+    );
   },
 );
