@@ -66,7 +66,8 @@ export const lookForRequests = async (parts: PlannerParts, held: OwnedPartition,
   const { partition, signal } = held;
   let requests: Request[] = [];
   const planAll = async (next_request: number): Promise<void> => {
-    if (requests.length > 0) await planRequests(parts, held, requests, next_request);
+    const wanted = requests;
+    if (wanted.length > 0) await held.apartFromErasures(() => planRequests(parts, held, wanted, next_request));
     requests = [];
     held.next_request = next_request;
   };

@@ -62,7 +62,7 @@ export const planChanges = async (
     if (taken.tag === 'erased') {
       // Behind what came before it.
       if (deliveries.length > 0) await flush(taken.offset);
-      await eraseDeliveries(parts, taken.render_id, signal);
+      await held.apartFromErasures(() => eraseDeliveries(parts, taken.render_id, signal));
       continue;
     }
     const { change, cause } = taken;

@@ -1,3 +1,4 @@
+import { setImmediate as scheduled } from 'node:timers/promises';
 import test from 'ava';
 import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
@@ -22,6 +23,8 @@ const CHANGED: Taken = {
   change: NAMELESS,
   cause: { causation_id: 'event_1', correlation_id: null },
 };
+
+const ERASED: Taken = { tag: 'erased', offset: 8, render_id: RENDER_ID };
 
 const REPEAT: DeliveryRequested = {
   ...{ type: 'DeliveryRequested', meta: metaBy('operator:ops'), delivery_id: 'hook_again', endpoint_id: 'whe_1' },
@@ -51,7 +54,7 @@ const LOG = {
 /** A planner with a store in memory, and a render that is erased by hand. */
 const planner = () => {
   const stored = new Map<string, WebhookDeliveryDocument>();
-  const world = { name: NAME as string | null, named_so: [] as string[] };
+  const world = { name: NAME as string | null, named_so: [] as string[], signing: Promise.resolve() };
   const parts: PlannerParts = {
     records: LOG,
     directory: { ofTeams: async () => new Map([['team_1', [endpoint()]]]) },
@@ -76,6 +79,7 @@ const planner = () => {
     namesOf: async (renders) => new Map(renders.map(({ id }) => [id, world.name])),
     outputOf: async ({ name }) => {
       world.named_so.push(name);
+      await world.signing;
       return { master: `https://example.org/${name}.mp4` };
     },
     most_waiting: 100,
@@ -104,4 +108,18 @@ test('files of a delivery that is made again by hand are called like the render'
   await lookForRequests(parts, held, 1);
   t.deepEqual(world.named_so, [NAME]);
   t.like(stored.get('hook_again'), { state: 'pending' });
+});
+
+test('a name that was read for a delivery by hand is not stored behind the erasure of its render', async (t) => {
+  const { parts, held, stored, world } = planner();
+  const blobs_are_back = Promise.withResolvers<void>();
+  world.signing = blobs_are_back.promise;
+  const looking = lookForRequests(parts, held, 1);
+  while (world.named_so.length === 0) await scheduled();
+  world.name = null;
+  const erasing = planChanges(parts, held, [ERASED], 9);
+  for (let turn = 0; turn < 100; turn += 1) await scheduled();
+  blobs_are_back.resolve();
+  await Promise.all([looking, erasing]);
+  t.like(stored.get('hook_again'), { state: 'skipped', reason: 'erased', body: null });
 });
