@@ -46,7 +46,7 @@ export const followErasures = async (
     concurrency: PARTITIONS_AT_ONCE,
     accept: acceptStatus,
     unknown: 'stop',
-    open: async ({ partition, signal }) => {
+    open: async ({ partition, signal, lost }) => {
       const start = await positions.load(partition);
       let saved_at = clock.monotonic();
       const process = async (entries: readonly BatchEntry<RenderFactAccepted>[]): Promise<void> => {
@@ -61,8 +61,15 @@ export const followErasures = async (
         }
         if (!has_erased && clock.monotonic() - saved_at < SAVE_EVERY_MS) return;
         const onFailure = (error: unknown): void => warn({ error }, 'how far erasures are done is not saved yet');
-        await retry(() => positions.save(partition, last.record.offset + 1), { clock, signal, onFailure });
+        const is_saved = await retry(() => positions.save(partition, last.record.offset + 1), {
+          clock,
+          signal,
+          onFailure,
+        });
         saved_at = clock.monotonic();
+        if (is_saved) return;
+        logger.warn({ partition }, 'Blob does not have how far erasures are done, as it was noted: was it restored?');
+        lost();
       };
       return { start, process };
     },

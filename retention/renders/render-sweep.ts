@@ -41,7 +41,11 @@ export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain
 
     // An attempt that was lost stored it after the erasure.
     for (const [render_id, { account_id, is_erased }] of renders)
-      if (is_erased) await eraseAgain({ render_id, account_id }, signal);
+      if (is_erased)
+        await eraseAgain({ render_id, account_id }, signal).catch((error: unknown) => {
+          signal.throwIfAborted();
+          warn({ error, render_id }, 'what is found of an erased render cannot be removed');
+        });
 
     const unknown = listed.filter(
       ({ kind, render_id, stored_at }) =>
