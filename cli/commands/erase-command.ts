@@ -28,8 +28,8 @@ const erasedText = ({ id, repeated, files, name_in_log }: ErasedAnswer): string 
       ? `${id} was erased before; nothing has changed.`
       : `${id} is erased: it is answered like a render that does not exist, and is in no list.`,
     files === 'deleted'
-      ? 'Its payloads, media and outputs are deleted.'
-      : 'Its payloads, media and outputs are not all deleted yet: the process "retention" deletes them, see its metric retention_erasure_lag_records.',
+      ? 'Its payloads and outputs are deleted.'
+      : 'Its payloads and outputs are not all deleted yet: the process "retention" deletes them, see its metric retention_erasure_lag_records.',
     ...(name_in_log
       ? ['Its name stays in the log: it was requested before names were kept outside (docs/privacy.md).']
       : []),

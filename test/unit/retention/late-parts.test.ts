@@ -8,8 +8,7 @@ const KEY = 'a'.repeat(64);
 const PART = segmentPath(RENDER.account_id, KEY);
 const NEVER = new AbortController().signal;
 
-/** ADR 80 has each pass of the sweep delete it; the note that names it went with the erasure. */
-test.failing('a part that a lost attempt stores after the erasure is deleted by a later pass', async (t) => {
+test('a part that a lost attempt stores after the erasure is deleted by a later pass', async (t) => {
   const texts = new Map<string, string>();
   const blobs = { readText: async (path: string) => texts.get(path) ?? null };
   const evictable = {

@@ -22,10 +22,14 @@ test('a blob of an erased render that cannot be deleted is left to the next pass
       renders: new Map([
         [
           'rend_erased',
-          { account_id: 'acc_1', ended_at: 1, kept: new Set<string>(), composition: null, is_erased: true },
+          {
+            ...{ account_id: 'acc_1', ended_at: 1, erased_at: 2 },
+            ...{ request: null, outputs: new Set<string>(), composition: null },
+          },
         ],
       ]),
     }),
+    retentions: async () => new Map(),
     ages: { leftovers_ms: DAY_MS, sources_ms: DAY_MS, used_parts_ms: DAY_MS },
     eraseAgain: async () => {
       throw new BlobFault('unavailable', ERASED, 'there is a lease on the blob');
