@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
@@ -30,8 +30,8 @@ const erasedText = ({ id, repeated, files, name_in_log }: ErasedAnswer): string 
       ? `${id} was erased before; nothing has changed.`
       : `${id} is erased: it is answered like a render that does not exist, and is in no list.`,
     files === 'deleted'
-      ? 'Its payloads, media and outputs are deleted.'
-      : 'Its payloads, media and outputs are not all deleted yet: the process "retention" deletes them, see its metric retention_erasure_lag_records.',
+      ? 'Its payloads and outputs are deleted.'
+      : 'Its payloads and outputs are not all deleted yet: the process "retention" deletes them, see its metric retention_erasure_lag_records.',
     ...(name_in_log
       ? ['Its name stays in the log: it was requested before names were kept outside (docs/privacy.md).']
       : []),
@@ -80,10 +80,21 @@ const pathsOf = ({ request, prepared, outputs, poster }: Render): readonly strin
     file === null || file === undefined ? [] : [file.path],
   );
 
-const areDeleted = async ({ stop }: CommandContext, blobs: BlobStore, render: Render): Promise<boolean> => {
-  const until = performance.now() + FILES_WAIT_MS;
+/** False also while Blob is away, or does not let this machine in: the render is erased, whether its files can be seen or not. */
+export const areDeleted = async (
+  { stop }: Pick<CommandContext, 'stop'>,
+  blobs: Pick<BlobStore, 'exists'>,
+  render: Render,
+  wait_ms = FILES_WAIT_MS,
+): Promise<boolean> => {
+  const mayBeThere = (path: string): Promise<boolean> =>
+    blobs.exists(path).catch((error: unknown) => {
+      if (isBlobStoreUnavailable(error)) return true;
+      throw error;
+    });
+  const until = performance.now() + wait_ms;
   for (const path of pathsOf(render)) {
-    while (await blobs.exists(path)) {
+    while (await mayBeThere(path)) {
       if (stop.aborted || performance.now() > until) return false;
       await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     }

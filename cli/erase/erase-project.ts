@@ -3,7 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
 import { eraseProject } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import { isAway } from '../../platform/read-store/store-away.ts';
 import type { ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
@@ -59,10 +61,14 @@ const restOf = async ({ find, blobs }: ProjectRest, id: string): Promise<string 
   return found.length === 0 ? null : `files of ${id} are being deleted`;
 };
 
-/** Waits as long as it takes; Ctrl-C ends the waiting, and nothing else. */
+/** Waits as long as it takes, also while the store or Blob is away; Ctrl-C ends the waiting, and nothing else. */
 const isFinished = async ({ stderr, stop }: CommandContext, rest: ProjectRest, id: string): Promise<boolean> => {
   for (let told: string | null = null; ; ) {
-    const line = await restOf(rest, id);
+    const line = await restOf(rest, id).catch((error: unknown) => {
+      if (isAway(error) || isBlobStoreUnavailable(error))
+        return `what is left of ${id} cannot be seen now; looking again`;
+      throw error;
+    });
     if (line === null) return true;
     if (stop.aborted) return false;
     if (line !== told) stderr.write(`${line}\n`);

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { isErased, isFinal, type Render } from '../../domain/render/render.ts';
+import { isFinal, type Render } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { caughtUpAt } from '../catch-up.ts';
 import { readServingPointer } from '../generations.ts';
@@ -17,7 +17,8 @@ export type RenderBlobs = {
   readonly outputs: ReadonlySet<string>;
   /** The path of its final composition; null where there is none. */
   readonly composition: string | null;
-  readonly is_erased: boolean;
+  /** When it was erased, ms by the brokers' clock; null where it was not. */
+  readonly erased_at: number | null;
 };
 
 /** A read model at one moment. */
@@ -39,7 +40,8 @@ export const blobsOf = (render: Render): RenderBlobs => {
     request: request?.path ?? null,
     outputs: new Set([poster, ...outputs].flatMap((one) => one?.path ?? [])),
     composition: prepared?.composition.path ?? null,
-    is_erased: isErased(render),
+    // Documents of before lack it.
+    erased_at: render.erased_at ?? null,
   };
 };
 

@@ -80,8 +80,8 @@ export const openRenderFinder = (
     const folded_until = await renders.foldedUntil();
     const document = await renders.find(id);
     const now = found(document);
-    if (now.tag === 'found' || document?.is_erased === true || minted === NO_TIME || minted < folded_until - MARGIN_MS)
-      return now;
+    const is_erased = document?.erased_in !== undefined && reach.teams.has(document.erased_in);
+    if (now.tag === 'found' || is_erased || minted === NO_TIME || minted < folded_until - MARGIN_MS) return now;
 
     const arrived = await waits(reach.account_id, () => arrivals.wait(id, visible, LONGEST_WAIT_MS));
     const arrival = found(arrived);

@@ -16,8 +16,8 @@ import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** What clients see of a render, with its name; null where it was erased, too. */
 export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
-  /** It was there, so nobody need wait for it. */
-  readonly is_erased?: true;
+  /** The team of one that was erased: there nobody need wait for it. */
+  readonly erased_in?: string;
 };
 
 /** Renders, as clients read them. Every read rejects when the store does not answer. */
@@ -56,7 +56,7 @@ type Read = ShownRender & Pick<RenderDocument, 'name'>;
 const shown = ({ name, ...document }: Read): ShownRender => {
   const render = shownRender(name === undefined ? document : { ...document, name });
   return render === null && document.render !== null
-    ? { ...document, render, is_erased: true }
+    ? { ...document, render, erased_in: document.render.team_id }
     : { ...document, render };
 };
 

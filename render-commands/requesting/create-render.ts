@@ -72,20 +72,21 @@ export const createRender =
     const decided = await decideOn(steps, request, requester, body, null);
     if (E.isLeft(decided)) return decided;
     const { wanted, event, reservation } = decided.right;
+    const { name } = wanted;
     const appended = await append(request, decided.right);
     if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
     const late = clock.monotonic() - began > LATE_MS;
     if (E.isRight(appended) && !late) {
       reservation.placed(appended.right);
       const appended_at = appended.right.append_time_ms;
-      const named = { ...event, name: wanted.name };
-      return E.right({ event: named, appended_at, ignored: await ignored(event, wanted.values) });
+      return E.right({ event: { ...event, name }, appended_at, ignored: await ignored(event, wanted.values) });
     }
     const found = await folded.arrived(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settle(reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyless);
+    // Its own name, as nobody else asked for this render: it may be erased by now.
     return E.right({
-      event: found.event,
+      event: { ...found.event, name },
       appended_at: found.appended_at,
       ignored: await ignored(found.event, wanted.values),
     });

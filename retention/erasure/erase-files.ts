@@ -31,8 +31,8 @@ export type ErasedFiles = { readonly files: number; readonly parts: number };
 
 /**
  * Deletes all that Blob has of a render: its payloads, fetched media, outputs, poster, and the encoded parts that it used,
- * which other renders then encode again. What says which parts those are goes last, so that this can be repeated from the
- * beginning. Rejects with `BlobFault`, and once `stop` aborts.
+ * which other renders then encode again. What says which parts those are stays, hashes alone: a worker may store a part yet,
+ * which the next pass of the sweep then finds. May be repeated. Rejects with `BlobFault`, and once `stop` aborts.
  */
 export const eraseFiles = async (
   { blobs, evictable }: FilesOf,
@@ -42,13 +42,14 @@ export const eraseFiles = async (
   const turn = pLimit(REMOVED_AT_ONCE);
   const request = (): AbortSignal => AbortSignal.any([stop, AbortSignal.timeout(REQUEST_MS)]);
 
-  /** Lists again from the beginning after each page, as the page is gone then. */
-  const removeAll = async (prefix: string, isKept: (path: string) => boolean): Promise<number> => {
+  const says_parts = usedPartsPrefix(render_id);
+
+  const removeFiles = async (): Promise<number> => {
     let removed = 0;
     let from: string | null = null;
     do {
-      const page = await evictable.list(prefix, from, request());
-      const paths = page.found.map(({ path }) => path).filter((path) => !isKept(path));
+      const page = await evictable.list(renderPrefix(render_id), from, request());
+      const paths = page.found.map(({ path }) => path).filter((path) => !path.startsWith(says_parts));
       await turn.map(paths, (path) => evictable.remove(path, request()));
       removed += paths.length;
       from = page.next;
@@ -60,7 +61,7 @@ export const eraseFiles = async (
     const used = new Set<string>();
     let from: string | null = null;
     do {
-      const page = await evictable.list(usedPartsPrefix(render_id), from, request());
+      const page = await evictable.list(says_parts, from, request());
       const texts = await turn.map(page.found, ({ path }) => blobs.readText(path, request()));
       for (const text of texts) for (const key of keysIn(text)) used.add(key);
       from = page.next;
@@ -69,8 +70,5 @@ export const eraseFiles = async (
     return used.size;
   };
 
-  const says_parts = usedPartsPrefix(render_id);
-  const parts = await removeParts();
-  const files = await removeAll(renderPrefix(render_id), (path) => path.startsWith(says_parts));
-  return { parts, files: files + (await removeAll(says_parts, () => false)) };
+  return { parts: await removeParts(), files: await removeFiles() };
 };

@@ -2,7 +2,7 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { retry } from '../../platform/process/retry.ts';
+import { BACK_OFF, type RetryPolicy, retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { type PartitionTask, type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
@@ -24,6 +24,10 @@ const PARTITIONS_AT_ONCE = 4;
 /** Where nothing was erased. More is looked at again after a crash, and nothing else comes of it. */
 const SAVE_EVERY_MS = 60_000;
 
+/** An hour or two: Blob may be away for long, and one blob may stay undeletable for ever. */
+const MOST_FAILURES = 1_000;
+const PATIENT: RetryPolicy = (failures) => (failures < MOST_FAILURES ? BACK_OFF(failures) : null);
+
 /** Deletes what Blob has of the renders that the log says were erased, in the order of `render-status`. */
 export const followErasures = async (
   parts: ErasureParts,
@@ -34,9 +38,18 @@ export const followErasures = async (
   const erase = async ({ render }: RenderFactAccepted, signal: AbortSignal): Promise<void> => {
     const onFailure = (error: unknown): void => warn({ error }, 'the files of an erased render are not deleted yet');
     const about = { render_id: render.id, account_id: render.account_id };
-    const erased = await retry(() => eraseFiles(parts, about, signal), { clock, signal, onFailure });
-    on_erased(erased);
-    logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
+    try {
+      const erased = await retry(() => eraseFiles(parts, about, signal), { clock, signal, onFailure, policy: PATIENT });
+      on_erased(erased);
+      logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
+    } catch (error) {
+      signal.throwIfAborted();
+      // Those behind it do not wait for it.
+      logger.error(
+        { ...about, error },
+        'the files of an erased render cannot all be deleted: each pass of the sweep tries again',
+      );
+    }
   };
 
   return await startProcessor<RenderFactAccepted, PartitionTask<RenderFactAccepted>>({
@@ -46,7 +59,7 @@ export const followErasures = async (
     concurrency: PARTITIONS_AT_ONCE,
     accept: acceptStatus,
     unknown: 'stop',
-    open: async ({ partition, signal }) => {
+    open: async ({ partition, signal, lost }) => {
       const start = await positions.load(partition);
       let saved_at = clock.monotonic();
       const process = async (entries: readonly BatchEntry<RenderFactAccepted>[]): Promise<void> => {
@@ -55,14 +68,26 @@ export const followErasures = async (
         let has_erased = false;
         for (const entry of entries) {
           signal.throwIfAborted();
+          if (entry.tag === 'poison')
+            logger.error(
+              { partition, offset: entry.record.offset, reason: entry.reason },
+              'a record cannot be read, and is passed by',
+            );
           if (entry.tag !== 'event' || entry.event.fact_type !== 'RenderErased') continue;
           await erase(entry.event, signal);
           has_erased = true;
         }
         if (!has_erased && clock.monotonic() - saved_at < SAVE_EVERY_MS) return;
         const onFailure = (error: unknown): void => warn({ error }, 'how far erasures are done is not saved yet');
-        await retry(() => positions.save(partition, last.record.offset + 1), { clock, signal, onFailure });
+        const is_saved = await retry(() => positions.save(partition, last.record.offset + 1), {
+          clock,
+          signal,
+          onFailure,
+        });
         saved_at = clock.monotonic();
+        if (is_saved) return;
+        logger.warn({ partition }, 'Blob does not have how far erasures are done, as it was noted: was it restored?');
+        lost();
       };
       return { start, process };
     },

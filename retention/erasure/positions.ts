@@ -14,7 +14,11 @@ type Noted = t.TypeOf<typeof Noted>;
 export type ErasurePositions = {
   /** Where to go on. Rejects while store or Blob are away. */
   readonly load: (partition: number) => Promise<number>;
-  readonly save: (partition: number, next: number) => Promise<void>;
+  /**
+   * Rejects likewise. False, and nothing is noted, where Blob does not have what was noted there last: it was restored, or
+   * another process has the partition, and it is to be loaded anew.
+   */
+  readonly save: (partition: number, next: number) => Promise<boolean>;
 };
 
 const pathOf = (partition: number): string => `erasures/render-status/${partition}.json`;
@@ -49,10 +53,13 @@ export const erasurePositions = (
       return next;
     },
     save: async (partition, next) => {
-      const noted: Noted = { before: saved.get(partition) ?? 0, next };
+      const before = saved.get(partition) ?? 0;
+      if (goOnAt(before, notedIn(await blobs.readText(pathOf(partition)))) !== before) return false;
+      const noted: Noted = { before, next };
       await blobs.writeText(pathOf(partition), JSON.stringify(noted));
       await store.save('render-status', partition, next);
       saved.set(partition, next);
+      return true;
     },
   };
 };

@@ -58,6 +58,9 @@ export const mayGo = (
   // A POST that never came to its event; another with the same key has a payload of its own. Whatever else a render has is
   // made after its event was folded: where that is gone the log has lost something, which may be found again.
   if (render === null) return blob.kind === 'requests';
+  // All but what says which parts it used is deleted with its erasure; that, once no worker can store one of them any more.
+  if (render.erased_at !== null)
+    return blob.kind === 'used_parts' && render.erased_at <= folded_until - ages.leftovers_ms;
   // Before that, its request may still be prepared, or an attempt be accepted.
   if (render.ended_at === null) return false;
   return !isKept(blob, render, render.ended_at, retention, folded_until, ages);

@@ -40,8 +40,12 @@ export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain
     const set = await retentions([...new Set(Array.from(renders.values(), ({ account_id }) => account_id))]);
 
     // An attempt that was lost stored it after the erasure.
-    for (const [render_id, { account_id, is_erased }] of renders)
-      if (is_erased) await eraseAgain({ render_id, account_id }, signal);
+    for (const [render_id, { account_id, erased_at }] of renders)
+      if (erased_at !== null)
+        await eraseAgain({ render_id, account_id }, signal).catch((error: unknown) => {
+          signal.throwIfAborted();
+          warn({ error, render_id }, 'what is found of an erased render cannot be removed');
+        });
 
     const unknown = listed.filter(
       ({ kind, render_id, stored_at }) =>
@@ -57,7 +61,7 @@ export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain
       listed.filter((blob) => {
         const render = renders.get(blob.render_id) ?? null;
         const retention = render === null ? null : (set.get(render.account_id) ?? null);
-        return render?.is_erased !== true && mayGo(blob, render, retention, folded_until, ages);
+        return mayGo(blob, render, retention, folded_until, ages);
       }),
       ({ kind }) => kind,
     );

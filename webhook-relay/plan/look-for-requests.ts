@@ -24,7 +24,9 @@ const causeOf = ({ requested: { meta } }: Request): Cause => ({
 /** The render as it then was, with the name that it has now; null where it was erased. */
 const dataOf = async (parts: PlannerParts, render: Render, signal: AbortSignal): Promise<RenderResource | null> => {
   const name = (await parts.namesOf([render], signal)).get(render.id) ?? null;
-  return name === null ? null : renderResource({ ...render, name }, await parts.outputOf(render, signal));
+  if (name === null) return null;
+  const named = { ...render, name };
+  return renderResource(named, await parts.outputOf(named, signal));
 };
 
 const planRequests = async (
@@ -64,7 +66,8 @@ export const lookForRequests = async (parts: PlannerParts, held: OwnedPartition,
   const { partition, signal } = held;
   let requests: Request[] = [];
   const planAll = async (next_request: number): Promise<void> => {
-    if (requests.length > 0) await planRequests(parts, held, requests, next_request);
+    const wanted = requests;
+    if (wanted.length > 0) await held.apartFromErasures(() => planRequests(parts, held, wanted, next_request));
     requests = [];
     held.next_request = next_request;
   };

@@ -48,6 +48,8 @@ export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
   known: KnownDeliveries | null;
   /** Plans, one after the other. */
   readonly oneAtATime: <A>(work: () => Promise<A>) => Promise<A>;
+  /** Requests by hand, or an erasure: what was read of a render before it was erased is stored before that, and found. */
+  readonly apartFromErasures: <A>(work: () => Promise<A>) => Promise<A>;
   /** What was taken and is not planned yet, in its order. */
   queue: readonly Taken[];
   /** Offset after the last record that was taken. */
@@ -83,6 +85,7 @@ export const ownedPartition = (
   signal,
   known: null,
   oneAtATime: pLimit(1),
+  apartFromErasures: pLimit(1),
   queue: [],
   taken: next_status,
   last_source_offset,

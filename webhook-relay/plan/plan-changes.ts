@@ -17,7 +17,7 @@ export type PlannerParts = SettleParts &
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
     /** What these renders are called; null where one was erased. Tries until it has them; rejects once `stop` aborts. */
     readonly namesOf: NamesOf;
-    /** Signed URLs of a complete render, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
+    /** Signed URLs of a complete render with its name, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
     readonly outputOf: (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
     /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
     readonly most_waiting: number;
@@ -62,17 +62,14 @@ export const planChanges = async (
     if (taken.tag === 'erased') {
       // Behind what came before it.
       if (deliveries.length > 0) await flush(taken.offset);
-      await eraseDeliveries(parts, taken.render_id, signal);
+      await held.apartFromErasures(() => eraseDeliveries(parts, taken.render_id, signal));
       continue;
     }
     const { change, cause } = taken;
     const its = of(change);
-    const { render } = change;
-    const name = names.get(render.id) ?? null;
-    const data =
-      name === null || !isOwed(change, its)
-        ? null
-        : renderResource({ ...render, name }, await parts.outputOf(render, signal));
+    const name = names.get(change.render.id) ?? null;
+    const named = name === null || !isOwed(change, its) ? null : { ...change.render, name };
+    const data = named === null ? null : renderResource(named, await parts.outputOf(named, signal));
     for (const delivery of deliveriesOf(change, its, data, planningTime(held, parts.clock.now()), isFull)) {
       deliveries.push(delivery);
       causes.set(delivery._id, cause);

@@ -1,13 +1,12 @@
 import test from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
-import type { Access } from '../../../platform/access/access.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { openRenderFinder } from '../../../read-models/renders/render-finder.ts';
+import { openRenderFinder, type Reach } from '../../../read-models/renders/render-finder.ts';
 import type { ShownRender } from '../../../read-models/renders/renders.ts';
 
 const NOW = 1_800_000_000_000;
-const access: Access = { key_id: 'key_1', account_id: 'acc_1', user_id: null, teams: new Map() };
+const reach: Reach = { account_id: 'acc_1', teams: new Set(['team_1']) };
 
 /** What is said of an id that was minted then, while everything is folded up to then; ms before now. */
 const saidOf = async (
@@ -27,7 +26,7 @@ const saidOf = async (
   };
   let monotonic = 0;
   const find = openRenderFinder(renders, { ...clock, monotonic: () => (monotonic += 500) });
-  return (await find(renderId(ulid(NOW - minted_before_ms)), access)).tag;
+  return (await find(renderId(ulid(NOW - minted_before_ms)), reach)).tag;
 };
 
 test('a render whose append took as long as it may, by a machine whose clock is 5 s behind, is not denied', async (t) => {
@@ -47,10 +46,12 @@ test('what was minted long before the read model was caught up does not exist', 
 test('nobody waits for a render that was erased, however young it is', async (t) => {
   const erased: ShownRender = {
     ...{ _id: 'rend_1', render: null, facts: [], partition: 0, ignored_count: 0 },
-    is_erased: true,
+    erased_in: 'team_1',
   };
   t.is(await saidOf(1_000, 0, erased), 'not_found');
-  const { is_erased, ...ignored } = erased;
-  t.true(is_erased);
+  const of_others: ShownRender = { ...erased, erased_in: 'team_2' };
+  t.is(await saidOf(1_000, 0, of_others), 'not_yet', 'one of another team is answered like one that does not exist');
+  const { erased_in, ...ignored } = erased;
+  t.is(erased_in, 'team_1');
   t.is(await saidOf(1_000, 0, ignored), 'not_yet', 'of one whose events were all ignored, a request may come yet');
 });

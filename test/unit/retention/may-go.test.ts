@@ -40,7 +40,7 @@ const render = (ended_at: number | null): RenderBlobs => ({
   request: REQUEST.path,
   outputs: new Set([MASTER.path, POSTER.path]),
   composition: COMPOSITION.path,
-  is_erased: false,
+  erased_at: null,
 });
 const going = (
   of: RenderBlobs | null,
@@ -165,4 +165,10 @@ test('whatever the log is, and however far it is folded, nothing goes that the r
       }
     }),
   );
+});
+
+test('of one that was erased, which parts it used goes a day later; the erasure itself deletes all else', (t) => {
+  const erased = { ...render(100 * DAY_MS), erased_at: 200 * DAY_MS };
+  t.deepEqual(going(erased, 201 * DAY_MS - 1), []);
+  t.deepEqual(going(erased, 201 * DAY_MS), [USED_PARTS]);
 });

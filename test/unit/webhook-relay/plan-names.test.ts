@@ -1,0 +1,125 @@
+import { setImmediate as scheduled } from 'node:timers/promises';
+import test from 'ava';
+import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events.ts';
+import type { LogRecord } from '../../../platform/event-log/event-log.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import type { RecordLog } from '../../../platform/records/record-log.ts';
+import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
+import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
+import { lookForRequests } from '../../../webhook-relay/plan/look-for-requests.ts';
+import { type OwnedPartition, ownedPartition, type Taken } from '../../../webhook-relay/plan/owned-partition.ts';
+import { type PlannerParts, planChanges } from '../../../webhook-relay/plan/plan-changes.ts';
+import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
+import { change, endpoint } from './_plan.ts';
+
+const NEVER = new AbortController().signal;
+const NAME = 'For Ada Lovelace';
+const COMPLETE = change('complete', 6);
+/** As `render-status` has it since fold version 3. */
+const NAMELESS = { ...COMPLETE, render: { ...COMPLETE.render, name: '' } };
+const CHANGED: Taken = {
+  tag: 'change',
+  offset: 7,
+  change: NAMELESS,
+  cause: { causation_id: 'event_1', correlation_id: null },
+};
+
+const ERASED: Taken = { tag: 'erased', offset: 8, render_id: RENDER_ID };
+
+const REPEAT: DeliveryRequested = {
+  ...{ type: 'DeliveryRequested', meta: metaBy('operator:ops'), delivery_id: 'hook_again', endpoint_id: 'whe_1' },
+  ...{ team_id: 'team_1', render_id: RENDER_ID, seq: 6, event: 'render.complete', status_offset: 7, repeats: 'hook_0' },
+};
+
+const recordAt = (topic: string, offset: number): LogRecord => ({
+  ...{ topic, partition: 3, offset, key: null, headers: {}, append_time_ms: 1_000 },
+  value: Buffer.from(topic),
+});
+
+/** A log with one complete render, and one request by hand for a delivery of it. */
+const LOG = {
+  log: {
+    read: async () => [recordAt('render-status', 7)],
+    replay: async function* () {
+      yield recordAt('webhook-events', 0);
+    },
+  },
+  decode: async (value: Buffer | null) => ({
+    tag: 'record',
+    record:
+      value?.toString() === 'webhook-events' ? REPEAT : { type: 'RenderFactAccepted', ...NAMELESS, fact_type: 'any' },
+  }),
+} as unknown as RecordLog;
+
+/** A planner with a store in memory, and a render that is erased by hand. */
+const planner = () => {
+  const stored = new Map<string, WebhookDeliveryDocument>();
+  const world = { name: NAME as string | null, named_so: [] as string[], signing: Promise.resolve() };
+  const parts: PlannerParts = {
+    records: LOG,
+    directory: { ofTeams: async () => new Map([['team_1', [endpoint()]]]) },
+    recorder: {
+      plan: async ({ deliveries }) => {
+        for (const delivery of deliveries) stored.set(delivery._id, delivery);
+        return new Set(deliveries.map(({ _id }) => _id));
+      },
+      record: async ({ _id }, { result }) => {
+        const before = stored.get(_id);
+        if (before !== undefined && result.tag === 'skipped')
+          stored.set(_id, { ...before, state: 'skipped', reason: result.reason, body: null });
+        return true;
+      },
+    },
+    store: {
+      delivery: async (id) => stored.get(id) ?? null,
+      pendingOf: async () => [...stored.values()].filter(({ state }) => state === 'pending'),
+      dropAnswers: async () => undefined,
+    },
+    queues: { offer: () => undefined, backlog: () => 0, skipAllOf: () => undefined },
+    namesOf: async (renders) => new Map(renders.map(({ id }) => [id, world.name])),
+    outputOf: async ({ name }) => {
+      world.named_so.push(name);
+      await world.signing;
+      return { master: `https://example.org/${name}.mp4` };
+    },
+    most_waiting: 100,
+    unstored: createInFlight(),
+    warn: () => undefined,
+    clock: SYSTEM_CLOCK,
+  };
+  const held: OwnedPartition = ownedPartition(
+    { partition: 3, signal: NEVER, begin: () => undefined, finish: () => undefined, lost: () => undefined },
+    { next_status: 0, next_request: 0, last_planned_at: 0, learn: async () => Promise.reject(new Error('unused')) },
+    -1,
+    SYSTEM_CLOCK,
+  );
+  return { parts, held, stored, world };
+};
+
+test('files of a delivery are called like the render, whose name is not in the record', async (t) => {
+  const { parts, held, stored, world } = planner();
+  await planChanges(parts, held, [CHANGED], 8);
+  t.deepEqual(world.named_so, [NAME]);
+  t.true([...stored.values()].every(({ body }) => body?.includes(`https://example.org/${NAME}.mp4`)));
+});
+
+test('files of a delivery that is made again by hand are called like the render', async (t) => {
+  const { parts, held, stored, world } = planner();
+  await lookForRequests(parts, held, 1);
+  t.deepEqual(world.named_so, [NAME]);
+  t.like(stored.get('hook_again'), { state: 'pending' });
+});
+
+test('a name that was read for a delivery by hand is not stored behind the erasure of its render', async (t) => {
+  const { parts, held, stored, world } = planner();
+  const blobs_are_back = Promise.withResolvers<void>();
+  world.signing = blobs_are_back.promise;
+  const looking = lookForRequests(parts, held, 1);
+  while (world.named_so.length === 0) await scheduled();
+  world.name = null;
+  const erasing = planChanges(parts, held, [ERASED], 9);
+  for (let turn = 0; turn < 100; turn += 1) await scheduled();
+  blobs_are_back.resolve();
+  await Promise.all([looking, erasing]);
+  t.like(stored.get('hook_again'), { state: 'skipped', reason: 'erased', body: null });
+});
