@@ -254,7 +254,10 @@ test.serial(
     await t.context.whole.writeText(paths.used_parts, JSON.stringify([key]));
     await foldedUntil(t.context, Date.now() - 400 * DAY_MS);
     t.deepEqual(await pass(rendersOf(t.context)), {});
-    t.deepEqual([...(await left(t.context, `renders/${render_id}/`)), ...(await left(t.context, part))], []);
+    t.deepEqual(
+      [...(await left(t.context, `renders/${render_id}/`)), ...(await left(t.context, part))],
+      [paths.used_parts],
+    );
   },
 );
 

@@ -30,17 +30,25 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'names of several ids: null where it was erased',
-    used_by: ['read-models/renders/names.ts', 'read-models/renders/fresh-names.ts'],
+    used_by: [
+      ...['read-models/renders/names.ts', 'read-models/renders/fresh-names.ts'],
+      'read-models/renders/folded-requests.ts',
+    ],
     documents: [
-      { _id: 'rend_1', name: 'One', name_salt: 'ab', render: { erased_at: null }, facts: [] },
-      { _id: 'rend_2', name: null, name_salt: null, render: { erased_at: 5 }, facts: [] },
-      { _id: 'rend_3', render: null, facts: [] },
+      { _id: 'rend_1', name: 'One', name_salt: 'ab', render: { erased_at: null }, facts: [], partition: 1 },
+      { _id: 'rend_2', name: null, name_salt: null, render: { erased_at: 5 }, facts: [], partition: 2 },
+      { _id: 'rend_3', render: null, facts: [], partition: 0 },
     ],
     operation: async ({ things }) => {
       const ids = { _id: { $in: ['rend_1', 'rend_2', 'rend_3', 'none'] } };
-      const salted = things.find(ids, { projection: { name: 1, name_salt: 1 }, ...queryTimeout() }).sort({ _id: 1 });
-      const shown = things.find(ids, { projection: { name: 1, render: 1 }, ...queryTimeout() }).sort({ _id: 1 });
-      return [await salted.toArray(), await shown.toArray()];
+      const inOrder = (found: readonly Stored[]) => found.toSorted((a, b) => (String(a._id) < String(b._id) ? -1 : 1));
+      const shown = async (projection: Record<string, 1>) =>
+        inOrder(await things.find(ids, { projection, ...queryTimeout() }).toArray());
+      return [
+        await shown({ name: 1, name_salt: 1 }),
+        await shown({ name: 1, render: 1 }),
+        (await shown({ partition: 1, facts: 1, render: 1, name: 1 }))[0],
+      ];
     },
     expected: [
       [
@@ -53,6 +61,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
         { _id: 'rend_2', name: null, render: { erased_at: 5 } },
         { _id: 'rend_3', render: null },
       ],
+      { _id: 'rend_1', name: 'One', render: { erased_at: null }, facts: [], partition: 1 },
     ],
   },
   {
@@ -99,13 +108,17 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       { _id: 'proj_1', name: 'New', created_with: { name: 'Old', salt: 'ab' } },
       { _id: 'proj_2', name: 'Of old' },
     ],
-    operation: async ({ things }) =>
-      (
-        await things
-          .find({ _id: { $in: ['proj_1', 'proj_2', 'none'] } }, { projection: { created_with: 1 }, ...queryTimeout() })
-          .toArray()
-      ).toSorted((a, b) => (a._id < b._id ? -1 : 1)),
-    expected: [{ _id: 'proj_1', created_with: { name: 'Old', salt: 'ab' } }, { _id: 'proj_2' }],
+    operation: async ({ things }) => {
+      const shown = async (projection: Record<string, 1>) =>
+        (
+          await things.find({ _id: { $in: ['proj_1', 'proj_2', 'none'] } }, { projection, ...queryTimeout() }).toArray()
+        ).toSorted((a, b) => (a._id < b._id ? -1 : 1));
+      return [await shown({ created_with: 1 }), await shown({ document: 1, payload: 1 })];
+    },
+    expected: [
+      [{ _id: 'proj_1', created_with: { name: 'Old', salt: 'ab' } }, { _id: 'proj_2' }],
+      [{ _id: 'proj_1' }, { _id: 'proj_2' }],
+    ],
   },
   {
     name: 'several ids, without a bound in time',

@@ -94,9 +94,15 @@ export const SINGLE_READS: readonly Form[] = [
     name: 'of a document what it is and what it is called',
     used_by: ['read-models/renders/erasable-renders.ts', 'read-models/renders/folded-requests.ts'],
     documents: renders,
-    operation: ({ things }) =>
-      things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...queryTimeout() }),
-    expected: { _id: 'rend_1', render: { name: 'One', created_at: 1_763_700_000_000 } },
+    operation: async ({ things }) => {
+      const named = { projection: { partition: 1, facts: 1, render: 1, name: 1 }, ...queryTimeout() };
+      const found = await things.findOne({ _id: 'rend_1' }, { projection: { render: 1, facts: 1 }, ...queryTimeout() });
+      return [found, await things.findOne({ _id: 'rend_1' }, named)];
+    },
+    expected: [
+      { _id: 'rend_1', render: { name: 'One', created_at: 1_763_700_000_000 } },
+      { _id: 'rend_1', render: { name: 'One', created_at: 1_763_700_000_000 } },
+    ],
   },
   {
     name: 'only the id of a document',
