@@ -10,7 +10,7 @@ import { distinct, noting } from '../domain/catalogue/view.ts';
 import type { Meta } from '../domain/event/meta.ts';
 import { messageOf } from '../platform/logging/message-of.ts';
 import type { Clock } from '../platform/process/clock.ts';
-import { isAway } from '../platform/read-store/store-away.ts';
+import { pollStore } from '../platform/read-store/poll-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { CatalogueFault } from './fault.ts';
@@ -40,19 +40,8 @@ const POLL_MS = 20;
 
 const waitTimeoutOf = ({ wait_timeout_ms = WAIT_TIMEOUT_MS }: Catalogue): number => wait_timeout_ms;
 
-/** Polls until there is a result; null on timeout. A store that is away is treated like one that is behind. */
-const waitFor = async <A>(look: () => Promise<A | null>, wait_timeout_ms: number, clock: Clock): Promise<A | null> => {
-  const began_at = clock.monotonic();
-  while (clock.monotonic() - began_at < wait_timeout_ms) {
-    const seen = await look().catch((error: unknown) => {
-      if (isAway(error)) return null;
-      throw error;
-    });
-    if (seen !== null) return seen;
-    await clock.sleep(POLL_MS);
-  }
-  return null;
-};
+const waitFor = <A>(look: () => Promise<A | null>, wait_ms: number, clock: Clock): Promise<A | null> =>
+  pollStore(look, { wait_ms, every_ms: POLL_MS, clock });
 
 const entitiesAt = async (
   catalogue: Catalogue,

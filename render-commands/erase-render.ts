@@ -4,7 +4,7 @@ import type { RenderErased } from '../domain/render/events.ts';
 import { isErased, type Render } from '../domain/render/render.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
 import type { Clock } from '../platform/process/clock.ts';
-import { isAway } from '../platform/read-store/store-away.ts';
+import { pollStore } from '../platform/read-store/poll-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { ErasableRender, ErasableRenders } from '../read-models/renders/erasable-renders.ts';
 
@@ -69,14 +69,11 @@ export const eraseRender = async (
     const { tag, message } = appended.left;
     return E.left({ tag: tag === 'outcome_unknown' ? tag : 'not_appended', message });
   }
-  const began = clock.monotonic();
-  while (clock.monotonic() - began < FOLD_WAIT_MS) {
-    const now = await renders(render_id).catch((error: unknown) => {
-      if (isAway(error)) return null;
-      throw error;
-    });
-    if (now !== null && isErased(now.render)) return E.right({ ...now, repeated: false });
-    await clock.sleep(LOOK_EVERY_MS);
-  }
+  const looking = { wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock };
+  const erased = await pollStore(async () => {
+    const now = await renders(render_id);
+    return now !== null && isErased(now.render) ? now : null;
+  }, looking);
+  if (erased !== null) return E.right({ ...erased, repeated: false });
   return E.left({ tag: 'not_folded', waited_ms: FOLD_WAIT_MS });
 };

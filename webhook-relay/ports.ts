@@ -79,6 +79,9 @@ export type NamesOf = (
   stop: AbortSignal,
 ) => Promise<ReadonlyMap<string, string | null>>;
 
+/** Signed URLs of a complete render with its name, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
+export type OutputOf = (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
+
 /** The record that led to a delivery, for the trail. */
 export type Cause = { readonly causation_id: string; readonly correlation_id: string | null };
 

@@ -68,7 +68,7 @@ export type Project = {
   readonly kind: 'project';
   readonly id: string;
   readonly team_id: string;
-  /** Null where its payload is not there any more, or it was erased: the project is shown to nobody. */
+  /** Null once the project was erased, and where its payload is missing: the project is then shown to nobody. */
   readonly name: string | null;
   readonly created_by: string | null;
   readonly created_at: number;

@@ -26,7 +26,7 @@ export const RenderRequested = t.strict({
   request_hash: nullable(t.string),
   /** Price that is held back until the render ends. Credits. */
   reserved_credits: Integer,
-  /** Of the name in the payload, `payloadNameHash`; null where the name is the event's own. */
+  /** Of the name in the payload, `nameHash`; null where the name is the event's own. */
   name_sha256: nullable(t.string),
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;

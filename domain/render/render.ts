@@ -64,7 +64,7 @@ export const Render = t.strict({
 });
 export type Render = t.TypeOf<typeof Render>;
 
-/** Documents of before renders could be erased lack the time. */
+/** A document that was written before renders could be erased has no `erased_at`. */
 export const isErased = ({ erased_at }: Pick<Render, 'erased_at'>): boolean => Number.isInteger(erased_at);
 
 /** The attempt that a worker's events are legal for now, if any. */

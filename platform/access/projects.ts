@@ -7,7 +7,7 @@ const LONGEST_ID = 128;
 
 export type ReachedProject = { readonly project: ShownProject; readonly team: ReachedTeam };
 
-/** The project as it is now; null when it does not exist or is shown to nobody, or when the key does not reach it. */
+/** The project as it is now. Null when it does not exist, is shown to nobody, or is out of the key's reach. */
 export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<ReachedProject | null>;
 
 /** @param catalogue rejects when the store does not answer */

@@ -10,6 +10,7 @@ import {
   StorageSharedKeyCredential,
 } from '@azure/storage-blob';
 import type { PayloadRef } from '../../domain/event/payload.ts';
+import { saltedHash } from '../../schemas/blobs/salted-hash.ts';
 import type { Values } from '../configuration/configuration.ts';
 import type { BLOB_STORE } from '../configuration/parts.ts';
 import { mintUlid } from '../identity/mint-ulid.ts';
@@ -20,7 +21,6 @@ import { BlobFault, type BlobStore, type SaltedBytes } from './blob-store.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { hashOfFile } from './file-hash.ts';
 import { type WatchedRequest, withIdleTimeout } from './idle-timeout.ts';
-import { payloadHash } from './payload-hash.ts';
 
 export type BlobSettings = Values<typeof BLOB_STORE>;
 
@@ -83,7 +83,7 @@ export const openBlobStore = (
       const { bytes, metadata } = await receiveBytes(blob(path), MAX_PAYLOAD_BYTES, watched);
       if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any payload`);
       const { salt = '' } = metadata;
-      if (payloadHash(salt, bytes) !== sha256)
+      if (saltedHash(salt, bytes) !== sha256)
         throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
       return { bytes, salt };
     });
@@ -98,7 +98,7 @@ export const openBlobStore = (
       served(path, signal, async ({ abortSignal }) => {
         const own = ownPath(path);
         const salt = randomBytes(16).toString('hex');
-        const sha256 = payloadHash(salt, bytes);
+        const sha256 = saltedHash(salt, bytes);
         await blob(own).uploadData(bytes, {
           abortSignal,
           blobHTTPHeaders: { blobContentType: content_type },

@@ -43,7 +43,7 @@ export type BlobStore = {
   readonly getSaltedPayload: (reference: PayloadRef, signal?: AbortSignal) => Promise<SaltedBytes>;
   /** Stores a short text of the service's own, in the place of what was there. */
   readonly writeText: (path: string, text: string, signal?: AbortSignal) => Promise<void>;
-  /** Null where there is none. */
+  /** The text that `writeText` stored; null when the blob does not exist. */
   readonly readText: (path: string, signal?: AbortSignal) => Promise<string | null>;
   /** Stores a local file. `sha256` is of the bytes, lowercase hex. */
   readonly upload: (

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import * as E from 'fp-ts/lib/Either.js';
-import * as J from 'fp-ts/lib/Json.js';
 import pLimit from 'p-limit';
 import type { FoldedEvent } from '../../domain/catalogue/events.ts';
 import type { BlobStore, SaltedBytes } from '../../platform/blob-store/blob-store.ts';
@@ -10,6 +8,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { isAway } from '../../platform/read-store/store-away.ts';
+import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { ProjectDocumentPayload, ProjectNamePayload } from '../../schemas/blobs/payloads.ts';
 import { payloadUntilRead } from '../payload-reads.ts';
 import type { EventWithPayload, StoredTexts } from './stored-texts.ts';
@@ -20,11 +19,12 @@ const hasPayload = (event: FoldedEvent): event is EventWithPayload =>
 /** The event with what its payload holds; as it is where that is not what was written there. */
 const filledIn = (event: EventWithPayload, { bytes, salt }: SaltedBytes): FoldedEvent => {
   const document = bytes.toString('utf8');
-  const content = E.getOrElse<unknown, unknown>(() => null)(J.parse(document));
-  if (event.type === 'ProjectCreated')
-    return ProjectNamePayload.is(content) ? { ...event, name: content.name, salt } : event;
+  const content = decodedText(event.type === 'ProjectCreated' ? ProjectNamePayload : ProjectDocumentPayload, document);
+  if (content === null) return event;
+  const { name } = content;
+  if (event.type === 'ProjectCreated') return { ...event, name, salt };
   const document_sha256 = createHash('sha256').update(bytes).digest('hex');
-  return ProjectDocumentPayload.is(content) ? { ...event, name: content.name, document, document_sha256, salt } : event;
+  return { ...event, name, document, document_sha256, salt };
 };
 
 const READ_AT_ONCE = 32;

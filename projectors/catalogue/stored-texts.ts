@@ -2,11 +2,11 @@ import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import type { FoldedEvent } from '../../domain/catalogue/events.ts';
 import type { PayloadRef, SaltedPayload } from '../../domain/event/payload.ts';
 import type { SaltedBytes } from '../../platform/blob-store/blob-store.ts';
-import { payloadHash } from '../../platform/blob-store/payload-hash.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { servingCatalogue } from '../../read-models/catalogue/model.ts';
 import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
+import { saltedHash } from '../../schemas/blobs/salted-hash.ts';
 
 /** An event whose texts are a payload. */
 export type EventWithPayload = Extract<FoldedEvent, { type: 'ProjectCreated' | 'ProjectVersionAdded' }> & {
@@ -38,7 +38,7 @@ export const textsOfServing = (db: ReadStore['db'], made: number): StoredTexts =
         .toArray(),
     ]);
     const put = ({ path, sha256, salt }: SaltedPayload, bytes: Buffer): void => {
-      if (payloadHash(salt, bytes) === sha256) texts.set(path, { bytes, salt });
+      if (saltedHash(salt, bytes) === sha256) texts.set(path, { bytes, salt });
     };
     for (const { created_with } of projects)
       if (created_with !== undefined) put(created_with, projectNameBytes(created_with.name));

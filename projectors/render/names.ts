@@ -1,5 +1,3 @@
-import * as E from 'fp-ts/lib/Either.js';
-import * as J from 'fp-ts/lib/Json.js';
 import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
@@ -8,6 +6,7 @@ import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { payloadUntilRead } from '../payload-reads.ts';
@@ -37,10 +36,10 @@ const requestsIn = (entries: readonly BatchEntry<RenderEvent>[]): readonly Rende
   );
 
 const nameIn = (bytes: Buffer): SaltedName | null => {
-  const decoded = RequestPayload.decode(E.getOrElse<unknown, unknown>(() => null)(J.parse(bytes.toString('utf8'))));
-  if (E.isLeft(decoded)) return null;
-  const { name, name_salt: salt } = decoded.right;
-  return name === undefined || salt === undefined ? null : { name, salt };
+  const payload = decodedText(RequestPayload, bytes.toString('utf8'));
+  return payload?.name === undefined || payload.name_salt === undefined
+    ? null
+    : { name: payload.name, salt: payload.name_salt };
 };
 
 /**

@@ -11,6 +11,7 @@ import type { AuditDocument } from '../../read-models/audit/documents.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
 import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
+import { saltedNames } from '../../read-models/renders/names.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { StatisticsDocument } from '../../read-models/statistics/documents.ts';
 import { nameHash } from '../../schemas/blobs/salted-name.ts';
@@ -92,8 +93,7 @@ const namesIn = async (
   entries: readonly BatchEntry<RenderEvent>[],
 ): Promise<NameOf> => {
   const ids = entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : []));
-  const found = await renders.find({ _id: { $in: ids } }, { projection: { name: 1, name_salt: 1 } }).toArray();
-  const names = new Map(found.map(({ _id, name, name_salt: salt }) => [_id, name && salt ? { name, salt } : null]));
+  const names = await saltedNames(renders, ids);
   return ({ render_id, name_sha256 }) => {
     const named = names.get(render_id) ?? null;
     return named !== null && nameHash(named) === name_sha256 ? named : null;

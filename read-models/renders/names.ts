@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
@@ -7,20 +7,25 @@ import { servingRenders } from './model.ts';
 type Salted = Pick<RenderDocument, '_id' | 'name' | 'name_salt'>;
 type Named = Pick<RenderDocument, '_id' | 'render' | 'name'>;
 
-/** Names that the log does not have, with their salts, as the generation that serves has them. */
+/** Names of renders that the log does not have, with their salts, as one generation has them. */
+export const saltedNames = async (
+  renders: Collection<RenderDocument>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SaltedName>> => {
+  const found = await renders
+    .find<Salted>({ _id: { $in: [...ids] } }, { projection: { name: 1, name_salt: 1 }, ...queryTimeout() })
+    .toArray();
+  return new Map(
+    found.flatMap(({ _id, name, name_salt: salt }) =>
+      typeof name === 'string' && typeof salt === 'string' ? [[_id, { name, salt }] as const] : [],
+    ),
+  );
+};
+
+/** The same, as the generation that serves has them. */
 export const servingNames = (db: Db): ((ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>) => {
   const serving = servingRenders(db);
-  return async (ids) => {
-    const { renders } = await serving();
-    const found = await renders
-      .find<Salted>({ _id: { $in: [...ids] } }, { projection: { name: 1, name_salt: 1 }, ...queryTimeout() })
-      .toArray();
-    return new Map(
-      found.flatMap(({ _id, name, name_salt: salt }) =>
-        typeof name === 'string' && typeof salt === 'string' ? [[_id, { name, salt }] as const] : [],
-      ),
-    );
-  };
+  return async (ids) => await saltedNames((await serving()).renders, ids);
 };
 
 /** What renders are called; null where one was erased. Those that the read model does not have are left out. */

@@ -1,26 +1,19 @@
-import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import pLimit from 'p-limit';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { renderPrefix, segmentPath, usedPartsPrefix } from '../../schemas/blobs/paths.ts';
+import { eachPage, requestSignal } from '../sweeps/list-pages.ts';
 
 const REMOVED_AT_ONCE = 8;
-const REQUEST_MS = 30_000;
 
 const Keys = t.array(t.string);
 /** A part's key is a hash: what else was noted leads nowhere. */
 const KEY = /^[0-9a-f]{64}$/;
 
-const keysIn = (text: string | null): readonly string[] => {
-  if (text === null) return [];
-  try {
-    const decoded = Keys.decode(JSON.parse(text));
-    return isRight(decoded) ? decoded.right.filter((key) => KEY.test(key)) : [];
-  } catch {
-    return [];
-  }
-};
+const keysIn = (text: string | null): readonly string[] =>
+  text === null ? [] : (decodedText(Keys, text) ?? []).filter((key) => KEY.test(key));
 
 export type FilesOf = {
   readonly blobs: Pick<BlobStore, 'readText'>;
@@ -40,33 +33,28 @@ export const eraseFiles = async (
   stop: AbortSignal,
 ): Promise<ErasedFiles> => {
   const turn = pLimit(REMOVED_AT_ONCE);
-  const request = (): AbortSignal => AbortSignal.any([stop, AbortSignal.timeout(REQUEST_MS)]);
-
   const says_parts = usedPartsPrefix(render_id);
+  const below = (prefix: string) => (from: string | null, until: AbortSignal) => evictable.list(prefix, from, until);
+  const removeAll = (paths: readonly string[]) =>
+    turn.map(paths, (path) => evictable.remove(path, requestSignal(stop)));
 
   const removeFiles = async (): Promise<number> => {
     let removed = 0;
-    let from: string | null = null;
-    do {
-      const page = await evictable.list(renderPrefix(render_id), from, request());
-      const paths = page.found.map(({ path }) => path).filter((path) => !path.startsWith(says_parts));
-      await turn.map(paths, (path) => evictable.remove(path, request()));
+    await eachPage(below(renderPrefix(render_id)), stop, async (found) => {
+      const paths = found.map(({ path }) => path).filter((path) => !path.startsWith(says_parts));
+      await removeAll(paths);
       removed += paths.length;
-      from = page.next;
-    } while (from !== null);
+    });
     return removed;
   };
 
   const removeParts = async (): Promise<number> => {
     const used = new Set<string>();
-    let from: string | null = null;
-    do {
-      const page = await evictable.list(says_parts, from, request());
-      const texts = await turn.map(page.found, ({ path }) => blobs.readText(path, request()));
+    await eachPage(below(says_parts), stop, async (found) => {
+      const texts = await turn.map(found, ({ path }) => blobs.readText(path, requestSignal(stop)));
       for (const text of texts) for (const key of keysIn(text)) used.add(key);
-      from = page.next;
-    } while (from !== null);
-    await turn.map([...used], (key) => evictable.remove(segmentPath(account_id, key), request()));
+    });
+    await removeAll([...used].map((key) => segmentPath(account_id, key)));
     return used.size;
   };
 

@@ -1,7 +1,7 @@
-import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
+import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 
 /** Below `next` everything is erased; `before` is what stood there before, in case the store was not told any more. */
 const Noted = t.strict({ before: t.number, next: t.number });
@@ -23,15 +23,7 @@ export type ErasurePositions = {
 
 const pathOf = (partition: number): string => `erasures/render-status/${partition}.json`;
 
-const notedIn = (text: string | null): Noted | null => {
-  if (text === null) return null;
-  try {
-    const decoded = Noted.decode(JSON.parse(text));
-    return isRight(decoded) ? decoded.right : null;
-  } catch {
-    return null;
-  }
-};
+const notedIn = (text: string | null): Noted | null => (text === null ? null : decodedText(Noted, text));
 
 /** @param noted what Blob says; null where it says nothing */
 export const goOnAt = (stored: number, noted: Noted | null): number =>

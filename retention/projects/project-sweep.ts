@@ -7,8 +7,9 @@ import type { ErasedProject, ErasedProjects } from '../../read-models/catalogue/
 import type { ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import type { EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
-import type { Removed } from '../sweeps/progress.ts';
-import { removeBlobs, requestSignal } from '../sweeps/remove-blobs.ts';
+import { eachPage } from '../sweeps/list-pages.ts';
+import { NOTHING_REMOVED, plus, type Removed } from '../sweeps/progress.ts';
+import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
 export type ProjectSweepParts = {
@@ -26,7 +27,6 @@ const OFTEN_MS = 5_000;
 const PROJECTS_OF_A_PAGE = 100;
 const RENDERS_OF_A_PAGE = 500;
 const ERASED_AT_ONCE = 8;
-const NONE: Removed = { removed: 0, removed_bytes: 0 };
 
 /** What an append that did not succeed leaves to another pass, which begins when the log may be there again. */
 const isOfLog = ({ tag }: EraseRefusal): boolean => tag === 'not_appended' || tag === 'outcome_unknown';
@@ -62,21 +62,19 @@ const finishing = ({ blobs, rendersOf, eraseRender, warn }: ProjectSweepParts) =
 
   /** Its texts, assets and thumbnails, which its renders needed until their end. */
   const removeFiles = async ({ id }: ErasedProject, signal: AbortSignal): Promise<Removed> => {
-    let all = NONE;
-    let from: string | null = null;
-    do {
-      const page = await blobs.list(projectPrefix(id), from, requestSignal(signal));
-      const one = await removeBlobs(blobs, page.found, signal, (path, error) =>
+    let all = NOTHING_REMOVED;
+    const pages = (from: string | null, until: AbortSignal) => blobs.list(projectPrefix(id), from, until);
+    await eachPage(pages, signal, async (found) => {
+      const one = await removeBlobs(blobs, found, signal, (path, error) =>
         warn({ error, path }, 'a file of an erased project cannot be removed'),
       );
-      all = { removed: all.removed + one.removed, removed_bytes: all.removed_bytes + one.removed_bytes };
-      from = page.next;
-    } while (from !== null);
+      all = plus(all, one);
+    });
     return all;
   };
 
   return async (project: ErasedProject, signal: AbortSignal): Promise<Removed> =>
-    (await haveAllGone(project, signal)) ? await removeFiles(project, signal) : NONE;
+    (await haveAllGone(project, signal)) ? await removeFiles(project, signal) : NOTHING_REMOVED;
 };
 
 /**
@@ -91,11 +89,8 @@ export const projectSweeps = (parts: ProjectSweepParts): readonly Sweep[] => {
     every_ms,
     page: async (from, signal) => {
       const projects = await parts.erasedProjects(since(), from, PROJECTS_OF_A_PAGE);
-      let all = NONE;
-      for (const project of projects) {
-        const one = await finish(project, signal);
-        all = { removed: all.removed + one.removed, removed_bytes: all.removed_bytes + one.removed_bytes };
-      }
+      let all = NOTHING_REMOVED;
+      for (const project of projects) all = plus(all, await finish(project, signal));
       const next = projects.length < PROJECTS_OF_A_PAGE ? null : (projects.at(-1)?.position ?? null);
       return { next, removed: all.removed === 0 ? {} : { projects: all } };
     },

@@ -3,8 +3,9 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { AccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
 import type { FoldedRenders } from '../../read-models/renders/render-blobs.ts';
 import { RENDERS_PATH, renderBlobAt } from '../../schemas/blobs/paths.ts';
+import { requestSignal } from '../sweeps/list-pages.ts';
 import type { BlobKind } from '../sweeps/progress.ts';
-import { removeBlobs, requestSignal } from '../sweeps/remove-blobs.ts';
+import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 import { mayGo, type RenderAges } from './may-go.ts';
 

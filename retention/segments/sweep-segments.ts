@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
-import type { EvictableBlobs, ListedBlob, ListPage } from '../../platform/blob-store/evictable-blobs.ts';
+import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
 import { ACCOUNTS_PATH, segmentsPath } from '../../schemas/blobs/paths.ts';
+import { eachPage, requestSignal } from '../sweeps/list-pages.ts';
+import { NOTHING_REMOVED, plus, type Removed } from '../sweeps/progress.ts';
 
 export type SegmentBounds = {
   /** Parts that were stored longer ago are deleted. */
@@ -9,11 +11,10 @@ export type SegmentBounds = {
   readonly bytes_per_account: number;
 };
 
-export type Swept = { readonly removed: number; readonly removed_bytes: number; readonly kept_bytes: number };
+export type Swept = Removed & { readonly kept_bytes: number };
 
-const NOTHING: Swept = { removed: 0, removed_bytes: 0, kept_bytes: 0 };
+const NOTHING: Swept = { ...NOTHING_REMOVED, kept_bytes: 0 };
 const REMOVED_AT_ONCE = 8;
-const REQUEST_MS = 30_000;
 
 /**
  * Parts that were stored at this time (ms) or before must be deleted to keep the bound; null where all may stay.
@@ -30,21 +31,6 @@ export const lastToGo = (bytes_at: ReadonlyMap<number, number>, bytes: number): 
   return null;
 };
 
-/** Every element of a list, one page at a time; stops when `signal` aborts. */
-const eachOf = async <A>(
-  page: (from: string | null, signal: AbortSignal) => Promise<ListPage<A>>,
-  signal: AbortSignal,
-  visit: (found: readonly A[]) => Promise<void>,
-): Promise<void> => {
-  let from: string | null = null;
-  do {
-    signal.throwIfAborted();
-    const { found, next } = await page(from, AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]));
-    await visit(found);
-    from = next;
-  } while (from !== null);
-};
-
 const sweepAccount = async (
   blobs: EvictableBlobs,
   folder: string,
@@ -58,14 +44,14 @@ const sweepAccount = async (
 
   const remove = async (found: readonly ListedBlob[]): Promise<void> => {
     await turn.map(found, async ({ path, size_bytes }) => {
-      await blobs.remove(path, AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]));
+      await blobs.remove(path, requestSignal(signal));
       removed += 1;
       removed_bytes += size_bytes;
     });
   };
   const pages = (from: string | null, until: AbortSignal) => blobs.list(folder, from, until);
 
-  await eachOf(pages, signal, async (found) => {
+  await eachPage(pages, signal, async (found) => {
     const tooOld = found.filter(({ stored_at }) => stored_at < now - age_ms);
     for (const { stored_at, size_bytes } of found) {
       if (stored_at >= now - age_ms) bytes_at.set(stored_at, (bytes_at.get(stored_at) ?? 0) + size_bytes);
@@ -75,7 +61,7 @@ const sweepAccount = async (
   const last = lastToGo(bytes_at, bytes_per_account);
   // Listed again rather than remembered: an account may have very many parts.
   if (last !== null) {
-    await eachOf(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
+    await eachPage(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
   }
   const kept_bytes = [...bytes_at].reduce((sum, [at, size]) => (last === null || at > last ? sum + size : sum), 0);
   return { removed, removed_bytes, kept_bytes };
@@ -99,7 +85,7 @@ export const sweepSegments = async (
   onFault: (account_id: string, fault: unknown) => void = () => undefined,
 ): Promise<Swept> => {
   let all = NOTHING;
-  await eachOf(
+  await eachPage(
     (from, until) => blobs.folders(ACCOUNTS_PATH, from, until),
     signal,
     async (accounts) => {
@@ -110,11 +96,7 @@ export const sweepSegments = async (
           onFault(account_id, fault);
           return NOTHING;
         });
-        all = {
-          removed: all.removed + one.removed,
-          removed_bytes: all.removed_bytes + one.removed_bytes,
-          kept_bytes: all.kept_bytes + one.kept_bytes,
-        };
+        all = { ...plus(all, one), kept_bytes: all.kept_bytes + one.kept_bytes };
       }
     },
   );

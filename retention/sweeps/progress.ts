@@ -5,6 +5,13 @@ export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects';
 
 export type Removed = { readonly removed: number; readonly removed_bytes: number };
 
+export const NOTHING_REMOVED: Removed = { removed: 0, removed_bytes: 0 };
+
+export const plus = (one: Removed, other: Removed): Removed => ({
+  removed: one.removed + other.removed,
+  removed_bytes: one.removed_bytes + other.removed_bytes,
+});
+
 export type RemovedByKind = { readonly [K in BlobKind]?: Removed };
 
 /** How far one sweep is. Times are ms since the epoch, of the clock of whoever swept. */
@@ -22,13 +29,7 @@ const NO_PROGRESS: SweepProgress = { pass: null, last: null };
 
 const sumOf = (one: RemovedByKind, other: RemovedByKind): RemovedByKind => {
   const sum: Partial<Record<string, Removed>> = { ...one };
-  for (const [kind, { removed, removed_bytes }] of Object.entries(other)) {
-    const before = sum[kind];
-    sum[kind] = {
-      removed: (before?.removed ?? 0) + removed,
-      removed_bytes: (before?.removed_bytes ?? 0) + removed_bytes,
-    };
-  }
+  for (const [kind, removed] of Object.entries(other)) sum[kind] = plus(sum[kind] ?? NOTHING_REMOVED, removed);
   return sum;
 };
 

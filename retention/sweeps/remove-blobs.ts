@@ -1,15 +1,11 @@
 import pLimit from 'p-limit';
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
+import { requestSignal } from './list-pages.ts';
 import type { Removed } from './progress.ts';
 
 const REMOVED_AT_ONCE = 8;
-const REQUEST_MS = 30_000;
 /** Then the store is away, and the page is swept again later. */
 const MOST_FAULTS_IN_A_ROW = 20;
-
-/** For one request to Blob. */
-export const requestSignal = (signal: AbortSignal): AbortSignal =>
-  AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
 
 /**
  * Rejects when `signal` aborts, and with the last fault of 20 in a row; deletions until then stand.

@@ -3,7 +3,8 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { FoldedEmails } from '../../read-models/catalogue/user-emails.ts';
 import { USERS_PATH, userOfEmailAt } from '../../schemas/blobs/paths.ts';
-import { removeBlobs, requestSignal } from '../sweeps/remove-blobs.ts';
+import { requestSignal } from '../sweeps/list-pages.ts';
+import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
 export type UserSweepParts = {

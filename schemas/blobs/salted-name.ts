@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { saltedHash } from './salted-hash.ts';
 
 /** A name outside the log, with the salt (lowercase hex) that is erased with it. */
 export type SaltedName = { readonly name: string; readonly salt: string };
@@ -7,6 +8,5 @@ const SALT_BYTES = 16;
 
 export const saltedName = (name: string): SaltedName => ({ name, salt: randomBytes(SALT_BYTES).toString('hex') });
 
-/** sha256(salt ‖ name), lowercase hex: what stands in the log. Without the salt no guess can be checked against it. */
-export const nameHash = ({ name, salt }: SaltedName): string =>
-  createHash('sha256').update(Buffer.from(salt, 'hex')).update(name, 'utf8').digest('hex');
+/** Of a name, `saltedHash`. */
+export const nameHash = ({ name, salt }: SaltedName): string => saltedHash(salt, Buffer.from(name, 'utf8'));

@@ -7,9 +7,9 @@ import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { PayloadRef } from '../../domain/event/payload.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
-import { payloadHash } from '../../platform/blob-store/payload-hash.ts';
 import { projectDocumentPath, projectNamePath } from '../../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
+import { saltedHash } from '../../schemas/blobs/salted-hash.ts';
 import type { BlobServer } from './blobs.ts';
 import type { Brokers } from './log/brokers.ts';
 import { encoded } from './log/event-log.ts';
@@ -64,7 +64,7 @@ export const writeCatalogue = (
   };
   const put = (path: string, bytes: Buffer): PayloadRef => {
     blobs.blobs.set(path, bytes);
-    return { path, sha256: payloadHash('', bytes) };
+    return { path, sha256: saltedHash('', bytes) };
   };
   const next = (kind: string): string => {
     ids += 1;

@@ -2,9 +2,10 @@ import pLimit from 'p-limit';
 import type { Render } from '../../domain/render/render.ts';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
+import type { RenderResource } from '../../schemas/http/render-resource.ts';
 import type { Cause } from '../ports.ts';
 import type { StatusChange } from './deliveries-of.ts';
+import { namedResource } from './named-resource.ts';
 import { type OwnedPartition, planningTime } from './owned-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';
 import { webhookEvents } from './position-from-log.ts';
@@ -21,13 +22,8 @@ const causeOf = ({ requested: { meta } }: Request): Cause => ({
   correlation_id: meta.correlation_id,
 });
 
-/** The render as it then was, with the name that it has now; null where it was erased. */
-const dataOf = async (parts: PlannerParts, render: Render, signal: AbortSignal): Promise<RenderResource | null> => {
-  const name = (await parts.namesOf([render], signal)).get(render.id) ?? null;
-  if (name === null) return null;
-  const named = { ...render, name };
-  return renderResource(named, await parts.outputOf(named, signal));
-};
+const dataOf = async (parts: PlannerParts, render: Render, signal: AbortSignal): Promise<RenderResource | null> =>
+  namedResource(parts.outputOf, render, (await parts.namesOf([render], signal)).get(render.id) ?? null, signal);
 
 const planRequests = async (
   parts: PlannerParts,

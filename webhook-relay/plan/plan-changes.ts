@@ -1,10 +1,9 @@
-import type { Render } from '../../domain/render/render.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { renderResource } from '../../schemas/http/render-resource.ts';
-import type { Cause, EndpointDirectory, EndpointQueues, NamesOf, Recorder } from '../ports.ts';
+import type { Cause, EndpointDirectory, EndpointQueues, NamesOf, OutputOf, Recorder } from '../ports.ts';
 import { deliveriesOf, isOwed, type StatusChange } from './deliveries-of.ts';
 import { type EraseParts, eraseDeliveries } from './erase-deliveries.ts';
+import { namedResource } from './named-resource.ts';
 import { type OwnedPartition, planningTime, type Taken } from './owned-partition.ts';
 import { type SettleParts, settle } from './settle.ts';
 
@@ -17,8 +16,7 @@ export type PlannerParts = SettleParts &
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
     /** What these renders are called; null where one was erased. Tries until it has them; rejects once `stop` aborts. */
     readonly namesOf: NamesOf;
-    /** Signed URLs of a complete render with its name, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
-    readonly outputOf: (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
+    readonly outputOf: OutputOf;
     /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
     readonly most_waiting: number;
   };
@@ -43,8 +41,11 @@ export const planChanges = async (
   const teams = [...new Set(planned_for.map(({ render }) => render.team_id))];
   const endpoints = await parts.directory.ofTeams(teams, signal);
   const of = (change: StatusChange) => endpoints.get(change.render.team_id) ?? [];
-  const owing = planned_for.filter((change) => isOwed(change, of(change))).map(({ render }) => render);
-  const names = await parts.namesOf(owing, signal);
+  const owing = new Set(planned_for.filter((change) => isOwed(change, of(change))));
+  const names = await parts.namesOf(
+    Array.from(owing, ({ render }) => render),
+    signal,
+  );
 
   let deliveries: WebhookDeliveryDocument[] = [];
   const causes = new Map<string, Cause>();
@@ -66,11 +67,10 @@ export const planChanges = async (
       continue;
     }
     const { change, cause } = taken;
-    const its = of(change);
-    const name = names.get(change.render.id) ?? null;
-    const named = name === null || !isOwed(change, its) ? null : { ...change.render, name };
-    const data = named === null ? null : renderResource(named, await parts.outputOf(named, signal));
-    for (const delivery of deliveriesOf(change, its, data, planningTime(held, parts.clock.now()), isFull)) {
+    const { render } = change;
+    const name = owing.has(change) ? (names.get(render.id) ?? null) : null;
+    const data = await namedResource(parts.outputOf, render, name, signal);
+    for (const delivery of deliveriesOf(change, of(change), data, planningTime(held, parts.clock.now()), isFull)) {
       deliveries.push(delivery);
       causes.set(delivery._id, cause);
       planned.set(delivery.endpoint_id, (planned.get(delivery.endpoint_id) ?? 0) + 1);

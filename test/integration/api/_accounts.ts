@@ -22,35 +22,38 @@ export const granted = (account: Account, grant: string, credits: number): Catal
   credits,
 });
 
-/** An account with a project of its own, and that many credits. */
-export const accountWith = async ({ clients, ...world }: World, name: string, credits: number): Promise<Account> => {
+/** An account with a project of its own. @param more of it, such as grants */
+const made = async (
+  world: World,
+  name: string,
+  unlimited_credits: boolean,
+  more: (account: Account) => readonly CatalogueEvent[],
+): Promise<Account> => {
   const minted = newKey();
   const [id, team_id, project_id] = [`acc_${name}`, `team_${name}`, `proj_${name}`];
   const account = { id, key: minted.key, body: { name, project_id } };
-  await appendToCatalogue(clients.records, [
-    { type: 'AccountCreated', rules: 0, meta, account_id: id, name, unlimited_credits: false },
+  const project = { type: 'ProjectCreated', rules: 0, meta, team_id, name, created_by: null, payload: null } as const;
+  const last = `${project_id}_last`;
+  await appendToCatalogue(world.clients.records, [
+    { type: 'AccountCreated', rules: 0, meta, account_id: id, name, unlimited_credits },
     { type: 'TeamCreated', rules: 0, meta, team_id, account_id: id, name },
     issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
-    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name, created_by: null, payload: null },
+    { ...project, project_id },
     versionOf(project_id, 1, name),
-    ...(credits === 0 ? [] : [granted(account, `first_${name}`, credits)]),
+    ...more(account),
     // What comes last is waited for.
-    {
-      type: 'ProjectCreated',
-      rules: 0,
-      meta,
-      project_id: `${project_id}_last`,
-      team_id,
-      name,
-      created_by: null,
-      payload: null,
-    },
+    { ...project, project_id: last },
   ]);
-  await until('the account is there', async () => {
-    return (await get({ clients, ...world }, `projects/${project_id}_last`, minted.key)).status === 200;
-  });
+  await until('the account is there', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);
   return account;
 };
+
+/** With that many credits. */
+export const accountWith = (world: World, name: string, credits: number): Promise<Account> =>
+  made(world, name, false, (account) => (credits === 0 ? [] : [granted(account, `first_${name}`, credits)]));
+
+/** Without a limit of credits. */
+export const accountOf = (world: World, name: string): Promise<Account> => made(world, name, true, () => []);
 
 export const atOnce = (many: number, ask: (i: number) => Promise<Answer>): Promise<readonly Answer[]> =>
   Promise.all(Array.from({ length: many }, (_, i) => ask(i)));

@@ -5,10 +5,10 @@ import type { FailedWorkDocument } from '../../../read-models/renders/failed-wor
 import { countFailedWork } from '../../../read-models/renders/failed-work.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { failed } from '../../helpers/render-events.ts';
-import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
+import { type Account, accountOf } from './_accounts.ts';
 import { type Answer, errorOf, idOf, postJson } from './_client.ts';
 import { logLength, postKeyed } from './_keyed.ts';
-import { get, startWorld, type World } from './_world.ts';
+import { startWorld, type World } from './_world.ts';
 
 const test = anyTest as TestFn<World>;
 
@@ -31,36 +31,6 @@ test.after.always(async (t) => {
   t.timeout(60_000);
   await t.context.stop?.();
 });
-
-type Account = { readonly id: string; readonly key: string; readonly body: { name: string; project_id: string } };
-
-/** An account without a limit of credits, with a project of its own. */
-const accountOf = async (world: World, name: string): Promise<Account> => {
-  const minted = newKey();
-  const [id, team_id, project_id] = [`acc_${name}`, `team_${name}`, `proj_${name}`];
-  await appendToCatalogue(world.clients.records, [
-    { type: 'AccountCreated', rules: 0, meta, account_id: id, name, unlimited_credits: true },
-    { type: 'TeamCreated', rules: 0, meta, team_id, account_id: id, name },
-    issued(`key_${name}`, minted, { account_id: id, team_ids: [team_id] }),
-    { type: 'ProjectCreated', rules: 0, meta, project_id, team_id, name, created_by: null, payload: null },
-    versionOf(project_id, 1, name),
-    // What comes last is waited for.
-    {
-      type: 'ProjectCreated',
-      rules: 0,
-      meta,
-      project_id: `${project_id}_last`,
-      team_id,
-      name,
-      created_by: null,
-      payload: null,
-    },
-  ]);
-  await until('the account is there', async () => {
-    return (await get(world, `projects/${project_id}_last`, minted.key)).status === 200;
-  });
-  return { id, key: minted.key, body: { name, project_id } };
-};
 
 const post = ({ renders }: World, { key, body }: Account): Promise<Answer> => postJson(renders, key, body);
 

@@ -188,7 +188,7 @@ test.serial(
     await positions.deleteMany({ _id: /^retention\// });
     await restarted();
     for (const id of ['rend_first', 'rend_second']) await untilErased(t.context, id);
-    t.pass();
+    for (const id of ['rend_first', 'rend_second']) t.deepEqual(await leftOf(t.context, id), []);
   },
 );
 

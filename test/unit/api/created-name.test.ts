@@ -34,7 +34,8 @@ test('a POST that took long is answered with its name, though the render was era
   const logger = createLogger('test', 'silent');
   const request = { id: 'req_1', headers: {}, log: () => logger };
   const body = { name: NAME, project_id: 'proj_1' };
-  const answer = await create(request, { teams: new Set(['team_1']) } as unknown as Requester, body);
+  const requester: Requester = { actor: 'key:key_1', account_id: 'acc_1', user_id: null, teams: new Map() };
+  const answer = await create(request, requester, body);
   if (E.isLeft(answer)) return t.fail(JSON.stringify(answer.left));
   return t.like(createdRender(answer.right), { id: RENDER_ID, name: NAME });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as aTurn } from 'node:timers/promises';
 import test from 'ava';
 import type { CatalogueEvent, FoldedEvent } from '../../../domain/catalogue/events.ts';
 import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
@@ -115,7 +116,7 @@ test('of many large documents a batch takes the first, and only so many are read
   const texts = reading(async () => {
     under_way += 1;
     most = Math.max(most, under_way);
-    await SYSTEM_CLOCK.sleep(1);
+    await aTurn();
     under_way -= 1;
     return { bytes: Buffer.from(JSON.stringify({ name: 'Large', text: 'x'.repeat(256 * 1024) })), salt: '00' };
   });

@@ -1,0 +1,19 @@
+import type { Clock } from '../process/clock.ts';
+import { isAway } from './store-away.ts';
+
+/** Polls until there is a result; null on timeout. A store that is away is treated like one that is behind. */
+export const pollStore = async <A>(
+  look: () => Promise<A | null>,
+  { wait_ms, every_ms, clock }: { readonly wait_ms: number; readonly every_ms: number; readonly clock: Clock },
+): Promise<A | null> => {
+  const began_at = clock.monotonic();
+  while (clock.monotonic() - began_at < wait_ms) {
+    const seen = await look().catch((error: unknown) => {
+      if (isAway(error)) return null;
+      throw error;
+    });
+    if (seen !== null) return seen;
+    await clock.sleep(every_ms);
+  }
+  return null;
+};

@@ -1,0 +1,22 @@
+import type { ListPage } from '../../platform/blob-store/evictable-blobs.ts';
+
+const REQUEST_MS = 30_000;
+
+/** For one request to Blob. */
+export const requestSignal = (signal: AbortSignal): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
+
+/** Every element of a list, one page at a time; stops when `signal` aborts. */
+export const eachPage = async <A>(
+  page: (from: string | null, signal: AbortSignal) => Promise<ListPage<A>>,
+  signal: AbortSignal,
+  visit: (found: readonly A[]) => Promise<void>,
+): Promise<void> => {
+  let from: string | null = null;
+  do {
+    signal.throwIfAborted();
+    const { found, next } = await page(from, requestSignal(signal));
+    await visit(found);
+    from = next;
+  } while (from !== null);
+};
