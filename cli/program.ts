@@ -9,6 +9,7 @@ import { eraseCommands } from './commands/erase-command.ts';
 import { invitationCommands } from './commands/invitation-commands.ts';
 import { keyCommands } from './commands/key-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
+import { notaryCommands } from './commands/notary-commands.ts';
 import { partitionCommands } from './commands/partition-commands.ts';
 import { planCommand } from './commands/plan-command.ts';
 import { projectCommands } from './commands/project-commands.ts';
@@ -91,6 +92,7 @@ export const renderctl = (context: CommandContext): Command => {
   statusCommand(program, context);
   partitionCommands(program, context);
   quarantineCommands(program, context);
+  notaryCommands(program, context);
   registryCommands(program, context);
   envCommand(program, context);
   completionCommand(program, context);

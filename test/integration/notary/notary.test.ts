@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { openProofBlobs } from '../../../platform/blob-store/azure-proof-blobs.ts';
+import type { ProofBlobs } from '../../../platform/blob-store/proof-blobs.ts';
+import { openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
+import { originOf } from '../../../platform/proof-log/origin.ts';
+import { type ProofPaths, proofPaths } from '../../../platform/proof-log/proof-paths.ts';
+import { headsTile } from '../../../platform/proof-log/stored-tiles.ts';
+import { consistencyProof, inclusionProof } from '../../../proofs/merkle/proofs.ts';
+import {
+  parsedVerifierKey,
+  signerKey,
+  signingKeyOf,
+  type VerifierKey,
+  verifierKeyText,
+} from '../../../proofs/notes/keys.ts';
+import { cosignedAt } from '../../../proofs/notes/signed-note.ts';
+import { entriesOfBundle } from '../../../proofs/tiles/tile-bytes.ts';
+import { tiledNodes } from '../../../proofs/tiles/tiled-nodes.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
+import { foreignVerifier } from '../../helpers/foreign-verifier.ts';
+import { scraped, sumOf } from '../../helpers/metrics.ts';
+import { caller } from '../../helpers/renderctl.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
+import { startWitness } from '../../helpers/test-witness.ts';
+import { readHeads, rootOfLeaves } from './_heads.ts';
+
+type World = {
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly blobs: ProofBlobs;
+  readonly paths: ProofPaths;
+  readonly key: VerifierKey;
+  readonly witness: Awaited<ReturnType<typeof startWitness>>;
+  readonly stop: () => Promise<void>;
+};
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(240_000);
+  const folder = await mkdtemp(join(tmpdir(), 'notary-'));
+  const witness = await startWitness();
+  const env = { NOTARY_INTERVAL_S: '1', NOTARY_WITNESSES: witness.setting, NOTARY_ORIGIN: 'rendering.test/log' };
+  const stack = await startTestStack({ dataDir: join(folder, 'data'), components: ['notary'], env });
+  const clients = await openStackClients(stack.env);
+  const { AZURE_STORAGE_CONNECTION_STRING: connection_string = '', BLOB_CONTAINER = 'renders' } = stack.env;
+  const blobs = openProofBlobs({ connection_string, public_url: undefined, container: `${BLOB_CONTAINER}-proofs` });
+  const origin = await originOf(clients.records.log, 'rendering.test/log', stack.env.KAFKA_TOPIC_PREFIX ?? '');
+  const private_key = signingKeyOf(stack.env.NOTARY_KEY ?? '');
+  if (private_key === undefined) throw new Error('the stack has no key');
+  const key = signerKey('note', origin, private_key);
+  witness.know(key);
+  t.context = {
+    ...{ stack, clients, blobs, paths: proofPaths(origin), key, witness },
+    stop: async () => {
+      await clients.close();
+      await stack.stop();
+      await witness.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context?.stop?.();
+});
+
+const append = async ({ clients }: World, topic: string, count: number, partition?: number): Promise<void> => {
+  const value = Buffer.from(`a record ${Date.now()}`);
+  await Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const appended = await clients.records.log.append({ topic, partition, key: `rend_${i}`, value });
+      if (E.isLeft(appended)) throw new Error(appended.left.message);
+    }),
+  );
+};
+
+const published = async ({ blobs, paths, key }: Pick<World, 'blobs' | 'paths' | 'key'>) => {
+  const found = await blobs.read(paths.checkpoint);
+  if (found === null) return null;
+  const opened = openedCheckpoint(found.bytes.toString(), [key]);
+  if (E.isLeft(opened)) throw new Error(opened.left);
+  return opened.right;
+};
+
+const base64 = (hashes: readonly Buffer[]): readonly string[] => hashes.map((hash) => hash.toString('base64'));
+
+test.serial('an outsider reads the log of heads by a link, and Go finds every step of it as it must be', async (t) => {
+  t.timeout(120_000);
+  const { stack, key, witness, paths } = t.context;
+  const renderctl = caller(stack.env);
+  await append(t.context, 'render-events', 700, 1);
+  const first = await renderctl('notary', 'sign');
+  t.is(first.exit_code, 0, first.stderr);
+  await append(t.context, 'render-status', 3);
+  await append(t.context, 'render-events', 1, 1);
+  const second = await renderctl('notary', 'sign');
+  t.is(second.exit_code, 0, second.stderr);
+
+  const keys = await renderctl('notary', 'key');
+  t.is(keys.stdout, `${verifierKeyText(key)}\n`);
+  t.deepEqual(parsedVerifierKey(keys.stdout.trim()), { ...parsedVerifierKey(verifierKeyText(key)) } as never);
+
+  const shared = await renderctl('notary', 'share', '--days', '2', '--json');
+  const { url, query } = JSON.parse(shared.stdout) as { url: string; query: string };
+  const outside = {
+    read: async (path: string) => {
+      const answer = await fetch(`${url.slice(0, -key.name.length)}${path}?${query}`);
+      return answer.status === 200 ? { bytes: Buffer.from(await answer.arrayBuffer()), version: '' } : null;
+    },
+  };
+  const denied = await fetch(`${url}/checkpoint`);
+  t.true(denied.status >= 400, 'not without the link');
+  const written = await fetch(`${url}/checkpoint?${query}`, {
+    method: 'PUT',
+    headers: { 'x-ms-blob-type': 'BlockBlob' },
+    body: 'x',
+  });
+  t.is(written.status, 403);
+
+  const old = openedCheckpoint(first.stdout, [key]);
+  const now = openedCheckpoint(second.stdout, [key]);
+  if (E.isLeft(old) || E.isLeft(now)) return t.fail();
+  const { size, root, note } = now.right;
+  t.true(old.right.size < size);
+  const nodes = tiledNodes(size, headsTile(outside, paths));
+  const bundle = await outside.read(paths.entries(0, size));
+  const entries = entriesOfBundle(bundle?.bytes ?? Buffer.of(), size);
+  if (entries === null) return t.fail('no entries');
+  t.regex(entries.join(''), / 701 /);
+  t.false(entries.join('').includes('rend_'), 'nothing of tenants');
+  const inclusions = await Promise.all(
+    entries.map(async (entry, index) => ({
+      data: entry.toString('base64'),
+      ...{ index, size, root: root.toString('base64') },
+      proof: base64(await inclusionProof(index, size, nodes)),
+    })),
+  );
+  const consistency = {
+    ...{ old_size: old.right.size, old_root: old.right.root.toString('base64') },
+    ...{ size, root: root.toString('base64') },
+    proof: base64(await consistencyProof(old.right.size, size, nodes)),
+  };
+  const statements = { key: verifierKeyText(key), note: second.stdout, inclusions, consistencies: [consistency] };
+  const { exitCode, all } = await foreignVerifier.check(statements);
+  t.is(exitCode, 0, all);
+
+  const cosigned_at = cosignedAt(note, witness.key) ?? 0;
+  t.true(Math.abs(cosigned_at - Date.now() / 1_000) < 120);
+  t.true(witness.seen().size >= size);
+  t.is(sumOf(await scraped(stack.component('notary').health_url ?? ''), 'notary_unsigned_records'), 0);
+});
+
+test.serial('two notaries that are killed again and again sign one log, of what the topics have', async (t) => {
+  t.timeout(180_000);
+  const { stack, clients, blobs, paths, witness } = t.context;
+  const seen = new Map<number, string>();
+  let over = false;
+  const watch = (async () => {
+    while (!over) {
+      const checkpoint = await published(t.context);
+      if (checkpoint !== null) {
+        const root = checkpoint.root.toString('base64');
+        t.is(seen.get(checkpoint.size) ?? root, root);
+        seen.set(checkpoint.size, root);
+      }
+    }
+  })();
+  let other: ComponentProcess | null = null;
+  for (let i = 0; i < 6; i += 1) {
+    await append(t.context, 'render-events', 90);
+    other ??= await startComponent('notary', stack.env);
+    await append(t.context, 'webhook-events', 10);
+    stack.component('notary').kill('SIGKILL');
+    await append(t.context, 'render-status', 10);
+    if (i % 2 === 1) {
+      await other.kill();
+      other = null;
+    }
+    const before = (await published(t.context))?.size ?? 0;
+    await append(t.context, 'catalogue-events', 1);
+    await until('it goes on', async () => ((await published(t.context))?.size ?? 0) > before, 60_000);
+  }
+  await other?.kill();
+  await stack.component('notary').untilReady();
+  const signed = await caller(stack.env)('notary', 'sign');
+  over = true;
+  await watch;
+  t.is(signed.exit_code, 0, signed.stderr);
+  const last = await published(t.context);
+  const { entries, wrong } = await readHeads(clients.records.log, blobs, paths, last?.size ?? 0);
+  t.deepEqual(wrong, []);
+  for (const [size, root] of seen) t.is(rootOfLeaves(entries.slice(0, size)).toString('base64'), root, String(size));
+  t.true(seen.size >= 6);
+  t.true(witness.statuses.includes(409), 'a new process is told what the witness has seen');
+  t.false(witness.statuses.includes(422));
+});
+
+test.serial('a checkpoint of before in Blob stops it: not ready, with the reason and a figure', async (t) => {
+  t.timeout(120_000);
+  const { stack, blobs, paths } = t.context;
+  const before = await blobs.read(paths.checkpoint);
+  for (let i = 0; i < 2; i += 1) {
+    await append(t.context, 'catalogue-events', 1);
+    await caller(stack.env)('notary', 'sign');
+  }
+  const now = await blobs.read(paths.checkpoint);
+  t.true(await blobs.replace(paths.checkpoint, before?.bytes ?? Buffer.of(), now?.version ?? null));
+  await append(t.context, 'catalogue-events', 1);
+  const health_url = stack.component('notary').health_url ?? '';
+  await until('it stops', async () => sumOf(await scraped(health_url), 'notary_stopped') === 1);
+  const answer = await fetch(`${health_url}/health/ready`);
+  t.is(answer.status, 503);
+  t.regex(
+    await answer.text(),
+    /nothing is signed any more: Blob is of before: it has \d+ entries of the log of heads, and \d+ were signed/,
+  );
+  const asked = await caller(stack.env)('notary', 'sign');
+  t.is(asked.exit_code, 1);
+  t.regex(asked.stderr, /the notary has not signed within 30 s/);
+  t.deepEqual((await blobs.read(paths.checkpoint))?.bytes, before?.bytes);
+});
