@@ -9,4 +9,7 @@ export const foreignVerifier = {
   /** A note with its key, proofs of inclusion and of consistency, as the program reads them. */
   check: (statements: object) =>
     execa(program(), ['check'], { input: JSON.stringify(statements), all: true, reject: false, timeout: 30_000 }),
+  /** A file of `renderctl prove`, with the key of the log. */
+  bundle: (path: string, key: string) =>
+    execa(program(), ['bundle', path, key], { all: true, reject: false, timeout: 30_000 }),
 };

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
@@ -26,6 +27,7 @@ import { until } from '../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
 import { foreignVerifier } from '../../helpers/foreign-verifier.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
+import { assigned, prepared, requested } from '../../helpers/render-events.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { startWitness } from '../../helpers/test-witness.ts';
@@ -38,6 +40,7 @@ type World = {
   readonly paths: ProofPaths;
   readonly key: VerifierKey;
   readonly witness: Awaited<ReturnType<typeof startWitness>>;
+  readonly folder: string;
   readonly stop: () => Promise<void>;
 };
 
@@ -58,7 +61,7 @@ test.before(async (t) => {
   const key = signerKey('note', origin, private_key);
   witness.know(key);
   t.context = {
-    ...{ stack, clients, blobs, paths: proofPaths(origin), key, witness },
+    ...{ folder, stack, clients, blobs, paths: proofPaths(origin), key, witness },
     stop: async () => {
       await clients.close();
       await stack.stop();
@@ -158,6 +161,64 @@ test.serial('an outsider reads the log of heads by a link, and Go finds every st
   t.true(witness.seen().size >= size);
   t.is(sumOf(await scraped(stack.component('notary').health_url ?? ''), 'notary_unsigned_records'), 0);
 });
+
+test.serial(
+  'the records of a render are proven by a file, to us and to Go, and to nobody once anything of it was changed',
+  async (t) => {
+    t.timeout(120_000);
+    const { stack, key, clients, witness, folder } = t.context;
+    const renderctl = caller(stack.env);
+    const render = requested().render_id;
+    const events = [requested(), prepared, assigned('att_1', 1)];
+    for (const event of events) {
+      const appended = await clients.records.append('render-events', render, event);
+      if (E.isLeft(appended)) return t.fail(appended.left.message);
+      await append(t.context, 'render-events', 40);
+    }
+    const file = join(folder, 'proof.json');
+    const proved = await renderctl('prove', render, '-o', file);
+    t.is(proved.exit_code, 0, proved.stderr);
+    t.regex(proved.stdout, /proves 3 records of rend_/);
+
+    const vkey = verifierKeyText(key);
+    const offline = caller({});
+    const verified = await offline('verify', file, '--key', vkey, '--witness', verifierKeyText(witness.key));
+    t.is(verified.exit_code, 0, verified.stderr);
+    for (const type of ['RenderRequested', 'RenderPrepared', 'RenderAssigned'])
+      t.true(verified.stdout.includes(type), type);
+    t.regex(verified.stdout, /witness\.test has cosigned this at 20/);
+    t.regex(verified.stdout, /NOT PROVEN: that these are all records of the render/);
+    const foreign = await foreignVerifier.bundle(file, vkey);
+    t.is(foreign.exitCode, 0, foreign.all);
+    t.is(foreign.all, `3 records are in ${key.name}`);
+
+    const text = await readFile(file, 'utf8');
+    const bundle = JSON.parse(text);
+    const [first, ...others] = bundle.records;
+    const flipped = Buffer.from(first.value, 'base64');
+    flipped[10] = (flipped[10] ?? 0) ^ 1;
+    const changed: readonly object[] = [
+      { ...bundle, records: [{ ...first, value: flipped.toString('base64') }, ...others] },
+      { ...bundle, records: [{ ...first, append_time_ms: first.append_time_ms + 1 }, ...others] },
+      { ...bundle, records: [{ ...first, offset: first.offset + 1 }, ...others] },
+      { ...bundle, records: [{ ...first, proof: first.proof.slice(1) }, ...others] },
+      { ...bundle, entry: { ...bundle.entry, text: bundle.entry.text.replace(/ (\d+) /, ' 1$1 ') } },
+      { ...bundle, entry: { ...bundle.entry, index: bundle.entry.index + 1 } },
+      { ...bundle, checkpoint: bundle.checkpoint.replace(/\n(\d+)\n/, '\n1$1\n') },
+    ];
+    const spoilt = join(folder, 'spoilt.json');
+    for (const [i, one] of changed.entries()) {
+      await writeFile(spoilt, JSON.stringify(one));
+      const refused = await offline('verify', spoilt, '--key', vkey);
+      t.is(refused.exit_code, 1, String(i));
+      t.regex(refused.stderr, /proves nothing: /);
+      t.is((await foreignVerifier.bundle(spoilt, vkey)).exitCode, 1, String(i));
+    }
+    const other = verifierKeyText(signerKey('note', key.name, generateKeyPairSync('ed25519').privateKey));
+    t.regex((await offline('verify', file, '--key', other)).stderr, /is not signed by the key that was given/);
+    t.regex((await renderctl('prove', 'rend_nothing', '-o', file)).stderr, /there is no render rend_nothing/);
+  },
+);
 
 test.serial('two notaries that are killed again and again sign one log, of what the topics have', async (t) => {
   t.timeout(180_000);
