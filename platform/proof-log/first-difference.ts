@@ -1,4 +1,11 @@
-import { EMPTY_TREE, type GrowingTree, grown, rootOf, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import {
+  EMPTY_TREE,
+  type FullTile,
+  type GrowingTree,
+  grown,
+  rootOf,
+  TILE_WIDTH,
+} from '../../proofs/merkle/growing-tree.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import { type Place, placeText } from './notarized-topics.ts';
@@ -43,18 +50,15 @@ export const firstDifference = async (
   const { start, end } = bounds ?? { start: 0, end: 0 };
   if (size === 0) return null;
   if (start > 0) return differing(place, 0, start, 'is no longer in the log');
-  if (end < size) return differing(place, end, size, `was signed, and the log ends at ${end}`);
 
   let tree: GrowingTree = EMPTY_TREE;
   /** How far the log has the roots that were signed. */
   let agreed = 0;
   let next = 0;
+  /** A size whose root the log does not have. What of it differs, the next full tile may say. */
+  let wrong: { readonly found: Difference; readonly until: number } | null = null;
 
-  const tileDifference = async (
-    level: number,
-    index: number,
-    hashes: readonly Buffer[],
-  ): Promise<Difference | null> => {
+  const tileDifference = async ({ level, index, hashes }: FullTile): Promise<Difference | null> => {
     const stored = await partitionTile(blobs, paths, place, level, index);
     const wide = TILE_WIDTH ** level;
     const from = index * TILE_WIDTH * wide;
@@ -65,36 +69,35 @@ export const firstDifference = async (
       : differing(place, from + i * wide, from + (i + 1) * wide, 'is not what the stored tile has');
   };
 
-  const take = async (leaves: readonly Buffer[]): Promise<Difference | null> => {
-    const more = grown(tree, leaves);
-    tree = more.tree;
-    for (const { level, index, hashes } of more.tiles) {
-      const found = await tileDifference(level, index, hashes);
-      if (found !== null) return found;
-    }
-    return null;
+  /** Stored tiles agree with the log as far as they go. Nothing says that they are those of before. */
+  const wrongRoot = (head: SignedSize): Difference => {
+    const from = Math.max(agreed, head.size - (head.size % TILE_WIDTH));
+    const { said, to } = differing(place, from, head.size, 'is not what was signed');
+    const anew = `or, where stored tiles were made anew, one from ${agreed} on`;
+    return { from: agreed, to, said: from === agreed ? said : `${said}; ${anew}` };
   };
 
-  for await (const leaves of partitionLeaves(log, place, 0, size)) {
+  for await (const leaves of partitionLeaves(log, place, 0, Math.min(size, end))) {
     let taken = 0;
     while (taken < leaves.length) {
-      const head = signed[next];
-      const upTo = Math.min(leaves.length, (head?.size ?? size) - tree.size + taken);
-      const found = await take(leaves.slice(taken, upTo));
-      if (found !== null) return found;
+      const head: SignedSize | undefined = wrong === null ? signed[next] : undefined;
+      const upTo = Math.min(leaves.length, taken + (head?.size ?? wrong?.until ?? size) - tree.size);
+      const more = grown(tree, leaves.slice(taken, upTo));
       taken = upTo;
-      if (head === undefined || tree.size < head.size) continue;
-      if (!rootOf(tree).equals(head.root)) {
-        // Stored tiles agree with the log as far as they go. Nothing says that they are those of before.
-        const from = Math.max(agreed, head.size - (head.size % TILE_WIDTH));
-        const { said, to } = differing(place, from, head.size, 'is not what was signed');
-        const anew = `or, where stored tiles were made anew, one from ${agreed} on`;
-        return { from: agreed, to, said: from === agreed ? said : `${said}; ${anew}` };
+      tree = more.tree;
+      for (const tile of more.tiles) {
+        const found = await tileDifference(tile);
+        if (found !== null) return found;
       }
-      agreed = head.size;
+      if (wrong !== null && tree.size === wrong.until) return wrong.found;
+      if (head === undefined || tree.size < head.size) continue;
+      if (rootOf(tree).equals(head.root)) agreed = head.size;
+      else wrong = { found: wrongRoot(head), until: Math.ceil(head.size / TILE_WIDTH) * TILE_WIDTH };
+      if (wrong?.until === tree.size) return wrong.found;
       next += 1;
     }
     onLeaves(leaves.length);
   }
-  return null;
+  if (wrong !== null) return wrong.found;
+  return end < size ? differing(place, end, size, `was signed, and the log ends at ${end}`) : null;
 };

@@ -265,6 +265,42 @@ test.serial('two notaries that are killed again and again sign one log, of what 
   t.false(witness.statuses.includes(422));
 });
 
+test.serial(
+  'all of the log is as it was signed, by a checkpoint of before; a tile that was edited is told with its record',
+  async (t) => {
+    t.timeout(120_000);
+    const { stack, key, blobs, paths, folder } = t.context;
+    const renderctl = caller(stack.env);
+    const kept = join(folder, 'checkpoint');
+    await writeFile(kept, (await blobs.read(paths.checkpoint))?.bytes ?? '');
+    await append(t.context, 'render-status', 20);
+    t.is((await renderctl('notary', 'sign')).exit_code, 0);
+    const options = ['--key', verifierKeyText(key), '--checkpoint', kept];
+    const whole = await renderctl('verify', 'log', ...options);
+    t.is(whole.exit_code, 0, whole.stderr);
+    t.regex(whole.stdout, /All that was signed of .* is as it was signed: by checkpoints of \d+ and \d+ entries\./);
+    const listed = await renderctl('verify', 'topic', 'catalogue-events');
+    t.regex(listed.stdout, /The keys are those that are listed beside the proofs/);
+
+    const path = paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 1);
+    const tile = await blobs.read(path);
+    if (tile === null) return t.fail('there is no tile');
+    const edited = Buffer.from(tile.bytes);
+    edited[32 * 44] = (edited[32 * 44] ?? 0) ^ 1;
+    t.true(await blobs.replace(path, edited, tile.version));
+    const found = await renderctl('verify', 'topic', 'render-events', ...options);
+    t.is(found.exit_code, 1);
+    t.regex(found.stderr, /is not as it was signed/);
+    t.regex(found.stderr, /render-events\/1: record 300 is not what the stored tile has/);
+    await blobs.replace(path, tile.bytes, (await blobs.read(path))?.version ?? null);
+
+    const forged = join(folder, 'forged');
+    await writeFile(forged, (await readFile(kept, 'utf8')).replace(/\n(\d+)\n/, '\n1$1\n'));
+    const refused = await renderctl('verify', 'log', '--key', verifierKeyText(key), '--checkpoint', forged);
+    t.regex(refused.stderr, /is signed by none of the keys that are known/);
+  },
+);
+
 test.serial('a checkpoint of before in Blob stops it: not ready, with the reason and a figure', async (t) => {
   t.timeout(120_000);
   const { stack, blobs, paths } = t.context;
