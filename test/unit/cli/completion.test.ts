@@ -22,7 +22,7 @@ const at = (...words: readonly string[]): readonly string[] | 'files' => {
 };
 
 test('commands, and what is below them', (t) => {
-  t.deepEqual(at('pr'), ['project']);
+  t.deepEqual(at('pr'), ['project', 'prove']);
   t.true(at('').includes('completion'));
   t.false(at('').includes('complete'), 'what the scripts call is for no person');
   t.deepEqual(at('render', 'ba'), ['batch']);

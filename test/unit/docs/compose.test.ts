@@ -234,6 +234,7 @@ test('slots and limits are taken from .env, and are what the configuration says 
   const limits: readonly (readonly [string, readonly Part[]])[] = [
     ['worker', [WORKER, SEGMENT_CACHE]],
     ['retention', [RETENTION]],
+    ['notary', [PROOFS]],
     ['preparer', [PREPARER, FAILED_WORK, ENVIRONMENT]],
     ['dispatcher', [DISPATCHER, ENVIRONMENT]],
     ['command-api', [RATE_LIMITS, FAILED_WORK, WAITING_RENDERS]],

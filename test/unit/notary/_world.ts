@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createNotary, type Notary } from '../../../notary/notary.ts';
+import { createNotary, type Notary, type NotaryDeps } from '../../../notary/notary.ts';
 import type { AskWitnesses } from '../../../notary/witnesses/ask-witnesses.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import { entriesFrom, openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
@@ -82,10 +82,11 @@ export const createWorld = () => {
     return { signatures: [], seen: 0 };
   };
 
-  /** A process that signs. */
+  /** A process that signs, with the key of before where no other is given. */
   const notary = (
     pass: Passage = OPEN,
     askWitnesses: AskWitnesses = async () => ({ signatures: [], seen: 0 }),
+    keys: Pick<NotaryDeps, 'signer' | 'former'> = { signer: KEY, former: [] },
   ): Notary =>
     createNotary({
       log: {
@@ -131,7 +132,7 @@ export const createWorld = () => {
         return await askWitnesses(submission);
       },
       clock: { now: () => time_ms },
-      ...{ paths, origin: ORIGIN, signer: KEY, former: [] },
+      ...{ paths, origin: ORIGIN, ...keys },
     });
 
   /** What is wrong with all that was signed, and with what is published: forks, and heads that are not the log's. */

@@ -1,8 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import { NotExtended } from '../../../platform/proof-log/not-extended.ts';
+import { signerKey } from '../../../proofs/notes/keys.ts';
 import { runs } from '../../helpers/runs.ts';
-import { createWorld, type Passage } from './_world.ts';
+import { createWorld, KEY, ORIGIN, type Passage } from './_world.ts';
 
 class Killed extends Error {}
 
@@ -140,6 +142,27 @@ test('Blob of before is not gone on from, whether the notary was restarted or no
   t.deepEqual(await world.faults(), []);
 });
 
+test('Blob of before is not gone on from, though the notary was killed as soon as it had published', async (t) => {
+  const world = createWorld();
+  world.append('render-events', 1, 300);
+  await world.notary().sign(false);
+  const before = world.backup();
+  world.append('render-events', 1, 300);
+  const untilPublished: Passage = async (serve) => {
+    if (world.published().includes('\n2\n')) throw new Killed();
+    return serve();
+  };
+  await t.throwsAsync(world.notary(untilPublished).sign(false), { instanceOf: Killed });
+  before.restoreBlobs();
+  world.append('render-events', 1);
+  await stops(
+    t,
+    world.notary().sign(false),
+    /^Blob is of before: entry 1 of the log of heads was signed, and is gone$/,
+  );
+  t.deepEqual(await world.faults(), []);
+});
+
 test('Blob of long before is told at once', async (t) => {
   const { world, before, notary } = await signedWorld();
   world.append('render-events', 1);
@@ -179,6 +202,18 @@ test('where both are of before, a witness that has seen more stops it', async (t
     world.notary(undefined, async () => ({ ...(await asked()), seen: 3 })).sign(false),
     /^a witness has seen 3 entries/,
   );
+});
+
+test('another key goes on from what a former one signed, and from nothing that none of them did', async (t) => {
+  const { world } = await signedWorld();
+  const signer = signerKey('note', ORIGIN, generateKeyPairSync('ed25519').privateKey);
+  world.append('render-events', 0);
+  const alone = world.notary(undefined, undefined, { signer, former: [] });
+  await stops(t, alone.sign(false), /is signed by none of the keys that are known$/);
+  t.is(await world.notary(undefined, undefined, { signer, former: [KEY] }).sign(false), 1);
+  world.append('render-events', 0);
+  await stops(t, world.notary().sign(false), /is signed by none of the keys that are known$/);
+  t.is(world.signed.size, 3);
 });
 
 test('a clock that jumps changes nothing but the times that entries tell', async (t) => {

@@ -103,6 +103,7 @@ test('each component has the secrets that it needs, and nothing of the shell tha
       'WEBHOOK_SECRETS_KEY',
     ],
     retention: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
+    notary: ['KAFKA_PASSWORD', 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'NOTARY_KEY'],
     gateway: [],
   });
   for (const [name, found] of held(OF_THE_SHELL)) t.deepEqual(found, [], name);
