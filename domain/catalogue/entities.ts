@@ -90,7 +90,7 @@ export type Project = {
 export type Erased = { readonly at: number; readonly by: string; readonly event_id: string };
 
 /** An account, user or project; null for one that does not exist. */
-export const isErased = (entity: Pick<Account | User | Project, 'erased'> | null): boolean =>
+export const isErased = (entity: { readonly erased?: Erased } | null): boolean =>
   entity !== null && entity.erased !== undefined;
 
 export type ShownProject = Project & { readonly name: string };
