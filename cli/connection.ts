@@ -16,6 +16,7 @@ import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { cliFault } from './catalogue/catalogue-fault.ts';
 import type { CliFault } from './fault.ts';
+import type { Proofs } from './notary/proofs.ts';
 import { keptIn } from './plan/kept-assets.ts';
 import type { RenderTools } from './plan/render-tools.ts';
 import { openPrograms, type Programs } from './programs.ts';
@@ -40,6 +41,8 @@ export type Connection = {
   readonly blobs: Using<BlobStore>;
   /** To list what there is below a prefix. */
   readonly listing: Using<EvictableBlobs>;
+  /** What the notary has stored of this log. */
+  readonly proofs: Using<Proofs>;
   /** The programs that renders are made with, on this machine. Asks no server. */
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
   /** What drawing frames of a project needs. */
@@ -124,6 +127,7 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     db: using((open) => open.db()),
     blobs: using((open) => open.blobs()),
     listing: using((open) => open.listing()),
+    proofs: using((open) => open.proofs()),
     programs: () => openPrograms(env),
     renderTools: using(async (open) => {
       const db = await open.db();

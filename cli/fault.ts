@@ -85,6 +85,8 @@ export type CliFault =
   | { readonly tag: 'endpoint_left'; readonly id: string; readonly cause: CliFault }
   /** Ctrl-C: the service continues what was requested. */
   | { readonly tag: 'interrupted' }
+  /** What is there is not what the notary has signed. */
+  | { readonly tag: 'not_as_signed'; readonly what: string; readonly differences: readonly string[] }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
 
 /** The message of a fault: one line, then what to do about it; `details` where there is a list of faults. */
@@ -260,6 +262,8 @@ export const reportOf = (fault: CliFault): Report => {
     }
     case 'interrupted':
       return { ...report('interrupted'), exit_code: 130 };
+    case 'not_as_signed':
+      return report(`${fault.what} is not as it was signed`, 'docs/evidence.md says what to do', fault.differences);
     case 'disagreement':
       return report(`the read model disagrees with the log about ${fault.id}`, null, fault.differences);
   }

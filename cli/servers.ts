@@ -12,6 +12,7 @@ import {
   BLOB_STORE,
   EVENT_LOG,
   OUTBOUND,
+  PROOFS,
   READ_STORE,
   SCHEMA_REGISTRY,
   WEBHOOK_SEALING_KEY,
@@ -30,6 +31,7 @@ import type { RegistrySettings } from '../platform/records/registry-api.ts';
 import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
+import type { Proofs } from './notary/proofs.ts';
 import { addressesOf, type StackFile } from './stack-file.ts';
 import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
@@ -53,6 +55,8 @@ export type Servers = {
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
   /** For a server on this machine that the relay trusts. */
   readonly certificate: () => Promise<E.Either<CliFault, Certificate>>;
+  /** What the notary has stored of this log. */
+  readonly proofs: () => Promise<E.Either<CliFault, Proofs>>;
   readonly close: () => Promise<void>;
 };
 
@@ -227,7 +231,17 @@ export const openServers = async (
     return found === null ? E.left(NO_CERTIFICATE) : E.right(found);
   });
 
+  const proofs = once(async (): Promise<E.Either<CliFault, Proofs>> => {
+    const settings = decodeConfiguration(environment, { proofs: PROOFS, blob_store: BLOB_STORE, event_log: EVENT_LOG });
+    if (E.isLeft(settings)) return E.left({ tag: 'not_configured', faults: settings.left });
+    const opened = await log();
+    if (E.isLeft(opened)) return opened;
+    const { openProofs } = await import('./notary/proofs.ts');
+    return E.right(await openProofs(settings.right, opened.right));
+  });
+
   return E.right({
+    proofs,
     log,
     registry,
     records,

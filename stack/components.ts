@@ -14,10 +14,12 @@ import {
   FAILED_WORK,
   GATEWAY,
   IDEMPOTENCY,
+  NOTARY,
   OPERATION,
   OUTBOUND,
   type Part,
   PREPARER,
+  PROOFS,
   PUBLIC_SERVER,
   RATE_LIMITS,
   READ_STORE,
@@ -109,6 +111,10 @@ export const COMPONENTS: readonly Component[] = [
   {
     ...{ name: 'retention', entry: 'retention/main.ts' },
     parts: [...LOG, READ_STORE, BLOB_STORE, RETENTION],
+  },
+  {
+    ...{ name: 'notary', entry: 'notary/main.ts' },
+    parts: [EVENT_LOG, READ_STORE, BLOB_STORE, PROOFS, NOTARY],
   },
   { name: 'gateway', entry: 'gateway/main.ts', parts: [PUBLIC_SERVER, CORS, GATEWAY] },
 ];

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 
 const FIRST = { CURSOR_SECRET: t.string, IDEMPOTENCY_SECRET: t.string };
 const LATER = { WEBHOOK_SECRETS_KEY: t.string };
-const LATEST = { WEBHOOK_PRIVATE_KEYS: t.string, IDENTITY_SECRET: t.string };
+const LATEST = { WEBHOOK_PRIVATE_KEYS: t.string, IDENTITY_SECRET: t.string, NOTARY_KEY: t.string };
 
 const Secrets = t.strict({ ...FIRST, ...LATER, ...LATEST });
 export type Secrets = t.TypeOf<typeof Secrets>;
@@ -32,6 +32,16 @@ const kept = (path: string): Kept | null => {
 };
 
 const fresh = (): string => randomBytes(SECRET_BYTES).toString('hex');
+
+const mintSigningKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+
+const freshSecrets = (): Pick<Secrets, keyof typeof LATER | keyof typeof LATEST> => ({
+  WEBHOOK_SECRETS_KEY: fresh(),
+  WEBHOOK_PRIVATE_KEYS: mintPrivateKey(),
+  IDENTITY_SECRET: fresh(),
+  NOTARY_KEY: mintSigningKey(),
+});
 
 /** Written whole before it is given its name. */
 const draftOf = (path: string, secrets: Readonly<Record<string, string>>): string => {
@@ -60,8 +70,7 @@ const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
 /** The caller owns the data folder (see openProcessGroup), so that no other process completes the same file. */
 const completed = (before: Kept, path: string): Secrets => {
   if (Secrets.is(before)) return strict(before);
-  const missing = { WEBHOOK_SECRETS_KEY: fresh(), WEBHOOK_PRIVATE_KEYS: mintPrivateKey(), IDENTITY_SECRET: fresh() };
-  const whole = { ...missing, ...before };
+  const whole = { ...freshSecrets(), ...before };
   renameSync(draftOf(path, whole), path);
   return strict(whole);
 };
@@ -72,12 +81,14 @@ const strict = ({
   WEBHOOK_SECRETS_KEY,
   WEBHOOK_PRIVATE_KEYS,
   IDENTITY_SECRET,
+  NOTARY_KEY,
 }: Secrets): Secrets => ({
   CURSOR_SECRET,
   IDEMPOTENCY_SECRET,
   WEBHOOK_SECRETS_KEY,
   WEBHOOK_PRIVATE_KEYS,
   IDENTITY_SECRET,
+  NOTARY_KEY,
 });
 
 /**
@@ -100,9 +111,7 @@ const firstSecrets = (dataDir: string, path: string): Secrets => {
   const secrets: Secrets = {
     CURSOR_SECRET: fresh(),
     IDEMPOTENCY_SECRET: fresh(),
-    WEBHOOK_SECRETS_KEY: fresh(),
-    WEBHOOK_PRIVATE_KEYS: mintPrivateKey(),
-    IDENTITY_SECRET: fresh(),
+    ...freshSecrets(),
   };
   // Whole or not at all, and never over what another start has just made.
   const draft = draftOf(path, secrets);

@@ -24,7 +24,7 @@ const DEFAULTS: Readonly<Record<keyof StackPorts, FixedPort>> = {
 /** From the first health port on; a new component is added at the end, so that those of the others stay. */
 const HEALTH_ORDER = [
   ...['projectors', 'query-api', 'command-api', 'preparer', 'dispatcher', 'webhook-relay', 'gateway', 'management-api'],
-  'retention',
+  ...['retention', 'notary'],
 ];
 const FIRST_WORKER = 10;
 

@@ -131,13 +131,18 @@ export const receiveBytes = async (
   blob: BlockBlobClient,
   most_bytes: number,
   { abortSignal, moved }: WatchedRequest,
-): Promise<{ readonly bytes: Buffer | null; readonly metadata: Readonly<Record<string, string>> }> => {
-  const { metadata = {}, contentLength = 0, readableStreamBody } = await blob.download(0, undefined, { abortSignal });
+): Promise<{
+  readonly bytes: Buffer | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly etag: string;
+}> => {
+  const answer = await blob.download(0, undefined, { abortSignal });
+  const { metadata = {}, etag = '', contentLength = 0, readableStreamBody } = answer;
   const chunks: Buffer[] = [];
   if (contentLength > most_bytes) {
     // Its connection would wait for a reader.
     if (readableStreamBody instanceof Readable) readableStreamBody.destroy();
-    return { bytes: null, metadata };
+    return { bytes: null, metadata, etag };
   }
   if (readableStreamBody !== undefined) {
     const collect = new Writable({
@@ -149,5 +154,5 @@ export const receiveBytes = async (
     });
     await pipeline(readableStreamBody, collect, { signal: abortSignal });
   }
-  return { bytes: Buffer.concat(chunks), metadata };
+  return { bytes: Buffer.concat(chunks), metadata, etag };
 };

@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import * as t from 'io-ts';
+import { parsedVerifierKey, signingKeyOf, type VerifierKey } from '../../proofs/notes/keys.ts';
 import { type OpeningKey, openingKey, sealingKey } from '../secrets/key-pair.ts';
 
 /** Forms of values of the environment. A codec's name is what the value must be, in words. */
@@ -109,6 +111,42 @@ export const privateKeys = form(
     const valid = keys.flatMap((key) => key ?? []);
     return keys.length <= MOST_PRIVATE_KEYS && valid.length === keys.length ? valid : undefined;
   },
+);
+
+export const signingKey = form(
+  'the base64 of an Ed25519 private key (PKCS #8, MC4C…)',
+  (value): KeyObject | undefined => signingKeyOf(value),
+);
+
+export const verifierKeys = form(
+  'one key as renderctl notary key shows it (name+id+key), or several separated by commas',
+  (value): readonly VerifierKey[] | undefined => {
+    const keys = value.split(',').flatMap((part) => parsedVerifierKey(part.trim()) ?? []);
+    return keys.length === value.split(',').length && keys.every(({ type }) => type === 'note') ? keys : undefined;
+  },
+);
+
+const witnessOf = (text: string): { readonly key: VerifierKey; readonly url: string } | undefined => {
+  const [, before = '', after = ''] = /^(\S+) +(\S+)$/.exec(text.trim()) ?? [];
+  const key = parsedVerifierKey(before);
+  const url = parsedUrl(after);
+  return key?.type === 'cosignature' && url !== undefined && isSecure(url)
+    ? { key, url: after.replace(/\/+$/, '') }
+    : undefined;
+};
+
+export const witnesses = form(
+  'the key of a witness (name+id+key), a space and its https URL (http only on loopback), or several of these separated by commas',
+  (value) => {
+    const parts = value.split(',');
+    const found = parts.flatMap((part) => witnessOf(part) ?? []);
+    return found.length === parts.length ? found : undefined;
+  },
+);
+
+export const originName = form(
+  'up to 100 letters, digits, dots, hyphens and underscores, in parts between slashes',
+  (value) => (value.length <= 100 && /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/.test(value) ? value : undefined),
 );
 
 export const topicPrefix = form('at most 100 letters, digits, dots, hyphens and underscores', (value) =>

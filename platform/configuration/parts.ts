@@ -11,6 +11,7 @@ import {
   mongodbUrl,
   names,
   oneOf,
+  originName,
   origins,
   ports,
   privateKeys,
@@ -19,8 +20,11 @@ import {
   secretText,
   secureOrigin,
   secureUrl,
+  signingKey,
   text,
   topicPrefix,
+  verifierKeys,
+  witnesses,
 } from './forms.ts';
 import { optional, required, type Variable, withDefault } from './variable.ts';
 
@@ -765,6 +769,78 @@ export const WEBHOOKS = {
   },
 } satisfies Part;
 
+export const PROOFS = {
+  title: 'Proofs (notary and renderctl)',
+  variables: {
+    origin: withDefault(
+      {
+        name: 'NOTARY_ORIGIN',
+        description:
+          "Begins the name of the log of heads, and so of the key that signs it: `<this>/<id of the Kafka cluster>/<number of partitions>`. Best a name that is nobody else's, like a domain and a path. Another name is another log.",
+        example: 'video.example.com/rendering',
+      },
+      originName,
+      'rendering',
+    ),
+    container: optional(
+      {
+        name: 'PROOFS_CONTAINER',
+        description: 'Container of the proofs, which outsiders may be given access to. Nothing else is in it.',
+        example: 'renders-proofs',
+      },
+      containerName,
+      'BLOB_CONTAINER with `-proofs` behind it',
+    ),
+  },
+} satisfies Part;
+
+export const NOTARY = {
+  title: 'Notary',
+  variables: {
+    key: required(
+      {
+        name: 'NOTARY_KEY',
+        description:
+          'Signs the checkpoints of the log of heads. The notary alone has it; see [Evidence](evidence.md) before another one takes its place.',
+        example: 'MC4C…',
+        secret: true,
+      },
+      signingKey,
+    ),
+    former_keys: withDefault(
+      {
+        name: 'NOTARY_FORMER_KEYS',
+        description:
+          'Verifier keys of those that signed before, as `renderctl notary key` showed them. They stay listed.',
+        example: 'rendering/4L6g3nShT-eMCtK--X86sw/64+1f3c5a7b+AW…',
+      },
+      verifierKeys,
+      [],
+      'none',
+    ),
+    interval_s: withDefault(
+      {
+        name: 'NOTARY_INTERVAL_S',
+        description: 'How often what has grown is signed, in seconds.',
+        example: '600',
+      },
+      integerBetween(1, 86_400),
+      60,
+    ),
+    witnesses: withDefault(
+      {
+        name: 'NOTARY_WITNESSES',
+        description:
+          'Witnesses that are asked to cosign each checkpoint: of each the key that it cosigns with, a space and its URL. One that does not answer is done without.',
+        example: 'witness.example+5a6b7c8d+BF… https://witness.example/api',
+      },
+      witnesses,
+      [],
+      'none',
+    ),
+  },
+} satisfies Part;
+
 export const SIGN_IN = {
   title: 'Signing in with OpenID Connect (management API)',
   variables: {
@@ -1040,6 +1116,8 @@ export const PARTS: readonly Part[] = [
   WEBHOOK_SECRETS,
   OUTBOUND,
   WEBHOOKS,
+  PROOFS,
+  NOTARY,
   SIGN_IN,
   SESSIONS,
   GATEWAY,

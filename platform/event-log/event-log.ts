@@ -111,6 +111,8 @@ export type EventLog = {
   readonly read: (
     positions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[],
   ) => Promise<readonly (LogRecord | null)[]>;
+  /** Of the brokers' cluster: another one has another log, whatever its topics are called. */
+  readonly clusterId: () => Promise<string>;
   /** How many the topic has. */
   readonly partitions: (topic: string) => Promise<number>;
   /** Every partition of the topic, in order of their numbers. Rejects if one of them has no leader for 15 s. */

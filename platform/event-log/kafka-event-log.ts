@@ -170,6 +170,7 @@ export const openEventLog = ({
     },
     read: (positions) =>
       Promise.all(positions.map(({ topic, partition, offset }) => reader.read(topic, partition, offset))),
+    clusterId: reader.clusterId,
     partitions: partitionsOf,
     bounds: reader.bounds,
     reachableBounds: reader.reachableBounds,

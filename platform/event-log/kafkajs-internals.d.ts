@@ -115,6 +115,7 @@ declare module 'kafkajs/src/cluster/index.js' {
     readonly brokerPool: {
       /** Null before the first answer. */
       readonly metadata: {
+        readonly clusterId: string | null;
         readonly topicMetadata: readonly {
           readonly topic: string;
           /** `leader` is -1 while there is none. */

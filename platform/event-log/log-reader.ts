@@ -10,6 +10,7 @@ import type { Sockets } from './sockets.ts';
 
 /** Reads by position, without a consumer group: nothing is joined, nothing is left behind on the brokers. */
 export type LogReader = {
+  readonly clusterId: () => Promise<string>;
   readonly partitions: (topic: string) => Promise<number>;
   readonly read: (topic: string, partition: number, offset: number) => Promise<LogRecord | null>;
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
@@ -143,6 +144,12 @@ export const openLogReader = (
   }
 
   return {
+    clusterId: () =>
+      ask([], async () => {
+        const id = cluster.brokerPool.metadata?.clusterId;
+        if (id == null) throw new Error('the brokers do not name their cluster');
+        return id;
+      }),
     partitions: (topic) => ask([topic], async () => partitionsOf(topic).length),
     read: async (topic, partition, offset) => {
       if (offset < 0) return null;

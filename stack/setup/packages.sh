@@ -47,7 +47,8 @@ missing_packages() {
   if [ "$scope" = everything ]; then
     [ -n "${CHROMIUM_PATH:-}" ] || on_path chromium || on_path chromium-browser || on_path google-chrome || echo 'chromium 110 400'
   fi
-  if needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; then
+  if { needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; } ||
+    { needs_verifier && ! has_pin "$tools/foreign-verifier" "$verifier_stamp"; }; then
     at_least "$(go_minor)" 17 || echo 'golang-go 81 464'
   fi
 }

@@ -2,7 +2,7 @@
 # Installs what a target needs and is not there yet; says nothing when all is there.
 #   stack/setup/setup.sh code         the project's Node and packages (make check, make test-unit)
 #   stack/setup/setup.sh servers      and ffmpeg, Kafka, the registry, the store (make demo, start, bench)
-#   stack/setup/setup.sh everything   and what only tests need: a browser, an outsider's reader (make test)
+#   stack/setup/setup.sh everything   and what only tests need: a browser, an outsider's reader and verifier (make test)
 #   stack/setup/setup.sh soak         and Toxiproxy (make soak)
 #   stack/setup/setup.sh clients      or generators of clients (make test-clients)
 # YES=1 asks nothing; without a terminal, or with CI=true, nothing is asked either.
@@ -67,6 +67,9 @@ if needs_store && ! has_python "$tools/secantus" "$store_stamp"; then add store 
 if needs_reader && ! has_python "$tools/reader" "$reader_stamp"; then add reader "a second Kafka client, for the tests" 20 70 15; fi
 if needs_generators && ! has_python "$tools/generators" "$generators_stamp"; then
   add generators "generators of clients, for the tests" 50 150 20
+fi
+if needs_verifier && ! has_pin "$tools/foreign-verifier" "$verifier_stamp"; then
+  add verifier "a foreign verifier of proofs, for the tests" 1 3 40
 fi
 if needs_toxiproxy && ! has_pin "$tools/toxiproxy" "$toxiproxy_stamp"; then
   add toxiproxy "Toxiproxy, for faults of the network" 10 15 40
@@ -133,6 +136,10 @@ pythons() {
   ! missing generators has_python "$tools/generators" "$generators_stamp" ||
     step generators "Generators of clients" "$tools/generators.partial" install_generators
 }
+verifier() {
+  ! missing verifier has_pin "$tools/foreign-verifier" "$verifier_stamp" ||
+    step verifier "Foreign verifier" "$tools/foreign-verifier.partial" install_verifier
+}
 archives() {
   ! missing archives has_pin "$tools/class-archives" "$archives_stamp" ||
     step archives "Class archives" "$tools/class-archives.partial" install_archives
@@ -141,7 +148,7 @@ dashboard() {
   ! missing dashboard has_pin dashboard/dist "$dashboard_stamp" ||
     step dashboard "Dashboard" dashboard/dist build_dashboard
 }
-together packages servers pythons
+together packages servers pythons verifier
 # Made by the project's Node, from the servers and the packages.
 together archives dashboard
 say "Set up."

@@ -1,5 +1,5 @@
 # What is installed inside the project: its own Node and packages, Kafka, the schema registry, the store; for the tests
-# the reader; for long proofs the generators of clients, and the proxy that makes faults of the network.
+# the reader and a foreign verifier; for long proofs the generators of clients, and the proxy that makes faults of the network.
 
 # The file's pin is the text itself, so that any change of it installs again.
 digest() { cksum "$@" | cut -d ' ' -f 1,2 | tr ' \n' '--'; }
@@ -12,6 +12,7 @@ archives_stamp="$kafka_stamp $registry_stamp $(digest stack/setup/write-class-ar
 reader_stamp="$(digest stack/setup/reader-requirements.txt)"
 generators_stamp="$(digest stack/setup/generators/*)"
 toxiproxy_stamp="$TOXIPROXY_PIN"
+verifier_stamp="$(find test/foreign-verifier -type f -exec cksum {} + | LC_ALL=C sort | cksum)"
 # What the dashboard is built from: its own files, the OpenAPI document that its types are of, and the packages.
 dashboard_stamp="$(find dashboard schemas/http domain -type f ! -path 'dashboard/dist/*' ! -name management-types.ts -exec cksum {} + | LC_ALL=C sort | cksum) $packages_stamp"
 
@@ -30,6 +31,7 @@ needs_store() {
 }
 needs_archives() { needs_kafka && needs_registry; }
 needs_reader() { [ "$scope" = everything ]; }
+needs_verifier() { [ "$scope" = everything ]; }
 needs_generators() { [ "${long_proof:-}" = clients ]; }
 needs_dashboard() { needs_servers; }
 needs_toxiproxy() { [ "${long_proof:-}" = soak ]; }
@@ -149,3 +151,11 @@ fetch_toxiproxy() {
   rm -rf go cache
 }
 install_toxiproxy() { install_folder "$tools/toxiproxy" "$toxiproxy_stamp" fetch_toxiproxy; }
+
+# What checks proofs in the tests, with Go's own verifiers: its go.sum pins what it is built from.
+build_verifier() {
+  export GOPATH="$1/go" GOCACHE="$1/cache" GOTOOLCHAIN=local GOWORK=off GOFLAGS='-mod=readonly -modcacherw'
+  (cd test/foreign-verifier && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -gcflags='all=-N -l' -o "$1/foreign-verifier" .)
+  rm -rf "$1/go" "$1/cache"
+}
+install_verifier() { install_folder "$tools/foreign-verifier" "$verifier_stamp" build_verifier; }

@@ -18,7 +18,7 @@ const project = async (t: ExecutionContext): Promise<string> => {
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await cp(join(ROOT, 'stack', 'setup'), join(folder, 'stack', 'setup'), { recursive: true });
   await mkdir(join(folder, 'bin'));
-  for (const sources of ['patches', 'dashboard', 'domain', join('schemas', 'http')]) {
+  for (const sources of ['patches', 'dashboard', 'domain', join('schemas', 'http'), join('test', 'foreign-verifier')]) {
     await mkdir(join(folder, sources), { recursive: true });
   }
   await writeFile(join(folder, 'package-lock.json'), '{}');

@@ -15,6 +15,7 @@ const FOLDERS = [
   'render-workers',
   'webhook-relay',
   'retention',
+  'notary',
   'catalogue',
   'cli',
 ];

@@ -105,6 +105,7 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
           return record ?? null;
         }),
       ),
+    clusterId: async () => 'simulated',
     partitions: (topic) => life.ask(latency(), () => brokers.of(topic).length),
     bounds: (topic) => asked(topic, () => boundsOf(brokers.of(topic))),
     reachableBounds: (topic) =>

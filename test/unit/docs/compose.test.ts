@@ -16,11 +16,13 @@ import {
   EVENT_LOG,
   FAILED_WORK,
   IDEMPOTENCY,
+  NOTARY,
   OPERATION,
   OUTBOUND,
   PARTS,
   type Part,
   PREPARER,
+  PROOFS,
   RATE_LIMITS,
   READ_STORE,
   RETENTION,
@@ -66,7 +68,7 @@ if (E.isLeft(decoded)) throw new Error('docker-compose.yml is not read');
 const { services } = decoded.right;
 
 const OF_RENDERCTL: readonly Part[] = [
-  ...[EVENT_LOG, SCHEMA_REGISTRY, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, OUTBOUND],
+  ...[EVENT_LOG, SCHEMA_REGISTRY, READ_STORE, BLOB_STORE, PROOFS, ENGINE, SANDBOX, OUTBOUND],
   ...[WEBHOOK_SEALING_KEY, WEBHOOK_SECRETS],
 ];
 
@@ -114,6 +116,13 @@ test('only the relay is given what opens secrets of webhooks; renderctl no more 
   );
 });
 
+test('only the notary is given what signs proofs', (t) => {
+  t.deepEqual(
+    RUN.map(({ name }) => name).filter((name) => givenTo(name).includes('NOTARY_KEY')),
+    ['notary'],
+  );
+});
+
 test('webhooks and media are opened to own networks each by itself', (t) => {
   const ranges = (name: string) => services[name]?.environment?.OUTBOUND_ALLOWED_RANGES ?? '';
   t.regex(ranges('preparer'), /\{MEDIA_ALLOWED_RANGES:-\}/);
@@ -139,7 +148,13 @@ test('the lines that make the secrets make all that are asked for, once, as they
     Object.keys(made).toSorted(),
     [...new Set(asked), 'WEBHOOK_PRIVATE_KEYS', 'WEBHOOK_PUBLIC_KEY'].toSorted(),
   );
-  const parts = { a: IDEMPOTENCY, b: CURSORS, opening: WEBHOOK_OPENING_KEYS, sealing: WEBHOOK_SEALING_KEY };
+  const parts = {
+    a: IDEMPOTENCY,
+    b: CURSORS,
+    notary: NOTARY,
+    opening: WEBHOOK_OPENING_KEYS,
+    sealing: WEBHOOK_SEALING_KEY,
+  };
   const configuration = decodeConfiguration(made, parts);
   if (E.isLeft(configuration)) return t.fail(configuration.left.join('\n'));
   const { opening, sealing } = configuration.right;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { mintPrivateKey, openingKey, publicKeyText } from '../../../platform/secrets/key-pair.ts';
+import { signingKeyOf } from '../../../proofs/notes/keys.ts';
 import { keptSecrets, webhookKeys } from '../../../stack/secrets.ts';
 import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
 
@@ -19,7 +20,8 @@ test('the secrets of a stack are made once, each another, and read by their owne
   t.regex(secrets.IDEMPOTENCY_SECRET, /^[0-9a-f]{64}$/);
   t.regex(secrets.WEBHOOK_SECRETS_KEY, /^[0-9a-f]{64}$/);
   t.truthy(openingKey(secrets.WEBHOOK_PRIVATE_KEYS));
-  t.is(new Set(Object.values(secrets)).size, 5);
+  t.truthy(signingKeyOf(secrets.NOTARY_KEY));
+  t.is(new Set(Object.values(secrets)).size, 6);
   t.deepEqual(keptSecrets(data), secrets);
   t.deepEqual(readdirSync(data), ['secrets.json']);
   t.is(statSync(join(data, 'secrets.json')).mode & 0o777, 0o600);

@@ -7,6 +7,7 @@ import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { LEASES } from './leases.ts';
 import { LEDGER } from './ledger.ts';
+import { NOTARY } from './notary.ts';
 import { RANGES } from './ranges.ts';
 import { RATE_BUCKETS } from './rate-buckets.ts';
 import { SEARCH_TIERS } from './search-tiers.ts';
@@ -39,6 +40,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'queues of accounts': ACCOUNT_QUEUES,
   'leases of credits': CREDIT_LEASES,
   'leases of work': LEASES,
+  'notes of the notary': NOTARY,
   'buckets of rates': RATE_BUCKETS,
   sessions: SESSIONS,
   generations: GENERATIONS,

@@ -1,0 +1,81 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { NOTARIZED_TOPICS } from '../../platform/proof-log/notarized-topics.ts';
+import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
+import { asSigned, listedKeys } from '../notary/proofs.ts';
+import { type Covered, signedUpTo } from '../notary/sign-now.ts';
+import { wholeNumber } from './arguments.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const MS_PER_DAY = 86_400_000;
+const LONGEST_DAYS = 366;
+
+const days = (text: string): number => {
+  const count = wholeNumber(text);
+  if (count < 1 || count > LONGEST_DAYS) throw new InvalidArgumentError(`It must be from 1 to ${LONGEST_DAYS}.`);
+  return count;
+};
+
+export const notaryCommands = (program: Command, context: CommandContext): void => {
+  const notary = group(program, 'notary', 'what was signed of the log, and by whom; docs/evidence.md');
+  const { connection } = context;
+
+  addCommand(notary, 'key', 'show the keys that checkpoints are, and were, signed with; give them to auditors', [
+    'notary key',
+  ]).action(({ json }: JsonOption) =>
+    answerTo(
+      context,
+      json,
+      answeredAs(
+        connection.proofs(async (proofs) =>
+          E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(await listedKeys(proofs)),
+        ),
+        ({ data }) => data.join('\n'),
+      ),
+    ),
+  );
+
+  addCommand(notary, 'share', 'print what lets an outsider read the log of heads, and nothing else, for some days', [
+    'notary share',
+    'notary share --days 90',
+  ])
+    .addOption(new Option('--days <n>', 'for how long').argParser(days).default(30))
+    .action(({ json, days: count }: JsonOption & { readonly days: number }) =>
+      answerTo(
+        context,
+        json,
+        answeredAs(
+          connection.proofs(async ({ origin, share }) => {
+            const { url, query, expires_at } = share(SYSTEM_CLOCK.now(), count * MS_PER_DAY);
+            return E.right({ origin, url: `${url}/${origin}`, query, expires_at: expires_at.toISOString() });
+          }),
+          ({ url, query, expires_at }) =>
+            [
+              `Below ${url}, until ${expires_at}, with the query behind each path. The checkpoint:`,
+              `curl '${url}/checkpoint?${query}'`,
+            ].join('\n'),
+        ),
+      ),
+    );
+
+  addCommand(notary, 'sign', 'have what the log has now signed at once, and print the checkpoint', [
+    'notary sign',
+    'notary sign > checkpoint',
+  ]).action(({ json }: JsonOption) =>
+    answerTo(
+      context,
+      json,
+      answeredAs(
+        connection.proofs(async (proofs) => {
+          const ends: Covered[] = [];
+          for (const topic of NOTARIZED_TOPICS)
+            for (const { partition, end } of await proofs.log.bounds(topic)) ends.push({ topic, partition, end });
+          return await asSigned('the log of heads', () => signedUpTo(connection, proofs, ends));
+        }),
+        // A line ends the answer by itself.
+        ({ text }) => text.slice(0, -1),
+      ),
+    ),
+  );
+};

@@ -1,0 +1,82 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { openProofBlobs, shareProofs } from '../../platform/blob-store/azure-proof-blobs.ts';
+import type { ProofBlobs, Share } from '../../platform/blob-store/proof-blobs.ts';
+import type { Values } from '../../platform/configuration/configuration.ts';
+import type { BLOB_STORE, EVENT_LOG, PROOFS } from '../../platform/configuration/parts.ts';
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { NotExtended } from '../../platform/proof-log/not-extended.ts';
+import { originOf } from '../../platform/proof-log/origin.ts';
+import { type ProofPaths, proofContainer, proofPaths } from '../../platform/proof-log/proof-paths.ts';
+import { parsedVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
+import type { CliFault } from '../fault.ts';
+
+/** What the notary has stored of this log, and the log. */
+export type Proofs = {
+  readonly origin: string;
+  readonly paths: ProofPaths;
+  readonly blobs: Pick<ProofBlobs, 'read'>;
+  readonly log: EventLog;
+  readonly share: (now_ms: number, lifetime_ms: number) => Share;
+};
+
+export const openProofs = async (
+  settings: {
+    readonly proofs: Values<typeof PROOFS>;
+    readonly blob_store: Values<typeof BLOB_STORE>;
+    readonly event_log: Values<typeof EVENT_LOG>;
+  },
+  log: EventLog,
+): Promise<Proofs> => {
+  const { proofs, blob_store, event_log } = settings;
+  const origin = await originOf(log, proofs.origin, event_log.topic_prefix);
+  const own = { ...blob_store, container: proofContainer(proofs, blob_store) };
+  return {
+    ...{ origin, log, paths: proofPaths(origin), blobs: openProofBlobs(own) },
+    share: (now_ms, lifetime_ms) => shareProofs(own, now_ms, lifetime_ms),
+  };
+};
+
+/** What is found not to be as it was signed while it is read, as a fault. */
+export const asSigned = async <A>(
+  what: string,
+  work: () => Promise<E.Either<CliFault, A>>,
+): Promise<E.Either<CliFault, A>> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NotExtended) return E.left({ tag: 'not_as_signed', what, differences: [error.message] });
+    throw error;
+  }
+};
+
+const NOTHING_SIGNED: CliFault = {
+  tag: 'refused',
+  reason: 'nothing_signed',
+  message: 'nothing of this log was signed yet: is the notary running?',
+};
+
+/** The keys that are listed beside the log of heads, the one that signs now first. */
+export const listedKeys = async ({
+  blobs,
+  paths,
+}: Pick<Proofs, 'blobs' | 'paths'>): Promise<E.Either<CliFault, readonly VerifierKey[]>> => {
+  const found = await blobs.read(paths.keys);
+  const lines = found?.bytes.toString('utf8').split('\n') ?? [];
+  const keys = lines.flatMap((line) => parsedVerifierKey(line) ?? []);
+  return keys.length === 0 ? E.left(NOTHING_SIGNED) : E.right(keys);
+};
+
+/** The checkpoint that was published last, signed by one of the keys. */
+export const publishedCheckpoint = async (
+  { blobs, paths }: Pick<Proofs, 'blobs' | 'paths'>,
+  keys: readonly VerifierKey[],
+): Promise<E.Either<CliFault, { readonly text: string; readonly checkpoint: SignedCheckpoint }>> => {
+  const found = await blobs.read(paths.checkpoint);
+  if (found === null) return E.left(NOTHING_SIGNED);
+  const text = found.bytes.toString('utf8');
+  return E.bimap(
+    (said: string): CliFault => ({ tag: 'not_as_signed', what: 'the checkpoint', differences: [said] }),
+    (checkpoint: SignedCheckpoint) => ({ text, checkpoint }),
+  )(openedCheckpoint(text, keys));
+};

@@ -1,0 +1,54 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { lastHeads } from '../../platform/proof-log/heads-log.ts';
+import { type Place, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { openNotaryNotes } from '../../read-models/notary/notary-notes.ts';
+import type { Connection } from '../connection.ts';
+import type { CliFault } from '../fault.ts';
+import { listedKeys, type Proofs, publishedCheckpoint } from './proofs.ts';
+
+/** The notary looks each second whether it was asked. */
+const SIGNED_WITHIN_MS = 30_000;
+const LOOK_MS = 250;
+
+const NOT_SIGNED: CliFault = {
+  tag: 'refused',
+  reason: 'not_signed',
+  message: `the notary has not signed within ${SIGNED_WITHIN_MS / 1_000} s: is it running, and ready?`,
+};
+
+export type Covered = Place & { readonly end: number };
+
+/**
+ * The published checkpoint, once the heads below it cover the partitions up to there: the notary is asked to sign now
+ * where they do not.
+ */
+export const signedUpTo = async (
+  connection: Pick<Connection, 'db'>,
+  proofs: Proofs,
+  ends: readonly Covered[],
+): Promise<E.Either<CliFault, { readonly text: string; readonly size: number }>> => {
+  const keys = await listedKeys(proofs);
+  if (E.isLeft(keys)) return keys;
+  const deadline = SYSTEM_CLOCK.monotonic() + SIGNED_WITHIN_MS;
+  for (let asked = false; ; asked = true) {
+    const published = await publishedCheckpoint(proofs, keys.right);
+    if (E.isRight(published)) {
+      const { text, checkpoint } = published.right;
+      const heads = await lastHeads(proofs.blobs, proofs.paths, checkpoint.size);
+      const covers = ({ end, ...place }: Covered): boolean => end <= (heads.get(placeText(place))?.size ?? 0);
+      if (ends.every(covers)) return E.right({ text, size: checkpoint.size });
+    } else if (published.left.tag !== 'refused') return published;
+    if (!asked) {
+      const asking = await connection.db(
+        async (db): Promise<E.Either<CliFault | CatalogueFault, boolean>> =>
+          E.right(await openNotaryNotes(db, proofs.origin).ask(mintUlid())),
+      );
+      if (E.isLeft(asking)) return asking;
+    }
+    if (SYSTEM_CLOCK.monotonic() > deadline) return E.left(NOT_SIGNED);
+    await SYSTEM_CLOCK.sleep(LOOK_MS);
+  }
+};

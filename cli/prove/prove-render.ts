@@ -1,0 +1,95 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { readDeployment } from '../../platform/event-log/deployment-log.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import { lastHeads, type StoredEntry } from '../../platform/proof-log/heads-log.ts';
+import { placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
+import { headsTile, knownPartitionTile } from '../../platform/proof-log/stored-tiles.ts';
+import { savedSchemasIn } from '../../platform/records/saved-schemas.ts';
+import { BUNDLE_FORMAT, type ProofBundle, provenBy } from '../../proofs/bundle/proof-bundle.ts';
+import type { Head } from '../../proofs/heads/heads-entry.ts';
+import { rootOf } from '../../proofs/merkle/growing-tree.ts';
+import { inclusionProof } from '../../proofs/merkle/proofs.ts';
+import { storedAndEdge, tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
+import type { Connection } from '../connection.ts';
+import type { CliFault } from '../fault.ts';
+import { listedKeys, type Proofs } from '../notary/proofs.ts';
+import { signedUpTo } from '../notary/sign-now.ts';
+import { schemaIdOf } from './schema-id.ts';
+
+const TOPIC = 'render-events';
+
+const recordsOf = async ({ log }: Proofs, render: string): Promise<readonly LogRecord[]> => {
+  const partitions = await log.bounds(TOPIC);
+  // Loaded only here, as it takes longer to load than most commands take.
+  const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
+  const own = partitions[partitionOfKey(render, partitions.length)];
+  const key = Buffer.from(render, 'utf8');
+  const records: LogRecord[] = [];
+  if (own !== undefined)
+    for await (const record of log.replay(TOPIC, own.partition, own.start, own.end))
+      if (record.key?.equals(key)) records.push(record);
+  return records;
+};
+
+const schemasOf = async ({ log }: Proofs, records: readonly LogRecord[]): Promise<Readonly<Record<string, string>>> => {
+  const wanted = new Set(records.map(({ value }) => schemaIdOf(value)));
+  const saved = savedSchemasIn((await readDeployment(log)).entries);
+  return Object.fromEntries(saved.flatMap(({ id, schema }) => (wanted.has(id) ? [[String(id), schema]] : [])));
+};
+
+const bundleOf = async (
+  proofs: Proofs,
+  render: string,
+  records: readonly LogRecord[],
+  head: Head & { readonly entry: StoredEntry },
+  signed: { readonly text: string; readonly size: number },
+): Promise<E.Either<CliFault, ProofBundle>> => {
+  const { log, blobs, paths } = proofs;
+  const tree = await partitionTreeAt(log, blobs, paths, head, head.size);
+  if (!rootOf(tree).equals(head.root)) {
+    const differences = [
+      `the first ${head.size} records are not those that were signed: renderctl verify topic ${TOPIC} says which`,
+    ];
+    return E.left({ tag: 'not_as_signed', what: placeText(head), differences });
+  }
+  const nodes = tiledNodes(head.size, storedAndEdge(tree.edge, knownPartitionTile(blobs, paths, head)));
+  const proven: ProofBundle['records'] = [];
+  for (const { topic, partition, offset, append_time_ms, key, value } of records) {
+    const proof = [...(await inclusionProof(offset, head.size, nodes))];
+    proven.push({ topic, partition, offset, append_time_ms, key, value, proof });
+  }
+  const { index, bytes } = head.entry;
+  const proof = [...(await inclusionProof(index, signed.size, tiledNodes(signed.size, headsTile(blobs, paths))))];
+  return E.right({
+    ...{ format: BUNDLE_FORMAT, render, checkpoint: signed.text },
+    entry: { index, text: bytes.toString('utf8'), proof },
+    records: proven,
+    schemas: await schemasOf(proofs, records),
+  });
+};
+
+/** What shows that all records of a render are in the log. Has them signed first, where that is not done. */
+export const proveRender = async (
+  connection: Pick<Connection, 'db'>,
+  proofs: Proofs,
+  render: string,
+): Promise<E.Either<CliFault, ProofBundle>> => {
+  const records = await recordsOf(proofs, render);
+  const last = records.at(-1);
+  if (last === undefined) return E.left({ tag: 'not_found', what: 'render', id: render, list: null });
+  const place = { topic: last.topic, partition: last.partition };
+  const signed = await signedUpTo(connection, proofs, [{ ...place, end: last.offset + 1 }]);
+  if (E.isLeft(signed)) return signed;
+  const head = (await lastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(placeText(place));
+  if (head === undefined) throw new Error(`${placeText(place)} has no head, though it is signed`);
+  const bundle = await bundleOf(proofs, render, records, head, signed.right);
+  if (E.isLeft(bundle)) return bundle;
+  const keys = await listedKeys(proofs);
+  if (E.isLeft(keys)) return keys;
+  // Nobody is handed a proof that proves nothing.
+  const proven = provenBy(bundle.right, keys.right, []);
+  return E.isRight(proven)
+    ? bundle
+    : E.left({ tag: 'not_as_signed', what: `the log of ${render}`, differences: [proven.left] });
+};

@@ -1,0 +1,64 @@
+import * as t from 'io-ts';
+import type { ProofBundle, Proven } from '../../proofs/bundle/proof-bundle.ts';
+import { verifierKeyText } from '../../proofs/notes/keys.ts';
+import { tableText, timeText } from '../table.ts';
+import { schemaIdOf } from './schema-id.ts';
+
+const Named = t.type({ name: t.string });
+
+/** The name of the schema, which is the type of the record; null where the bundle does not have it. */
+const typeOf = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
+  const schema = schemas[String(schemaIdOf(value))];
+  if (schema === undefined) return null;
+  try {
+    const parsed: unknown = JSON.parse(schema);
+    return Named.is(parsed) ? parsed.name : null;
+  } catch {
+    return null;
+  }
+};
+
+const MS_PER_S = 1_000;
+
+export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
+  const { checkpoint, signed_by, cosigned, entry_time_ms, sizes } = proven;
+  return {
+    render: bundle.render,
+    log: checkpoint.origin,
+    signed_by: verifierKeyText(signed_by),
+    entries: checkpoint.size,
+    signed_no_earlier_than_entry: bundle.entry.index,
+    entry_time: new Date(entry_time_ms).toISOString(),
+    cosigned: cosigned.map(({ witness, at_s }) => ({ witness, at: new Date(at_s * MS_PER_S).toISOString() })),
+    sizes: Object.fromEntries(sizes),
+    records: bundle.records.map(({ topic, partition, offset, append_time_ms, value }) => ({
+      ...{ topic, partition, offset },
+      appended_at: new Date(append_time_ms).toISOString(),
+      type: typeOf(bundle, value),
+    })),
+  };
+};
+
+export const provenText = ({ render, records, ...said }: ReturnType<typeof provenAnswer>): string => {
+  const [first, last] = [records.at(0), records.at(-1)];
+  const place = first === undefined ? '' : `${first.topic}/${first.partition}`;
+  const witnesses = said.cosigned.map(({ witness, at }) => `  ${witness} has cosigned this at ${at}, by its clock.`);
+  return [
+    `PROVEN: ${records.length} records of ${render}, appended from ${first?.appended_at} to ${last?.appended_at}, stand in the log`,
+    `  ${said.log}`,
+    '',
+    tableText(
+      ['record', 'appended (UTC)', 'type'],
+      records.map(({ offset, appended_at, type }) => [`${place}/${offset}`, timeText(Date.parse(appended_at)), type]),
+    ),
+    '',
+    `  as they were when ${place} had ${said.sizes[place]} records, by the notary's clock at ${said.entry_time}.`,
+    `  Signed, with all ${said.entries} entries of the log of heads until then, by`,
+    `  ${said.signed_by}`,
+    ...(witnesses.length === 0 ? ['  No witness that was named has cosigned it.'] : witnesses),
+    '',
+    'NOT PROVEN: that these are all records of the render: others may stand between them, or behind them;',
+    '  headers of records; that what they say is true; times, but by those clocks; that the schemas in the file are those',
+    '  that the records were written with; what others were shown (compare checkpoints, or ask for witnesses).',
+  ].join('\n');
+};

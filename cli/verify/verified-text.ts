@@ -1,0 +1,23 @@
+import { tableText } from '../table.ts';
+import type { VerifiedTopics } from './verify-topics.ts';
+
+export const verifiedText = ({ log, keys, listed, checkpoints, partitions }: VerifiedTopics): string => {
+  const unsigned = partitions.reduce((sum, { records, signed }) => sum + records - signed, 0);
+  return [
+    tableText(
+      ['partition', 'records', 'as they were signed'],
+      partitions.map(({ partition, records, signed }) => [partition, records, signed]),
+    ),
+    '',
+    `All that was signed of ${log} is as it was signed: by checkpoints of ${checkpoints.join(' and ')} entries.`,
+    ...(unsigned === 0
+      ? []
+      : [`${unsigned} records are newer than the newest checkpoint: "renderctl notary sign" signs them.`]),
+    ...(listed
+      ? [
+          `The keys are those that are listed beside the proofs: ${keys.join(', ')}`,
+          'Give one that you have from a person, with --key, and a checkpoint that you kept, with --checkpoint.',
+        ]
+      : []),
+  ].join('\n');
+};

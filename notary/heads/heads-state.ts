@@ -1,0 +1,41 @@
+import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
+import { NotExtended } from '../../platform/proof-log/not-extended.ts';
+import { placeText } from '../../platform/proof-log/notarized-topics.ts';
+import type { Head } from '../../proofs/heads/heads-entry.ts';
+import { EMPTY_TREE, type GrowingTree, grown, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { leafHash } from '../../proofs/merkle/hashes.ts';
+
+/** The log of heads, as far as it is needed to make it grow. */
+export type HeadsState = {
+  readonly tree: GrowingTree;
+  /** Of the bundle that is not full yet. */
+  readonly entries: readonly Buffer[];
+  /** The last head of each partition. */
+  readonly heads: ReadonlyMap<string, Head>;
+  /** Partitions that the bundle which is not full yet names: in each bundle all of them are named again. */
+  readonly named: ReadonlySet<string>;
+};
+
+export const NO_HEADS: HeadsState = { tree: EMPTY_TREE, entries: [], heads: new Map(), named: new Set() };
+
+/** Trees only grow. Rejects a head that is not of a later tree of its partition. */
+const checkOrder = (before: Head | undefined, head: Head, index: number): void => {
+  if (before === undefined || head.size > before.size) return;
+  if (head.size === before.size && head.root.equals(before.root)) return;
+  throw new NotExtended(
+    `entry ${index} of the log of heads has ${placeText(head)} at size ${head.size}, and an earlier one another tree of size ${before.size}`,
+  );
+};
+
+export const withEntry = (state: HeadsState, { bytes, heads, index }: StoredEntry): HeadsState => {
+  for (const head of heads) checkOrder(state.heads.get(placeText(head)), head, index);
+  const { tree } = grown(state.tree, [leafHash(bytes)]);
+  const is_full = tree.size % TILE_WIDTH === 0;
+  const places = heads.map((head) => [placeText(head), head] as const);
+  return {
+    tree,
+    entries: is_full ? [] : [...state.entries, bytes],
+    heads: new Map([...state.heads, ...places]),
+    named: is_full ? new Set() : new Set([...state.named, ...places.map(([place]) => place)]),
+  };
+};

@@ -1,0 +1,45 @@
+import { Counter } from 'prom-client';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
+import { NOTARIZED_TOPICS, placeText } from '../platform/proof-log/notarized-topics.ts';
+import type { Notary } from './notary.ts';
+import type { WitnessOutcome } from './witnesses/ask-witnesses.ts';
+
+type Told = {
+  readonly notary: Notary;
+  readonly isStopped: () => boolean;
+  /** When this process has last found everything signed, in seconds since 1970; null before. */
+  readonly signedAt: () => number | null;
+  readonly log: Pick<EventLog, 'bounds'>;
+};
+
+export const witnessMetrics = (metrics: Metrics): ((witness: string, outcome: WitnessOutcome) => void) => {
+  const asked = new Counter({
+    name: 'notary_witness_requests_total',
+    help: 'Witnesses asked to cosign a checkpoint, by what came of it',
+    labelNames: ['witness', 'outcome'],
+    registers: [metrics],
+  });
+  return (witness, outcome) => asked.inc({ witness, outcome });
+};
+
+export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, log }: Told): void => {
+  const gauge = (name: string, help: string, value: () => Promise<number | null>): void => {
+    measuredGauge(metrics, name, help, [], async () => {
+      const measured = await value();
+      return measured === null ? [] : [{ labels: {}, value: measured }];
+    });
+  };
+  gauge('notary_stopped', '1 where what is there does not go on from what was signed', async () =>
+    isStopped() ? 1 : 0,
+  );
+  gauge('notary_signed_entries', 'Entries of the log of heads that are signed', async () => notary.signed().size);
+  gauge('notary_signed_timestamp_seconds', 'When everything was last found signed', async () => signedAt());
+  gauge('notary_unsigned_records', 'Records that no signed head covers yet', async () => {
+    const { sizes } = notary.signed();
+    const topics = NOTARIZED_TOPICS.map(async (topic) =>
+      (await log.bounds(topic)).map(({ partition, end }) => end - (sizes.get(placeText({ topic, partition })) ?? 0)),
+    );
+    return (await Promise.all(topics)).flat().reduce((sum, count) => sum + count, 0);
+  });
+};

@@ -1,0 +1,64 @@
+import type { Logger } from '../platform/logging/logger.ts';
+import { messageOf } from '../platform/logging/message-of.ts';
+import type { Warn } from '../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../platform/process/clock.ts';
+import type { Readiness } from '../platform/process/readiness.ts';
+import { repeatedly } from '../platform/process/repeatedly.ts';
+import { NotExtended } from '../platform/proof-log/not-extended.ts';
+import type { NotaryNotes } from '../read-models/notary/notary-notes.ts';
+import type { Notary } from './notary.ts';
+
+/** How often it looks whether it was asked. */
+const LOOK_MS = 1_000;
+
+const MS_PER_S = 1_000;
+
+export type Rounds = {
+  readonly isStopped: () => boolean;
+  /** When everything was last found signed, in seconds since 1970; null before. */
+  readonly signedAt: () => number | null;
+  readonly stop: () => Promise<void>;
+};
+
+/** Signs at each interval, and when it is asked to. Where it finds what was not signed so, it stops until it is restarted. */
+export const startRounds = (deps: {
+  readonly notary: Notary;
+  readonly notes: Pick<NotaryNotes, 'read'>;
+  readonly interval_ms: number;
+  readonly clock: Clock;
+  readonly readiness: Readiness;
+  readonly logger: Logger;
+  readonly warn: Warn;
+}): Rounds => {
+  const { notary, notes, clock, readiness, logger, warn } = deps;
+  let stopped = false;
+  let signed_at: number | null = null;
+  let due_at = clock.monotonic();
+  let answered: string | undefined;
+
+  const look = async (): Promise<void> => {
+    if (stopped) return;
+    const asked = (await notes.read())?.asked;
+    const now = clock.monotonic();
+    if (asked === answered && now < due_at) return;
+    const entries = await notary.sign(asked === answered);
+    answered = asked;
+    due_at = now + deps.interval_ms;
+    signed_at = clock.now() / MS_PER_S;
+    if (entries > 0) logger.debug({ entries, size: notary.signed().size }, 'signed');
+  };
+
+  const onFailure = (error: unknown): void => {
+    const reason = messageOf(error);
+    if (!(error instanceof NotExtended)) {
+      warn({ reason }, 'nothing could be signed; it is tried again');
+      return;
+    }
+    stopped = true;
+    readiness.set('log', `nothing is signed any more: ${reason} (docs/evidence.md)`);
+    logger.error({ reason }, 'nothing is signed any more');
+  };
+
+  const running = repeatedly(clock, LOOK_MS, look, onFailure);
+  return { isStopped: () => stopped, signedAt: () => signed_at, stop: running.stop };
+};

@@ -1,0 +1,55 @@
+import type { ProofBlobs } from '../../platform/blob-store/proof-blobs.ts';
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import { NotExtended } from '../../platform/proof-log/not-extended.ts';
+import { type Place, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { partitionLeaves } from '../../platform/proof-log/partition-leaves.ts';
+import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
+import { type FullTile, type GrowingTree, grown, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { tileBytes } from '../../proofs/tiles/tile-bytes.ts';
+import { createdOrSame } from './created-or-same.ts';
+
+export type TreeDeps = {
+  readonly log: Pick<EventLog, 'bounds' | 'replay'>;
+  readonly blobs: Pick<ProofBlobs, 'read' | 'create'>;
+  readonly paths: ProofPaths;
+};
+
+const leavesOf = ({ level, index }: FullTile): string => {
+  const wide = TILE_WIDTH ** (level + 1);
+  return `records ${index * wide} to ${(index + 1) * wide - 1}`;
+};
+
+/**
+ * The tree of a partition with the records up to `to`, which the log has. Records of the right edge are read again: they
+ * must be what they were. Tiles that became full are stored, or are there as they must be.
+ */
+export const extendTree = async (
+  { log, blobs, paths }: TreeDeps,
+  place: Place,
+  before: GrowingTree,
+  to: number,
+): Promise<GrowingTree> => {
+  const known = before.edge[0] ?? [];
+  const from = before.size - known.length;
+  let tree = before;
+  let read = from;
+  for await (const leaves of partitionLeaves(log, place, from, to)) {
+    const again = Math.max(0, Math.min(leaves.length, before.size - read));
+    for (let i = 0; i < again; i += 1)
+      if (known[read - from + i]?.equals(leaves[i] ?? Buffer.of()) !== true)
+        throw new NotExtended(
+          `${placeText(place)}: record ${read + i} is not what was signed (of records ${from} to ${before.size - 1})`,
+        );
+    const more = grown(tree, leaves.slice(again));
+    for (const tile of more.tiles) {
+      const path = paths.partitionTile(place, tile.level, tile.index);
+      await createdOrSame(
+        ...([blobs, path, tileBytes(tile.hashes)] as const),
+        () => `${placeText(place)}: ${leavesOf(tile)} are not those of the tile that is stored, ${path}`,
+      );
+    }
+    tree = more.tree;
+    read += leaves.length;
+  }
+  return tree;
+};

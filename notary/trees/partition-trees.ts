@@ -1,0 +1,76 @@
+import pLimit from 'p-limit';
+import { firstDifference } from '../../platform/proof-log/first-difference.ts';
+import { NotExtended } from '../../platform/proof-log/not-extended.ts';
+import { type Place, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
+import type { Head } from '../../proofs/heads/heads-entry.ts';
+import { EMPTY_TREE, type GrowingTree, rootOf } from '../../proofs/merkle/growing-tree.ts';
+import { extendTree, type TreeDeps } from './extend-tree.ts';
+
+export type PartitionTrees = ReadonlyMap<string, GrowingTree>;
+
+const AT_ONCE = 4;
+
+const notSigned = async (deps: TreeDeps, head: Head): Promise<NotExtended> => {
+  const found = await firstDifference(deps, head, [head]);
+  return new NotExtended(
+    found?.said ?? `${placeText(head)}: the stored tiles do not have the root that was signed of ${head.size} records`,
+  );
+};
+
+/** The log must have what was signed: from its beginning, and up to it. */
+const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void> => {
+  for (const topic of new Set(heads.map((head) => head.topic))) {
+    const bounds = await deps.log.bounds(topic);
+    for (const head of heads.filter((one) => one.topic === topic)) {
+      const { start, end } = bounds.find(({ partition }) => partition === head.partition) ?? { start: 0, end: 0 };
+      if (start > 0) throw new NotExtended(`${placeText(head)}: records 0 to ${start - 1} are no longer in the log`);
+      if (end < head.size)
+        throw new NotExtended(`${placeText(head)}: the log ends at ${end}, and ${head.size} records were signed`);
+    }
+  }
+};
+
+/** The trees of these heads, from the log and the stored tiles. Rejects with `NotExtended` where they are not those. */
+export const loadTrees = async (deps: TreeDeps, heads: readonly Head[]): Promise<PartitionTrees> => {
+  await checkBounds(deps, heads);
+  const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
+    const tree = await partitionTreeAt(deps.log, deps.blobs, deps.paths, head, head.size);
+    if (!rootOf(tree).equals(head.root)) throw await notSigned(deps, head);
+    return [placeText(head), tree] as const;
+  });
+  return new Map(trees);
+};
+
+/** The trees up to these heads, which another notary has made: the log must have the same. */
+export const followTrees = async (
+  deps: TreeDeps,
+  before: PartitionTrees,
+  heads: readonly Head[],
+): Promise<PartitionTrees> => {
+  await checkBounds(deps, heads);
+  const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
+    const known = before.get(placeText(head)) ?? EMPTY_TREE;
+    const tree = known.size === head.size ? known : await extendTree(deps, head, known, head.size);
+    if (!rootOf(tree).equals(head.root)) throw await notSigned(deps, head);
+    return [placeText(head), tree] as const;
+  });
+  return new Map([...before, ...trees]);
+};
+
+/** The trees of these partitions up to these sizes, which the log has. */
+export const extendTrees = async (
+  deps: TreeDeps,
+  before: PartitionTrees,
+  ends: readonly (Place & { readonly end: number })[],
+): Promise<{ readonly trees: PartitionTrees; readonly heads: readonly Head[] }> => {
+  const extended = await pLimit(AT_ONCE).map(ends, async ({ topic, partition, end }) => {
+    const place = { topic, partition };
+    const tree = await extendTree(deps, place, before.get(placeText(place)) ?? EMPTY_TREE, end);
+    return { tree, head: { ...place, size: end, root: rootOf(tree) } };
+  });
+  return {
+    trees: new Map([...before, ...extended.map(({ tree, head }) => [placeText(head), tree] as const)]),
+    heads: extended.map(({ head }) => head),
+  };
+};

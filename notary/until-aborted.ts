@@ -1,0 +1,13 @@
+import type { EventLog } from '../platform/event-log/event-log.ts';
+
+/** A log whose replays reject once the process is to stop: one that is cut off looks like one without records. */
+export const untilAborted = (
+  log: Pick<EventLog, 'bounds' | 'replay'>,
+  stopping: AbortSignal,
+): Pick<EventLog, 'bounds' | 'replay'> => ({
+  bounds: log.bounds,
+  async *replay(topic, partition, from, to) {
+    yield* log.replay(topic, partition, from, to);
+    stopping.throwIfAborted();
+  },
+});

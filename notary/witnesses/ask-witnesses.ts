@@ -1,0 +1,95 @@
+import { addCheckpointBody } from '../../proofs/notes/add-checkpoint.ts';
+import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
+import {
+  cosignedAt,
+  type NoteSignature,
+  noteText,
+  parsedSignatures,
+  type SignedNote,
+} from '../../proofs/notes/signed-note.ts';
+
+/** A witness (https://c2sp.org/tlog-witness), and the key that it cosigns with. */
+export type Witness = { readonly url: string; readonly key: VerifierKey };
+
+export type Submission = {
+  /** The checkpoint, signed by its log. */
+  readonly note: SignedNote;
+  readonly size: number;
+  readonly prove: (old: number) => Promise<readonly Buffer[]>;
+};
+
+export type Cosigned = {
+  readonly signatures: readonly NoteSignature[];
+  /** The largest tree of this log that a witness says to have seen. */
+  readonly seen: number;
+};
+
+/** Never rejects: a witness that does not answer is done without. */
+export type AskWitnesses = (submission: Submission) => Promise<Cosigned>;
+
+export type WitnessOutcome = 'cosigned' | 'refused' | 'away';
+
+type Answer = { readonly status: number; readonly body: string };
+
+export type WitnessDeps = {
+  readonly witnesses: readonly Witness[];
+  /** Rejects where there is no answer. */
+  readonly post: (url: string, body: string) => Promise<Answer>;
+  readonly onOutcome: (witness: string, outcome: WitnessOutcome, reason: string | null) => void;
+};
+
+const CONFLICT = 409;
+const OK = 200;
+
+const sizeOf = (body: string): number | null => (/^(0|[1-9]\d{0,15})\n$/.test(body) ? Number(body) : null);
+
+/** Asks all of them at once, each from the size that it has seen last, which it tells where we do not know it. */
+export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskWitnesses => {
+  /** What each has seen last, of which nothing is kept when the process ends: it is told again. */
+  const seen = new Map<string, number>();
+
+  const ask = async (
+    { url, key }: Witness,
+    { note, size, prove }: Submission,
+  ): Promise<{ readonly signature: NoteSignature | null; readonly ahead: number }> => {
+    const id = verifierKeyText(key);
+    const submit = async (old: number): Promise<Answer> =>
+      await post(`${url}/add-checkpoint`, addCheckpointBody(old, await prove(old), noteText(note)));
+    const old = Math.min(seen.get(id) ?? 0, size);
+    let answer = await submit(old);
+    const told = answer.status === CONFLICT ? sizeOf(answer.body) : null;
+    if (told !== null && told > size) return { signature: null, ahead: told };
+    if (told !== null && told !== old) answer = await submit(told);
+    if (answer.status !== OK) throw new Error(`it answers ${answer.status}: ${answer.body.slice(0, 200)}`);
+    const signatures = parsedSignatures(answer.body) ?? [];
+    const own = signatures.find((one) => cosignedAt({ ...note, signatures: [one] }, key) !== null);
+    if (own === undefined) throw new Error('it answers without a signature of its key');
+    seen.set(id, size);
+    return { signature: own, ahead: 0 };
+  };
+
+  return async (submission) => {
+    const answers = await Promise.all(
+      witnesses.map(async (witness) => {
+        const { name } = witness.key;
+        try {
+          const { signature, ahead } = await ask(witness, submission);
+          onOutcome(
+            name,
+            signature === null ? 'refused' : 'cosigned',
+            signature === null ? `it has seen ${ahead}` : null,
+          );
+          return { signature, ahead };
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          onOutcome(name, reason.startsWith('it answers') ? 'refused' : 'away', reason);
+          return { signature: null, ahead: 0 };
+        }
+      }),
+    );
+    return {
+      signatures: answers.flatMap(({ signature }) => signature ?? []),
+      seen: Math.max(0, ...answers.map(({ ahead }) => ahead)),
+    };
+  };
+};

@@ -1,0 +1,64 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type Head, type HeadsEntry, parsedHeadsEntry } from '../../proofs/heads/heads-entry.ts';
+import { TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { type Checkpoint, parsedCheckpoint } from '../../proofs/notes/checkpoint.ts';
+import type { VerifierKey } from '../../proofs/notes/keys.ts';
+import { isNoteSigned, parsedNote, type SignedNote } from '../../proofs/notes/signed-note.ts';
+import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
+import { NotExtended } from './not-extended.ts';
+import { placeText } from './notarized-topics.ts';
+import type { ProofPaths } from './proof-paths.ts';
+import { headsEntries } from './stored-tiles.ts';
+
+export type SignedCheckpoint = Checkpoint & { readonly note: SignedNote; readonly signed_by: VerifierKey };
+
+/** The checkpoint, signed by one of the keys under the name of its log; else what is wrong with it. */
+export const openedCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> => {
+  const note = parsedNote(text);
+  if (isLeft(note)) return note;
+  const checkpoint = parsedCheckpoint(note.right.text);
+  if (isLeft(checkpoint)) return checkpoint;
+  const { origin } = checkpoint.right;
+  const signed_by = keys.find((key) => key.name === origin && isNoteSigned(note.right, key));
+  return signed_by === undefined
+    ? left(`the checkpoint of ${origin} is signed by none of the keys that are known`)
+    : right({ ...checkpoint.right, note: note.right, signed_by });
+};
+
+/** An entry as its bytes are hashed, and what it says. */
+export type StoredEntry = HeadsEntry & { readonly index: number; readonly bytes: Buffer };
+
+export const parsedEntry = (index: number, bytes: Buffer): StoredEntry => {
+  const entry = parsedHeadsEntry(bytes.toString('utf8'));
+  if (isLeft(entry)) throw new NotExtended(`entry ${index} of the log of heads is none: ${entry.left}`);
+  return { ...entry.right, index, bytes };
+};
+
+/** The entries from … size - 1 of the log of heads of that size, by bundles. */
+export async function* entriesFrom(
+  blobs: Pick<ProofBlobs, 'read'>,
+  paths: ProofPaths,
+  from: number,
+  size: number,
+): AsyncIterable<StoredEntry> {
+  for (let bundle = Math.floor(from / TILE_WIDTH); bundle * TILE_WIDTH < size; bundle += 1) {
+    const first = bundle * TILE_WIDTH;
+    const width = Math.min(TILE_WIDTH, size - first);
+    const entries = await headsEntries(blobs, paths, bundle, width);
+    if (entries === null) throw new NotExtended(`${paths.entries(bundle, width)} is missing`);
+    for (const [i, bytes] of entries.entries()) if (first + i >= from) yield parsedEntry(first + i, bytes);
+  }
+}
+
+/** The last head of each partition with the entry that has it. Each bundle names all partitions, so two are enough. */
+export const lastHeads = async (
+  blobs: Pick<ProofBlobs, 'read'>,
+  paths: ProofPaths,
+  size: number,
+): Promise<ReadonlyMap<string, Head & { readonly entry: StoredEntry }>> => {
+  const begun = Math.floor(size / TILE_WIDTH) * TILE_WIDTH;
+  const heads = new Map<string, Head & { readonly entry: StoredEntry }>();
+  for await (const entry of entriesFrom(blobs, paths, Math.max(0, begun - TILE_WIDTH), size))
+    for (const head of entry.heads) heads.set(placeText(head), { ...head, entry });
+  return heads;
+};

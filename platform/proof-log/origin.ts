@@ -1,0 +1,11 @@
+import type { EventLog } from '../event-log/event-log.ts';
+
+/**
+ * The name of a log of heads, which is also the name of the key that signs it. A log of another cluster, or with another
+ * number of partitions, is another log.
+ */
+export const originOf = async (
+  log: Pick<EventLog, 'clusterId' | 'partitions'>,
+  name: string,
+  topic_prefix: string,
+): Promise<string> => `${name}/${await log.clusterId()}/${topic_prefix}${await log.partitions('render-events')}`;

@@ -1,0 +1,44 @@
+import { gapLeaf, recordLeaf } from '../../proofs/records/record-leaf.ts';
+import type { EventLog } from '../event-log/event-log.ts';
+import type { Place } from './notarized-topics.ts';
+
+const MOST_AT_ONCE = 4_096;
+
+/**
+ * The leaves of the offsets from … to - 1, in order, some thousands at a time. Offsets that hold no record have leaves,
+ * too. Rejects where the log no longer has them.
+ */
+export async function* partitionLeaves(
+  log: Pick<EventLog, 'replay'>,
+  { topic, partition }: Place,
+  from: number,
+  to: number,
+): AsyncIterable<readonly Buffer[]> {
+  let leaves: Buffer[] = [];
+  let next = from;
+  const fill = (end: number): void => {
+    for (; next < end; next += 1) leaves.push(gapLeaf(next));
+  };
+  for await (const record of log.replay(topic, partition, from, to)) {
+    fill(record.offset);
+    leaves.push(recordLeaf(record));
+    next = record.offset + 1;
+    if (leaves.length >= MOST_AT_ONCE) {
+      yield leaves;
+      leaves = [];
+    }
+  }
+  fill(to);
+  if (leaves.length > 0) yield leaves;
+}
+
+export const allLeaves = async (
+  log: Pick<EventLog, 'replay'>,
+  place: Place,
+  from: number,
+  to: number,
+): Promise<readonly Buffer[]> => {
+  const all: Buffer[] = [];
+  for await (const leaves of partitionLeaves(log, place, from, to)) all.push(...leaves);
+  return all;
+};

@@ -1,0 +1,27 @@
+import { entriesPath, tilePath } from '../../proofs/tiles/tile-path.ts';
+import { type Place, placeText } from './notarized-topics.ts';
+
+/** Where everything of one log of heads is in the container: below its origin. */
+export type ProofPaths = {
+  readonly checkpoint: string;
+  /** The keys that its checkpoints are, and were, signed with. */
+  readonly keys: string;
+  readonly tile: (level: number, index: number, width?: number) => string;
+  readonly entries: (index: number, width?: number) => string;
+  /** A full tile of the tree of a partition. */
+  readonly partitionTile: (place: Place, level: number, index: number) => string;
+};
+
+export const proofPaths = (origin: string): ProofPaths => ({
+  checkpoint: `${origin}/checkpoint`,
+  keys: `${origin}/keys`,
+  tile: (level, index, width) => `${origin}/${tilePath(level, index, width)}`,
+  entries: (index, width) => `${origin}/${entriesPath(index, width)}`,
+  partitionTile: (place, level, index) => `${origin}/partitions/${placeText(place)}/${tilePath(level, index)}`,
+});
+
+/** The container that holds all of them. */
+export const proofContainer = (
+  proofs: { readonly container: string | undefined },
+  blob_store: { readonly container: string },
+): string => proofs.container ?? `${blob_store.container}-proofs`;

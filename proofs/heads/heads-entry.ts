@@ -1,0 +1,52 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { HASH_BYTES } from '../merkle/hashes.ts';
+
+/** The tree of one partition when it had that many leaves. */
+export type Head = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly size: number;
+  readonly root: Buffer;
+};
+
+/** An entry of the log of heads. The time is that of the notary's clock. */
+export type HeadsEntry = { readonly time_ms: number; readonly heads: readonly Head[] };
+
+const FIRST_LINE = 'rendering heads 1';
+
+/** A line has at most 17 + 1 + 4 + 1 + 16 + 1 + 44 + 1 bytes, and an entry of a log at most 65,535. */
+export const MOST_HEADS = 512;
+
+const byPlace = (a: Head, b: Head): number =>
+  a.topic === b.topic ? a.partition - b.partition : a.topic < b.topic ? -1 : 1;
+
+/** Lines sorted by topic and partition, so that the same heads are the same bytes. */
+export const headsEntryText = ({ time_ms, heads }: HeadsEntry): string =>
+  [
+    FIRST_LINE,
+    new Date(time_ms).toISOString(),
+    ...heads
+      .toSorted(byPlace)
+      .map(({ topic, partition, size, root }) => `${topic} ${partition} ${size} ${root.toString('base64')}`),
+    '',
+  ].join('\n');
+
+const LINE = /^([A-Za-z0-9._-]+) (0|[1-9]\d{0,9}) ([1-9]\d{0,15}) ([A-Za-z0-9+/]{43}=)$/;
+
+const parsedHead = (line: string): Head | null => {
+  const [, topic = '', partition = '', size = '', base64 = ''] = LINE.exec(line) ?? [];
+  const root = Buffer.from(base64, 'base64');
+  const head = { topic, partition: Number(partition), size: Number(size), root };
+  return topic !== '' && root.length === HASH_BYTES && Number.isSafeInteger(head.size) ? head : null;
+};
+
+/** Only texts that `headsEntryText` writes are entries. */
+export const parsedHeadsEntry = (text: string): Either<string, HeadsEntry> => {
+  const [first, time = '', ...lines] = text.split('\n');
+  if (first !== FIRST_LINE) return left(`it begins with another line than "${FIRST_LINE}"`);
+  const time_ms = Date.parse(time);
+  const heads = lines.slice(0, -1).flatMap((line) => parsedHead(line) ?? []);
+  if (Number.isNaN(time_ms)) return left('its second line is no time');
+  const entry = { time_ms, heads };
+  return headsEntryText(entry) === text ? right(entry) : left('its lines are not those of heads, sorted');
+};

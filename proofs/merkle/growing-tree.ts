@@ -1,0 +1,74 @@
+import { EMPTY_ROOT, nodeHash } from './hashes.ts';
+
+/** Hashes of one tile: those of 256 neighbouring subtrees of 256^level leaves each. */
+export const TILE_WIDTH = 256;
+
+/** A tile of all its 256 hashes. `index` counts from the left, from 0, in each level. */
+export type FullTile = { readonly level: number; readonly index: number; readonly hashes: readonly Buffer[] };
+
+/**
+ * A tree as far as it is needed to make it grow: its right edge. By levels of tiles, the hashes that stand in no full
+ * tile yet.
+ */
+export type GrowingTree = { readonly size: number; readonly edge: readonly (readonly Buffer[])[] };
+
+export const EMPTY_TREE: GrowingTree = { size: 0, edge: [] };
+
+/** The root of 2^n neighbours. */
+const rootOfNeighbours = (hashes: readonly Buffer[]): Buffer => {
+  let row = hashes;
+  while (row.length > 1)
+    row = Array.from({ length: row.length / 2 }, (_, i) =>
+      nodeHash(row[2 * i] ?? EMPTY_ROOT, row[2 * i + 1] ?? EMPTY_ROOT),
+    );
+  return row[0] ?? EMPTY_ROOT;
+};
+
+/** The root over the hashes `from` … `to - 1` of a tile; their number is a power of 2. */
+export const subtreeRoot = (hashes: readonly Buffer[], from: number, to: number): Buffer =>
+  rootOfNeighbours(hashes.slice(from, to));
+
+/** Complete subtrees of one level's edge, from the right: the smallest first. */
+const subtreesFromRight = (hashes: readonly Buffer[]): readonly Buffer[] => {
+  const found: Buffer[] = [];
+  let end = hashes.length;
+  while (end > 0) {
+    const width = end & -end;
+    found.push(subtreeRoot(hashes, end - width, end));
+    end -= width;
+  }
+  return found;
+};
+
+export const rootOf = ({ edge }: GrowingTree): Buffer => {
+  const [smallest, ...larger] = edge.flatMap(subtreesFromRight);
+  return larger.reduce((right, left) => nodeHash(left, right), smallest ?? EMPTY_ROOT);
+};
+
+/** The tree with more leaves, and the tiles that became full by them. The tree that was given stays as it is. */
+export const grown = (
+  { size, edge }: GrowingTree,
+  leaves: readonly Buffer[],
+): { readonly tree: GrowingTree; readonly tiles: readonly FullTile[] } => {
+  const levels = edge.map((hashes) => [...hashes]);
+  const tiles: FullTile[] = [];
+  const append = (level: number, hash: Buffer, count: number): void => {
+    const hashes = levels[level] ?? [];
+    levels[level] = hashes;
+    hashes.push(hash);
+    if (hashes.length < TILE_WIDTH) return;
+    tiles.push({ level, index: count / TILE_WIDTH - 1, hashes });
+    levels[level] = [];
+    append(level + 1, rootOfNeighbours(hashes), count / TILE_WIDTH);
+  };
+  for (const [i, leaf] of leaves.entries()) append(0, leaf, size + i + 1);
+  return { tree: { size: size + leaves.length, edge: levels }, tiles };
+};
+
+/** How many hashes of each level a tree of that size has at its edge, and where the tile that they begin is. */
+export const edgeOfSize = (size: number): readonly { readonly index: number; readonly width: number }[] => {
+  const levels: { index: number; width: number }[] = [];
+  for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH))
+    levels.push({ index: Math.floor(count / TILE_WIDTH), width: count % TILE_WIDTH });
+  return levels;
+};

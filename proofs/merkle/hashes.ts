@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+
+/** SHA-256 as RFC 6962, section 2.1, uses it: leaves and inner nodes are hashed with prefixes that differ. */
+
+export const HASH_BYTES = 32;
+
+const LEAF = Buffer.from([0]);
+const NODE = Buffer.from([1]);
+
+export const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+export const leafHash = (data: Uint8Array): Buffer => sha256(LEAF, data);
+
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
+
+/** The root of a tree without leaves. */
+export const EMPTY_ROOT: Buffer = sha256();

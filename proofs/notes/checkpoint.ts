@@ -1,0 +1,20 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { HASH_BYTES } from '../merkle/hashes.ts';
+
+/** What is signed of a log: https://c2sp.org/tlog-checkpoint. */
+export type Checkpoint = { readonly origin: string; readonly size: number; readonly root: Buffer };
+
+export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${root.toString('base64')}\n`;
+
+/** Lines after the third are of extensions, and are not looked at. */
+export const parsedCheckpoint = (text: string): Either<string, Checkpoint> => {
+  const [origin = '', digits = '', base64 = ''] = text.split('\n');
+  const size = Number(digits);
+  const root = Buffer.from(base64, 'base64');
+  if (origin === '') return left('it is no checkpoint: it names no log');
+  if (!/^(0|[1-9]\d*)$/.test(digits) || !Number.isSafeInteger(size)) return left('it is no checkpoint: it has no size');
+  return root.length === HASH_BYTES && root.toString('base64') === base64
+    ? right({ origin, size, root })
+    : left('it is no checkpoint: it has no root');
+};

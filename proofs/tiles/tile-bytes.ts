@@ -1,0 +1,36 @@
+import { HASH_BYTES } from '../merkle/hashes.ts';
+
+export const tileBytes = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes);
+
+/** Null where the bytes are not `width` hashes. */
+export const hashesOfTile = (bytes: Buffer, width: number): readonly Buffer[] | null =>
+  bytes.length === width * HASH_BYTES
+    ? Array.from({ length: width }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES))
+    : null;
+
+const LENGTH_BYTES = 2;
+/** What the two bytes before an entry can tell. */
+export const MOST_ENTRY_BYTES = 65_535;
+
+/** Entries, each behind its length: two bytes, the high one first. None is longer than MOST_ENTRY_BYTES. */
+export const bundleBytes = (entries: readonly Buffer[]): Buffer =>
+  Buffer.concat(
+    entries.flatMap((entry) => {
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt16BE(entry.length);
+      return [length, entry];
+    }),
+  );
+
+/** Null where the bytes are not `width` entries. */
+export const entriesOfBundle = (bytes: Buffer, width: number): readonly Buffer[] | null => {
+  const entries: Buffer[] = [];
+  let at = 0;
+  while (at + LENGTH_BYTES <= bytes.length) {
+    const end = at + LENGTH_BYTES + bytes.readUInt16BE(at);
+    if (end > bytes.length) return null;
+    entries.push(bytes.subarray(at + LENGTH_BYTES, end));
+    at = end;
+  }
+  return at === bytes.length && entries.length === width ? entries : null;
+};

@@ -1,0 +1,24 @@
+import { TILE_WIDTH } from '../merkle/growing-tree.ts';
+
+/** Where C2SP's tlog-tiles (https://c2sp.org/tlog-tiles) has tiles and bundles of entries, below the log's prefix. */
+
+const DIGITS = 1_000;
+
+const three = (n: number): string => String(n).padStart(3, '0');
+
+/** 1234067 is x001/x234/067. */
+const indexPath = (index: number): string => {
+  const groups = [three(index % DIGITS)];
+  for (let rest = Math.floor(index / DIGITS); rest > 0; rest = Math.floor(rest / DIGITS))
+    groups.unshift(`x${three(rest % DIGITS)}`);
+  return groups.join('/');
+};
+
+/** `width` is that of a partial tile or bundle; 256 of a full one. */
+const withWidth = (path: string, width: number): string => (width === TILE_WIDTH ? path : `${path}.p/${width}`);
+
+export const tilePath = (level: number, index: number, width: number = TILE_WIDTH): string =>
+  withWidth(`tile/${level}/${indexPath(index)}`, width);
+
+export const entriesPath = (index: number, width: number = TILE_WIDTH): string =>
+  withWidth(`tile/entries/${indexPath(index)}`, width);

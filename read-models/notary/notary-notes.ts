@@ -1,0 +1,49 @@
+import type { Db } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
+import { COLLECTIONS } from '../collections.ts';
+import { inTime } from '../in-time.ts';
+
+/** Size and root of a log of heads; the root in base64. */
+export type NotedTree = { readonly size: number; readonly root: string };
+
+/** `notary`: `_id` is the origin of a log of heads. What is signed is noted here before it is shown to anyone. */
+export type NotaryDocument = NotedTree & {
+  readonly _id: string;
+  /** Another each time that somebody asks for a signature now; absent where nobody has. */
+  readonly asked?: string;
+};
+
+/** All reject when the store does not answer; whether a write was made is not known then. */
+export type NotaryNotes = {
+  /** Null where nothing was ever signed, or asked for. */
+  readonly read: () => Promise<Omit<NotaryDocument, '_id'> | null>;
+  /** False where the note is another than `before`; then nothing is changed. Null: there is none. */
+  readonly replace: (before: NotedTree | null, next: NotedTree) => Promise<boolean>;
+  /** Asks the notary to sign now what has grown. False where there is no note yet: no notary has signed. */
+  readonly ask: (token: string) => Promise<boolean>;
+};
+
+export const openNotaryNotes = (db: Db, origin: string): NotaryNotes => {
+  const collection = db.collection<NotaryDocument>(COLLECTIONS.notary);
+  return {
+    read: async () => await collection.findOne({ _id: origin }, queryTimeout()),
+
+    replace: async (before, next) => {
+      try {
+        if (before === null) {
+          await inTime(collection.insertOne({ _id: origin, ...next }));
+          return true;
+        }
+        const { size, root } = before;
+        const changed = collection.updateOne({ _id: origin, size, root }, { $set: next });
+        return (await inTime(changed)).matchedCount === 1;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+
+    ask: async (asked) => (await inTime(collection.updateOne({ _id: origin }, { $set: { asked } }))).matchedCount === 1,
+  };
+};

@@ -1,0 +1,263 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { NotExtended } from '../../../platform/proof-log/not-extended.ts';
+import { runs } from '../../helpers/runs.ts';
+import { createWorld, type Passage } from './_world.ts';
+
+class Killed extends Error {}
+
+/** A process that is killed at its nth request, before or after that is served. */
+const killedAt = (scheduler: fc.Scheduler, n: number, served: boolean): Passage => {
+  let count = 0;
+  return async (serve) => {
+    await scheduler.schedule(Promise.resolve());
+    count += 1;
+    if (count > n || (count === n && !served)) throw new Killed();
+    const result = serve();
+    if (count === n) throw new Killed();
+    return result;
+  };
+};
+
+const life = fc.record({ requests: fc.nat(60), served: fc.boolean(), rounds: fc.integer({ min: 1, max: 3 }) });
+const growth = fc.array(
+  fc.record({ topic: fc.constantFrom('render-events', 'render-status'), partition: fc.nat(1), count: fc.nat(300) }),
+  { minLength: 1, maxLength: 6 },
+);
+
+test('whenever several notaries are killed, in whatever order they work, no two trees of one size are signed, and the next goes on', async (t) => {
+  t.timeout(120_000);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.array(life, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 3 }),
+      growth,
+      async (scheduler, processes, appends) => {
+        const world = createWorld();
+        world.append('catalogue-events', 0);
+        const faults: unknown[] = [];
+        const live = async (lives: (typeof processes)[number]): Promise<void> => {
+          for (const { requests, served, rounds } of lives) {
+            const notary = world.notary(killedAt(scheduler, requests, served));
+            try {
+              for (let round = 0; round < rounds; round += 1) await notary.sign(false);
+            } catch (error) {
+              if (!(error instanceof Killed)) faults.push(error);
+            }
+          }
+        };
+        const grow = async (): Promise<void> => {
+          for (const { topic, partition, count } of appends) {
+            await scheduler.schedule(Promise.resolve());
+            world.append(topic, partition, count);
+          }
+        };
+        await scheduler.waitFor(Promise.all([...processes.map(live), grow()]));
+        const last = world.notary();
+        await last.sign(false);
+        t.deepEqual(faults, []);
+        t.deepEqual(await world.faults(), []);
+        t.is(world.unsigned(last), 0);
+        t.is(Math.max(...world.signed.keys()), last.signed().size);
+      },
+    ),
+    { numRuns: runs(200) },
+  );
+  t.pass();
+});
+
+test('a notary that another has overtaken gives way, and one that nothing has grown for signs nothing', async (t) => {
+  const world = createWorld();
+  world.append('render-events', 0, 10);
+  const [one, two] = [world.notary(), world.notary()];
+  t.is(await one.sign(true), 1);
+  t.is(await two.sign(true), 0);
+  t.is(two.signed().size, 1);
+  world.append('render-events', 1);
+  t.is(await two.sign(true), 1);
+  world.append('render-events', 1);
+  t.is(await one.sign(true), 0, 'it leaves that to the other');
+  t.is(await one.sign(true), 1);
+  t.deepEqual(await world.faults(), []);
+});
+
+test('each bundle of entries names all partitions, and partial ones of long ago go', async (t) => {
+  t.timeout(60_000);
+  const world = createWorld();
+  world.append('catalogue-events', 0);
+  world.append('webhook-events', 1);
+  const notary = world.notary();
+  for (let i = 0; i < 520; i += 1) {
+    world.append('render-events', 0);
+    t.is(await notary.sign(false), 1);
+    if (i % 100 === 50) world.append('render-status', 1);
+  }
+  t.is(notary.signed().size, 520);
+  t.deepEqual(await world.faults(), []);
+  const fresh = world.notary();
+  await fresh.sign(false);
+  t.is(world.unsigned(fresh), 0, 'a new process finds the heads of partitions that are silent for long');
+  const paths = [...world.blobs().keys()].filter((path) => path.includes('.p/'));
+  t.false(paths.some((path) => /(entries|0)\/000\.p/.test(path)));
+  t.true(paths.some((path) => /entries\/002\.p\/8$/.test(path)));
+});
+
+const stops = async (
+  t: { readonly regex: (text: string, form: RegExp) => void },
+  signing: Promise<unknown>,
+  said: RegExp,
+) => {
+  const error = await signing.then(
+    () => 'it has signed',
+    (fault: unknown) => (fault instanceof NotExtended ? fault.message : `another fault: ${fault}`),
+  );
+  t.regex(error, said);
+};
+
+/** 600 records of one partition, two entries. */
+const signedWorld = async () => {
+  const world = createWorld();
+  world.append('render-events', 1, 300);
+  const notary = world.notary();
+  await notary.sign(false);
+  const before = world.backup();
+  world.append('render-events', 1, 300);
+  await notary.sign(false);
+  return { world, notary, before };
+};
+
+test('Blob of before is not gone on from, whether the notary was restarted or not', async (t) => {
+  const { world, notary, before } = await signedWorld();
+  before.restoreBlobs();
+  world.append('render-events', 1);
+  const said = /^Blob is of before: entry 1 of the log of heads was signed, and is gone$/;
+  await stops(t, world.notary().sign(false), said);
+  const running = /^Blob and MongoDB are of before: 2 entries were signed, and they have 1$/;
+  await stops(t, notary.sign(false), running);
+  before.restoreNote();
+  await stops(t, notary.sign(false), running);
+  t.is(world.signed.size, 2);
+  t.deepEqual(await world.faults(), []);
+});
+
+test('Blob of long before is told at once', async (t) => {
+  const { world, before, notary } = await signedWorld();
+  world.append('render-events', 1);
+  await notary.sign(false);
+  before.restoreBlobs();
+  await stops(
+    t,
+    world.notary().sign(false),
+    /^Blob is of before: it has 1 entries of the log of heads, and 3 were signed$/,
+  );
+});
+
+test('MongoDB of before is brought up to what is published', async (t) => {
+  const { world, before } = await signedWorld();
+  before.restoreNote();
+  world.append('render-events', 1);
+  const notary = world.notary();
+  t.is(await notary.sign(false), 1);
+  t.like(world.note(), { size: 3 });
+  t.deepEqual(await world.faults(), []);
+});
+
+test('where both are of before, a witness that has seen more stops it', async (t) => {
+  const { world, before } = await signedWorld();
+  before.restoreBlobs();
+  before.restoreNote();
+  const asked = async () => ({ signatures: [], seen: 2 });
+  world.append('render-events', 1);
+  // The tree of 2 entries that it would publish is not that of before: it is signed for the witness, and shown to nobody.
+  await world
+    .notary(undefined, async () => ({ signatures: [], seen: 3 }))
+    .sign(false)
+    .catch(() => undefined);
+  t.regex(world.published(), /\n1\n/);
+  await stops(
+    t,
+    world.notary(undefined, async () => ({ ...(await asked()), seen: 3 })).sign(false),
+    /^a witness has seen 3 entries/,
+  );
+});
+
+test('a clock that jumps changes nothing but the times that entries tell', async (t) => {
+  const { world, notary } = await signedWorld();
+  for (const ms of [0, 4_000_000_000_000, 1]) {
+    world.setClock(ms);
+    world.append('render-events', 0);
+    t.is(await notary.sign(false), 1);
+  }
+  t.is(await world.notary().sign(false), 0);
+  t.deepEqual(await world.faults(), []);
+});
+
+test('a log that was cut off, or whose beginning is gone, is told with its partition', async (t) => {
+  const { world, notary } = await signedWorld();
+  const records = world.log.get('render-events/1') ?? [];
+  records.length = 599;
+  await stops(t, world.notary().sign(false), /^render-events\/1: the log ends at 599, and 600 records were signed$/);
+  world.append('render-events', 1);
+  world.append('render-events', 1);
+  t.is(await notary.sign(false), 1, 'the same record again is the same log');
+  world.starts.set('render-events/1', 5);
+  await stops(t, world.notary().sign(false), /^render-events\/1: records 0 to 4 are no longer in the log$/);
+});
+
+const spoil = (world: ReturnType<typeof createWorld>, offset: number): void => {
+  const records = world.log.get('render-events/1') ?? [];
+  const one = records[offset];
+  if (one !== undefined) records[offset] = { ...one, value: Buffer.from('another') };
+};
+
+test('a changed record of the right edge is told by itself while the notary runs, and by its range after a restart', async (t) => {
+  const { world, notary } = await signedWorld();
+  spoil(world, 555);
+  world.append('render-events', 1);
+  await stops(t, notary.sign(false), /^render-events\/1: record 555 is not what was signed \(of records 512 to 599\)$/);
+  await stops(t, world.notary().sign(false), /^render-events\/1: a record from 512 to 599 is not what was signed/);
+});
+
+test('a stored tile that is not the log’s is told with the record', async (t) => {
+  const { world } = await signedWorld();
+  const path = world.paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 1);
+  const bytes = Buffer.from(world.blobs().get(path)?.bytes ?? '');
+  bytes[32 * 10] = (bytes[32 * 10] ?? 0) ^ 1;
+  world.put(path, bytes);
+  await stops(t, world.notary().sign(false), /^render-events\/1: record 266 is not what the stored tile has$/);
+  world.blobs().delete(path);
+  await stops(t, world.notary().sign(false), /render-events\/1\/tile\/0\/001 is missing$/);
+});
+
+test('a tile that stands where the next one is to be written is told with its records', async (t) => {
+  const { world, notary } = await signedWorld();
+  const path = world.paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 2);
+  world.put(path, Buffer.alloc(256 * 32));
+  world.append('render-events', 1, 200);
+  await stops(t, notary.sign(false), /^render-events\/1: records 512 to 767 are not those of the tile that is stored/);
+});
+
+test('an entry, a tile of the log of heads or a checkpoint that was changed stops it', async (t) => {
+  const { world } = await signedWorld();
+  const change = async (path: string, said: RegExp, edit: (text: string) => string) => {
+    const before = world.blobs().get(path);
+    if (before === undefined) return t.fail(path);
+    world.put(path, Buffer.from(edit(before.bytes.toString('latin1')), 'latin1'));
+    await stops(t, world.notary().sign(false), said);
+    world.blobs().set(path, before);
+  };
+  const { paths } = world;
+  const other = (text: string) => text.replace('2025-', '2024-');
+  await change(paths.entries(0, 2), /^entry 0 of the log of heads is not what was signed$/, other);
+  await change(
+    paths.tile(0, 0, 2),
+    /^the tiles of the log of heads do not have the root/,
+    (text) => `${text.slice(0, -1)}x`,
+  );
+  await change(paths.tile(0, 0, 2), /is damaged: it does not hold what its name says$/, (text) => text.slice(1));
+  await change(paths.checkpoint, /is signed by none of the keys that are known$/, (text) =>
+    text.replace('\n2\n', '\n1\n'),
+  );
+  await change(paths.checkpoint, /it is no signed note/, () => 'nonsense');
+  t.is(await world.notary().sign(false), 0);
+});

@@ -1,0 +1,251 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { LogRecord } from '../../../platform/event-log/event-log.ts';
+import { firstDifference, type SignedSize } from '../../../platform/proof-log/first-difference.ts';
+import { openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
+import { verifyHeads } from '../../../platform/proof-log/verify-heads.ts';
+import { type HeadsEntry, headsEntryText } from '../../../proofs/heads/heads-entry.ts';
+import { EMPTY_TREE, edgeOfSize, grown, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { leafHash } from '../../../proofs/merkle/hashes.ts';
+import { recordLeaf } from '../../../proofs/records/record-leaf.ts';
+import { bundleBytes, tileBytes } from '../../../proofs/tiles/tile-bytes.ts';
+import { runs } from '../../helpers/runs.ts';
+import { createWorld, KEY } from './_world.ts';
+
+// What somebody does who can write the log, the container and the store, and has no key: it is found each time by whoever
+// has a checkpoint from before.
+
+const PLACE = { topic: 'render-events', partition: 1 };
+const PLACE_TEXT = 'render-events/1';
+const STEPS = [7, 200, 130, 256, 1, 89, 77];
+const SIZE = STEPS.reduce((sum, step) => sum + step);
+const TILED = SIZE - (SIZE % 256);
+
+/** 760 records in seven entries, and the checkpoint after each. */
+const signedWorld = async () => {
+  const world = createWorld();
+  const notary = world.notary();
+  const checkpoints: SignedSize[] = [];
+  for (const step of STEPS) {
+    world.append(PLACE.topic, PLACE.partition, step);
+    await notary.sign(false);
+    const bytes = world.blobs().get(world.paths.checkpoint)?.bytes.toString() ?? '';
+    const opened = openedCheckpoint(bytes, [KEY]);
+    if (opened._tag === 'Right') checkpoints.push(opened.right);
+  }
+  return { world, checkpoints };
+};
+type World = Awaited<ReturnType<typeof signedWorld>>['world'];
+
+const recordsOf = (world: World): LogRecord[] => world.log.get(PLACE_TEXT) ?? [];
+
+/** What an auditor finds, who kept this checkpoint. */
+const audited = async (world: World, kept: SignedSize) => {
+  const blobs = { read: async (path: string) => world.blobs().get(path) ?? null };
+  const log = {
+    bounds: async () => [0, 1].map((partition) => ({ partition, start: 0, end: recordsOf(world).length })),
+    async *replay(_topic: string, _partition: number, from: number, to: number) {
+      yield* recordsOf(world).slice(from, to);
+    },
+  };
+  const heads = await verifyHeads(blobs, world.paths, [kept]);
+  if (heads.tag === 'differs') return { from: 0, to: SIZE, said: heads.said };
+  return await firstDifference({ log, blobs, paths: world.paths }, PLACE, heads.signed.get(PLACE_TEXT) ?? []);
+};
+
+/** The records with their places' offsets; a log has no others. */
+const put = (world: World, records: readonly LogRecord[]): void => {
+  const all = recordsOf(world);
+  all.splice(0, all.length, ...records.map((record, offset) => ({ ...record, offset })));
+};
+
+const flipped = (bytes: Buffer | null, at: number): Buffer => {
+  const copy = Buffer.from(bytes ?? Buffer.of(0));
+  copy[at % copy.length] = (copy[at % copy.length] ?? 0) ^ (1 << (at % 8));
+  return copy;
+};
+
+const offset = fc.nat(SIZE - 1);
+const NUM_RUNS = runs(100);
+
+/** Each edit tells the first offset at which the log is another one, or null where it did nothing. */
+const EDITS: Readonly<
+  Record<
+    string,
+    (records: readonly LogRecord[], at: number, other: number) => readonly [readonly LogRecord[], number | null]
+  >
+> = {
+  'a bit of a value is flipped': (records, at, other) => [
+    records.map((record, i) => (i === at ? { ...record, value: flipped(record.value, other) } : record)),
+    at,
+  ],
+  'a bit of a key is flipped': (records, at, other) => [
+    records.map((record, i) => (i === at ? { ...record, key: flipped(record.key, other) } : record)),
+    at,
+  ],
+  'a time is moved': (records, at) => [
+    records.map((record, i) => (i === at ? { ...record, append_time_ms: record.append_time_ms + 1 } : record)),
+    at,
+  ],
+  'a value is taken away': (records, at) => [
+    records.map((record, i) => (i === at ? { ...record, value: null } : record)),
+    at,
+  ],
+  'a record is deleted': (records, at) => [records.toSpliced(at, 1), at],
+  'a record is deleted, and another appended': (records, at, other) => {
+    const again = records[other];
+    return [[...records.toSpliced(at, 1), ...(again === undefined ? [] : [{ ...again, append_time_ms: 1 }])], at];
+  },
+  'a record is inserted': (records, at, other) => {
+    const again = records[other];
+    return [records.toSpliced(at, 0, ...(again === undefined ? [] : [{ ...again, append_time_ms: 1 }])), at];
+  },
+  'two records are swapped': (records, at, other) => {
+    const [one, two] = [records[at], records[other]];
+    if (one === undefined || two === undefined || at === other) return [records, null];
+    return [records.with(at, two).with(other, one), Math.min(at, other)];
+  },
+  'the end is cut off': (records, at) => [records.slice(0, at), at],
+};
+
+for (const [what, edit] of Object.entries(EDITS))
+  test(`${what}: the record is named, or its range of at most 256 where no tile is`, async (t) => {
+    t.timeout(120_000);
+    const { world, checkpoints } = await signedWorld();
+    const [last] = checkpoints.slice(-1);
+    const before = [...recordsOf(world)];
+    if (last === undefined) return t.fail();
+    t.is(await audited(world, last), null);
+    await fc.assert(
+      fc.asyncProperty(offset, offset, async (at, other) => {
+        const [records, first] = edit(before, at, other);
+        put(world, records);
+        const found = await audited(world, last);
+        if (first === null) return t.is(found, null);
+        if (found === null) return t.fail(`${what} at ${at} is not found`);
+        if (records.length < SIZE && found.to === SIZE && found.from === records.length) {
+          t.true(first >= TILED || first === records.length, found.said);
+          t.regex(found.said, / was signed, and the log ends at /);
+          return;
+        }
+        if (first < TILED)
+          t.regex(found.said, new RegExp(`^${PLACE_TEXT}: record ${first} is not what the stored tile has$`));
+        else {
+          t.true(found.from <= first && first < found.to, found.said);
+          t.regex(found.said, /is not what was signed/);
+          t.true(found.to - Math.max(found.from, TILED) <= 256);
+        }
+      }),
+      { numRuns: NUM_RUNS },
+    );
+    put(world, before);
+    t.is(await audited(world, last), null);
+  });
+
+/** Tiles of the partition as they follow from its log now. */
+const rewriteTiles = (world: World): void => {
+  for (const { level, index, hashes } of grown(EMPTY_TREE, recordsOf(world).map(recordLeaf)).tiles)
+    world.put(world.paths.partitionTile(PLACE, level, index), tileBytes(hashes));
+};
+
+test('everything after a point is rewritten, with all tiles of the partition: it is found between two signed sizes', async (t) => {
+  t.timeout(120_000);
+  const { world, checkpoints } = await signedWorld();
+  const [last] = checkpoints.slice(-1);
+  const before = [...recordsOf(world)];
+  if (last === undefined) return t.fail();
+  await fc.assert(
+    fc.asyncProperty(offset, async (at) => {
+      put(
+        world,
+        before.map((record, i) => (i < at ? record : { ...record, value: Buffer.from(`rewritten ${i}`) })),
+      );
+      rewriteTiles(world);
+      const found = await audited(world, last);
+      if (found === null) return t.fail(`${at} is not found`);
+      t.true(found.from <= at && at < found.to, `${at}: ${found.said}`);
+    }),
+    { numRuns: NUM_RUNS },
+  );
+});
+
+/** The log of heads as it follows from other sizes and roots, with tiles of its own. */
+const rewriteHeads = (world: World): SignedSize => {
+  const leaves = recordsOf(world).map(recordLeaf);
+  let size = 0;
+  const entries = STEPS.map((step) => {
+    size += step;
+    const root = rootOf(grown(EMPTY_TREE, leaves.slice(0, size)).tree);
+    const entry: HeadsEntry = { time_ms: 1_764_000_000_000, heads: [{ ...PLACE, size, root }] };
+    return Buffer.from(headsEntryText(entry));
+  });
+  for (let width = 1; width <= entries.length; width += 1) {
+    world.put(world.paths.entries(0, width), bundleBytes(entries.slice(0, width)));
+    const { tree } = grown(EMPTY_TREE, entries.slice(0, width).map(leafHash));
+    for (const [level, one] of edgeOfSize(width).entries())
+      world.put(world.paths.tile(level, one.index, one.width), tileBytes(tree.edge[level] ?? []));
+  }
+  const { tree } = grown(EMPTY_TREE, entries.map(leafHash));
+  return { size: tree.size, root: rootOf(tree) };
+};
+
+test('everything is rewritten, the log of heads and all its tiles too: it is found by any checkpoint that covers the point', async (t) => {
+  t.timeout(120_000);
+  await fc.assert(
+    fc.asyncProperty(offset, fc.nat(STEPS.length - 1), async (at, which) => {
+      const { world, checkpoints } = await signedWorld();
+      const kept = checkpoints[which];
+      const covered = STEPS.slice(0, which + 1).reduce((sum, step) => sum + step);
+      if (kept === undefined) return t.fail();
+      put(
+        world,
+        recordsOf(world).map((record, i) => (i < at ? record : { ...record, value: Buffer.from(`rewritten ${i}`) })),
+      );
+      rewriteTiles(world);
+      const forged = rewriteHeads(world);
+      t.is(await audited(world, forged), null, 'it holds together');
+      const found = await audited(world, kept);
+      // What it does not cover cannot be shown.
+      if (at >= covered) return t.is(found, null);
+      t.regex(
+        found?.said ?? `nothing, of ${covered}`,
+        /^the log of heads: entries from 0 to \d+, tiles too, is not what was signed of \d+ entries$/,
+      );
+    }),
+    { numRuns: NUM_RUNS },
+  );
+});
+
+test('what no checkpoint covers is not found, and is said not to be signed', async (t) => {
+  const { world, checkpoints } = await signedWorld();
+  const [first] = checkpoints;
+  const last = checkpoints.at(-1);
+  if (first === undefined || last === undefined) return t.fail();
+  put(
+    world,
+    recordsOf(world).map((record, i) => (i < 7 ? record : { ...record, value: Buffer.from(`rewritten ${i}`) })),
+  );
+  t.is(await audited(world, first), null, 'seven records were signed by then');
+  t.not(await audited(world, last), null);
+});
+
+test('an entry, or a tile of a partition, that was edited is named', async (t) => {
+  const { world, checkpoints } = await signedWorld();
+  const last = checkpoints.at(-1);
+  if (last === undefined) return t.fail();
+  const edit = async (path: string, change: (bytes: Buffer) => Buffer): Promise<string> => {
+    const before = world.blobs().get(path);
+    if (before === undefined) return `no ${path}`;
+    world.put(path, change(Buffer.from(before.bytes)));
+    const found = await audited(world, last);
+    world.blobs().set(path, before);
+    return found?.said ?? 'nothing';
+  };
+  const { paths } = world;
+  const earlier = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('latin1').replace(/2025-/, '2024-'), 'latin1');
+  t.is(await edit(paths.entries(0, 7), earlier), 'the log of heads: entry 0 is not what was signed of 7 entries');
+  t.is(
+    await edit(paths.partitionTile(PLACE, 0, 1), (bytes) => flipped(bytes, 32 * 3)),
+    `${PLACE_TEXT}: record 259 is not what the stored tile has`,
+  );
+});
