@@ -14,6 +14,7 @@ import { planCommand } from './commands/plan-command.ts';
 import { projectCommands } from './commands/project-commands.ts';
 import { quarantineCommands } from './commands/quarantine-commands.ts';
 import { quickstartCommand } from './commands/quickstart-command.ts';
+import { rebuildCommands } from './commands/rebuild-commands.ts';
 import { registryCommands } from './commands/registry-commands.ts';
 import { renderCommands } from './commands/render-commands.ts';
 import { statsCommand } from './commands/stats-command.ts';
@@ -89,6 +90,7 @@ export const renderctl = (context: CommandContext): Command => {
   auditCommand(program, context);
   statsCommand(program, context);
   statusCommand(program, context);
+  rebuildCommands(program, context);
   partitionCommands(program, context);
   quarantineCommands(program, context);
   registryCommands(program, context);
