@@ -3,10 +3,20 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as io from 'io-ts';
 import type { Db } from 'mongodb';
+import type { ReadStore } from '../../../platform/read-store/read-store.ts';
+import { claimGeneration } from '../../../projectors/generations/claim.ts';
+import { tryRebuildCutover } from '../../../projectors/generations/rebuild.ts';
 import { verifyReadModel } from '../../../projectors/render/verify.ts';
 import { catalogueModel } from '../../../read-models/catalogue/model.ts';
-import { pointerId, pointersIn, readServingGeneration } from '../../../read-models/generations.ts';
-import { findRebuild, requestRebuild } from '../../../read-models/rebuilds.ts';
+import type { CheckpointDocument } from '../../../read-models/checkpoint.ts';
+import { COLLECTIONS } from '../../../read-models/collections.ts';
+import {
+  type GenerationDocument,
+  pointerId,
+  pointersIn,
+  readServingGeneration,
+} from '../../../read-models/generations.ts';
+import { findRebuild, giveUpRebuild, type Rebuild, requestRebuild } from '../../../read-models/rebuilds.ts';
 import { renderModel } from '../../../read-models/renders/model.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -191,13 +201,13 @@ test.serial('a rebuild that is stopped leaves what serves as it is; another one 
   try {
     const interrupted = new AbortController();
     const asking = caller(stack.env, interrupted.signal)('rebuild', 'renders');
-    const asked = await until('it is asked for', () => findRebuild(db, 'renders'));
+    const wanted = await until('it is asked for', () => findRebuild(db, 'renders'));
     interrupted.abort();
     const { exit_code, stderr } = await asking;
     t.is(exit_code, 130);
     t.regex(stderr, /It goes on; to see how far it is: renderctl rebuild renders/);
     const again = await requestRebuild(db, 'renders', [], { by: 'operator:other', at: new Date() });
-    t.like(again, { tag: 'under_way', is_new: false, rebuild: { generation: asked.generation } });
+    t.like(again, { tag: 'under_way', is_new: false, rebuild: { generation: wanted.generation } });
     t.is((await renderctl('rebuild', 'renders', '--stop')).exit_code, 0);
     t.is(await findRebuild(db, 'renders'), null);
   } finally {
@@ -219,6 +229,91 @@ test.serial('a version that is made wins over a rebuild', async (t) => {
   } finally {
     await pointersIn(db).deleteOne({ _id });
   }
+});
+
+/** A store of its own, in which generation 1 serves. */
+const withStore = async ({ clients }: World, work: (store: ReadStore, own: GenerationDocument) => Promise<void>) => {
+  const store = await clients.openStore('rebuild');
+  try {
+    await work(store, (await claimGeneration(store.db, 'renders', async () => [3, 0])).own);
+  } finally {
+    await store.db.dropDatabase();
+    await store.close();
+  }
+};
+
+const at = (_id: number, next: number): CheckpointDocument => ({ _id, next, chain: `${next}`, chain_before: '' });
+const ASKED = { by: 'operator:test', at: new Date(0) };
+
+const asked = async (db: Db, ends: readonly number[]): Promise<Rebuild> => {
+  const request = await requestRebuild(db, 'renders', ends, ASKED);
+  if (request.tag === 'refused') throw new Error(request.reason);
+  return request.rebuild;
+};
+
+const cutoverOf = (store: ReadStore, made: Rebuild) => {
+  const former_checkpoints = renderModel(store.db, made.replaces).checkpoints;
+  const own_checkpoints = renderModel(store.db, made.generation).checkpoints;
+  const rebuilding = { rebuild: made, former_checkpoints, own_checkpoints };
+  return { former_checkpoints, own_checkpoints, look: () => tryRebuildCutover(store, rebuilding, Date.now) };
+};
+
+test.serial('it takes over once it is nowhere behind, and what it replaces ends there', async (t) => {
+  t.timeout(60_000);
+  await withStore(t.context, async (store, own) => {
+    const { db } = store;
+    const made = await asked(db, [3, 0]);
+    const { former_checkpoints, own_checkpoints, look } = cutoverOf(store, made);
+    await former_checkpoints.insertMany([at(0, 4), at(1, 0)]);
+    t.is(await look(), 'behind');
+    await own_checkpoints.insertMany([at(0, 3), at(1, 0)]);
+    t.is(await look(), 'near');
+    t.is(await serving(db, 'renders'), own.generation);
+    await own_checkpoints.updateOne({ _id: 0 }, { $set: { next: 5 } });
+    t.is(await look(), 'serves');
+    t.is(await serving(db, 'renders'), made.generation);
+    t.is(await findRebuild(db, 'renders'), null);
+    const ended = await former_checkpoints.find().sort({ _id: 1 }).toArray();
+    t.deepEqual(
+      ended.map(({ closed }) => closed?.next),
+      [4, 0],
+    );
+    t.is(await look(), 'serves', 'as to a process that did not get the answer');
+  });
+});
+
+test.serial('it never serves once it is stopped, a version is claimed, or another generation serves', async (t) => {
+  t.timeout(60_000);
+  await withStore(t.context, async (store, own) => {
+    const { db } = store;
+    const stopped = await asked(db, [0]);
+    t.true(await giveUpRebuild(db, stopped));
+    t.is(await cutoverOf(store, stopped).look(), 'given_up');
+
+    const restored = await asked(db, []);
+    t.true(restored.generation > stopped.generation);
+    await pointersIn(db).updateOne({ _id: own._id }, { $set: { generation: 40 } });
+    t.is(await cutoverOf(store, restored).look(), 'given_up');
+    await pointersIn(db).updateOne({ _id: own._id }, { $set: { generation: own.generation } });
+
+    const crossed = await asked(db, []);
+    const newer = await claimGeneration(db, 'renders', async () => [0], own.model_version + 1);
+    t.is(newer.former?.generation, own.generation);
+    t.is(await cutoverOf(store, crossed).look(), 'given_up');
+    t.deepEqual(await requestRebuild(db, 'renders', [], ASKED), { tag: 'refused', reason: 'upgrading' });
+    // As one that was inserted behind the claim's deletion.
+    await db.collection<Rebuild>(COLLECTIONS.generations).insertOne(crossed);
+    t.is(await cutoverOf(store, crossed).look(), 'given_up');
+    t.is(await serving(db, 'renders'), own.generation);
+  });
+});
+
+test.serial('a number is given that has no collections, whatever a restore did to the count', async (t) => {
+  t.timeout(60_000);
+  await withStore(t.context, async ({ db }) => {
+    await db.createCollection('renders_g17');
+    t.is((await asked(db, [])).generation, 18);
+  });
 });
 
 test.serial(
