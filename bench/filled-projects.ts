@@ -6,10 +6,9 @@ import { actor } from '../domain/event/meta.ts';
 import type { Output, RenderEvent } from '../domain/render/events.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
-import { servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { until } from '../stack/testing/until.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
+import { untilFolded } from './until-folded.ts';
 
 /** A project with this many renders. */
 export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
@@ -58,33 +57,13 @@ export const completion = (render_id: string): readonly RenderEvent[] => {
   ];
 };
 
-/** The offset up to which each partition must be folded. */
-type Ends = Map<number, number>;
-
-const appendAll = async ({ records }: StackClients, events: readonly RenderEvent[], ends: Ends): Promise<void> => {
+const appendAll = async ({ records }: StackClients, events: readonly RenderEvent[]): Promise<void> => {
   for (let begin = 0; begin < events.length; begin += AT_ONCE) {
     const appended = await Promise.all(
       events.slice(begin, begin + AT_ONCE).map((event) => records.append('render-events', event.render_id, event)),
     );
-    for (const one of appended) {
-      if (E.isLeft(one)) throw new Error(one.left.message);
-      const { partition, offset } = one.right;
-      ends.set(partition, Math.max(offset + 1, ends.get(partition) ?? 0));
-    }
+    for (const one of appended) if (E.isLeft(one)) throw new Error(one.left.message);
   }
-};
-
-/** Checkpoints show the progress: counting documents again and again would slow the store down. */
-const untilFolded = async ({ store }: StackClients, ends: Ends, events: number): Promise<void> => {
-  const { checkpoints } = await servingRenders(store.db)();
-  await until(
-    'all is folded',
-    async () => {
-      const folded = new Map((await checkpoints.find({}).toArray()).map(({ _id, next }) => [_id, next]));
-      return [...ends].every(([partition, end]) => (folded.get(partition) ?? 0) >= end);
-    },
-    FOLDED_WITHIN_MS + FOLDED_WITHIN_MS_PER_EVENT * events,
-  );
 };
 
 /**
@@ -106,11 +85,9 @@ export const fillProject = async (
   if (E.isLeft(project)) throw new Error(`the project was refused: ${project.left.tag}`);
   const project_id = project.right.id;
   const ids = Array.from({ length: count }, () => `rend_${ulid()}`);
-  const ends: Ends = new Map();
   await appendAll(
     clients,
     ids.map((id, n) => request(seeded, project_id, id, n)),
-    ends,
   );
   // One event of each render at a time: events that are sent together may be appended in any order.
   const lives = ids.filter((_, n) => n % complete === 0).map(completion);
@@ -118,9 +95,8 @@ export const fillProject = async (
     await appendAll(
       clients,
       lives.flatMap((life) => life.slice(n, n + 1)),
-      ends,
     );
   }
-  await untilFolded(clients, ends, count + lives.length * (lives[0]?.length ?? 0));
+  await untilFolded(clients, FOLDED_WITHIN_MS + FOLDED_WITHIN_MS_PER_EVENT * (count + lives.flat().length));
   return { project_id, ids };
 };

@@ -96,7 +96,7 @@ const WRITING: readonly Step[] = [
   { name: 'lag', work: (stack, seeded, clients) => benchLag(stack, seeded, clients) },
   { name: 'publish', work: (stack) => benchPublish(stack) },
   { name: 'fold', work: (stack, _, clients) => benchFold(stack, clients) },
-  { name: 'post', work: (stack, seeded) => benchPosts(stack, seeded) },
+  { name: 'post', work: benchPosts },
   { name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) },
   { name: 'blobs', work: benchBlobs },
 ];

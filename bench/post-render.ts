@@ -6,6 +6,9 @@ const Created = t.type({ id: t.string });
 export const renderBody = (seeded: Seeded, name: string): string =>
   JSON.stringify({ name, project_id: seeded.project_id });
 
+export const renderBodyWithValues = (seeded: Seeded, name: string): string =>
+  JSON.stringify({ name, project_id: seeded.project_id, template_id: 'tpl_title', values: { title: name } });
+
 export const renderHeaders = (seeded: Seeded): Record<string, string> => ({
   Authorization: `Bearer ${seeded.api_key}`,
   'Content-Type': 'application/json',
@@ -13,11 +16,10 @@ export const renderHeaders = (seeded: Seeded): Record<string, string> => ({
 
 /** Posts a render of the seeded project with this name as its title, which makes it unique; returns its id. */
 export const postRender = async (base_url: string, seeded: Seeded, name: string): Promise<string> => {
-  const values = { title: name };
   const answer = await fetch(`${base_url}/v1/renders`, {
     method: 'POST',
     headers: renderHeaders(seeded),
-    body: JSON.stringify({ name, project_id: seeded.project_id, template_id: 'tpl_title', values }),
+    body: renderBodyWithValues(seeded, name),
   });
   const json: unknown = await answer.json();
   if (answer.status !== 201 || !Created.is(json))

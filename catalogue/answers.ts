@@ -26,12 +26,14 @@ import type { Failing } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
 
 /** Entities as they are shown, without members that only readers of the log need. Times in ms since the epoch. */
-export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at }: Account) => ({
+/** `erased_at`: of one that was erased alone, which has no name. */
+export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at, erased }: Account) => ({
   id,
   name,
   unlimited_credits,
   granted_credits,
   created_at,
+  ...(erased !== undefined && { erased_at: erased.at }),
 });
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
 

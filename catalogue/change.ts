@@ -22,6 +22,8 @@ export type Catalogue = {
   readonly read_model: CatalogueReadModel;
   /** The actor, as `operator:…` (a role, never a person's name) or `user:…`: the change is judged by its role. */
   readonly actor: string;
+  /** The event that the change follows from; left out where somebody asks for it. */
+  readonly causation_id?: string;
   readonly clock: Clock;
   /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
   readonly wait_timeout_ms?: number;

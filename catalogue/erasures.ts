@@ -1,6 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
+import { isErased } from '../domain/catalogue/entities.ts';
+import { emptyUsage, usedAt } from '../domain/catalogue/limits.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
-import { type Catalogue, changeCatalogue } from './change.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import { type Catalogue, changeCatalogue, viewOfEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** `texts_in_log`: it was made before its texts were kept outside the log; null where that cannot be told any more. */
@@ -16,3 +20,128 @@ export const eraseProject = async (
     const is_known = project !== null && project.name !== null;
     return { repeated, texts_in_log: is_known ? project.created_with === undefined : null };
   })(await changeCatalogue(catalogue, { type: 'EraseProject', project_id }));
+
+/** Where nobody would be left if a user went, as things stand: accounts that are erased need nobody. */
+const lastOf = async (read_model: CatalogueReadModel, user_id: string) => {
+  const admin_of = (await read_model.membershipsOf(user_id)).filter(({ role }) => role === 'admin');
+  const owned = await read_model.ownershipsOf(user_id);
+  const team_ids = admin_of.map(({ team_id }) => team_id);
+  const owned_ids = owned.map(({ account_id }) => account_id);
+  const [teams, rosters, usages] = await Promise.all([
+    read_model.entities('team', team_ids),
+    read_model.entities('team_roster', team_ids),
+    read_model.entities('account_usage', owned_ids),
+  ]);
+  const ids = [...new Set([...owned_ids, ...teams.map(({ account_id }) => account_id)])];
+  const erased = new Set((await read_model.entities('account', ids)).filter(isErased).map(({ id }) => id));
+  const needed = new Set(teams.flatMap(({ id, account_id }) => (erased.has(account_id) ? [] : [id])));
+  return {
+    team_ids: rosters.flatMap(({ id, admins }) => (admins === 1 && needed.has(id) ? [id] : [])).toSorted(),
+    account_ids: usages.flatMap(({ id, owners }) => (owners === 1 && !erased.has(id) ? [id] : [])).toSorted(),
+  };
+};
+
+/** `repeated`: it had been erased before. */
+export type ErasedOnce = { readonly repeated: boolean };
+
+/**
+ * From here on the user is given nothing, and may do nothing. What the user has is taken away by the process `retention`
+ * (ADR 82). Refused where nobody would be left in a team or an account.
+ */
+export const eraseUser = async (
+  catalogue: Catalogue,
+  user_id: string,
+): Promise<E.Either<CatalogueFault, ErasedOnce>> => {
+  const view = await viewOfEnd(catalogue, [{ kind: 'user', id: user_id }]);
+  if (E.isLeft(view)) return view;
+  if (!isErased(view.right('user', user_id))) {
+    const { team_ids, account_ids } = await lastOf(catalogue.read_model, user_id);
+    if (team_ids.length + account_ids.length > 0) return E.left({ tag: 'still_last', user_id, team_ids, account_ids });
+  }
+  return await changeCatalogue(catalogue, { type: 'EraseUser', user_id });
+};
+
+/** From here on nothing is given to the account or made in it. All that it has is ended by the process `retention`. */
+export const eraseAccount = async (
+  catalogue: Catalogue,
+  account_id: string,
+): Promise<E.Either<CatalogueFault, ErasedOnce>> =>
+  await changeCatalogue(catalogue, { type: 'EraseAccount', account_id });
+
+/** What takes away all that a user has. @param now ms since the epoch */
+export const userRest = async (
+  read_model: CatalogueReadModel,
+  user_id: string,
+  now: number,
+): Promise<readonly CatalogueCommand[]> => {
+  const [memberships, ownerships, linked, keys] = await Promise.all([
+    read_model.membershipsOf(user_id),
+    read_model.ownershipsOf(user_id),
+    read_model.find('user_identities', user_id),
+    read_model.keysOfUser(user_id, now),
+  ]);
+  return [
+    ...keys.map(({ id }) => ({ type: 'RevokeKey', key_id: id }) as const),
+    ...(linked?.identity_ids ?? []).map((identity_id) => ({ type: 'UnlinkIdentity', identity_id, user_id }) as const),
+    ...ownerships.map(({ account_id }) => ({ type: 'RemoveOwner', account_id, user_id }) as const),
+    ...memberships.map(({ team_id }) => ({ type: 'RemoveMember', team_id, user_id }) as const),
+  ];
+};
+
+/** How many of each an account still has. */
+export type AccountLeft = {
+  readonly keys: number;
+  readonly invitations: number;
+  readonly people: number;
+  readonly endpoints: number;
+  readonly projects: number;
+};
+
+/** By its counts, in one read. @param now ms since the epoch */
+export const leftOfAccount = async (
+  read_model: Pick<CatalogueReadModel, 'find'>,
+  account_id: string,
+  now: number,
+): Promise<AccountLeft> => {
+  const usage = (await read_model.find('account_usage', account_id)) ?? emptyUsage(account_id);
+  const { keys, members: people, endpoints, projects } = usedAt(usage, now);
+  const rotated = usage.rotated_keys.filter((end) => end > now).length;
+  const invitations = usage.invitations.filter(({ expires_at }) => expires_at > now).length;
+  return { keys: keys + rotated, invitations, people, endpoints, projects };
+};
+
+export const isNothing = (left: AccountLeft): boolean => Object.values(left).every((count) => count === 0);
+
+const PROJECTS_AT_ONCE = 500;
+
+/**
+ * What ends all that an account has, part by part: the next part is asked for when the one before was carried out.
+ *
+ * @param now ms since the epoch
+ */
+export async function* accountRest(
+  read_model: CatalogueReadModel,
+  account_id: string,
+  now: number,
+): AsyncGenerator<readonly CatalogueCommand[]> {
+  const teams = await read_model.teams(account_id);
+  for (const { id } of teams)
+    yield (await read_model.keysOfTeam(id, now)).map((key) => ({ type: 'RevokeKey', key_id: key.id }));
+  yield (await read_model.openInvitations(account_id)).map(({ id }) => ({
+    ...{ type: 'RevokeInvitation', invitation_id: id },
+  }));
+  for (const { id: team_id } of teams) {
+    const endpoints = (await read_model.endpoints(team_id)).filter(({ deleted_at }) => deleted_at === null);
+    yield endpoints.map(({ id }) => ({ type: 'DeleteEndpoint', endpoint_id: id }));
+    yield (await read_model.membersOf(team_id)).map(({ user_id }) => ({ type: 'RemoveMember', team_id, user_id }));
+  }
+  yield (await read_model.ownersOf(account_id)).map(({ user_id }) => ({ type: 'RemoveOwner', account_id, user_id }));
+  for (const { id: team_id } of teams)
+    for (let before: string | undefined; ; ) {
+      const ids = await read_model.unerasedProjectIds(team_id, PROJECTS_AT_ONCE);
+      // The same again: some could not be erased, and are left to another pass.
+      if (ids.length === 0 || ids[0] === before) break;
+      [before] = ids;
+      yield ids.map((project_id) => ({ type: 'EraseProject', project_id }));
+    }
+}

@@ -23,6 +23,13 @@ export type CatalogueFault =
       readonly ignored_at: number | null;
     }
   | { readonly tag: 'name_refused'; readonly message: string }
+  /** Of these teams the user is the last admin, and of these accounts the last owner: nobody would be left. */
+  | {
+      readonly tag: 'still_last';
+      readonly user_id: string;
+      readonly team_ids: readonly string[];
+      readonly account_ids: readonly string[];
+    }
   /** Deliveries may not be sent there. */
   | { readonly tag: 'address_refused'; readonly message: string }
   | { readonly tag: 'missing'; readonly kind: EntityKind; readonly id: string }

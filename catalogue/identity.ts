@@ -8,13 +8,18 @@ export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 
 /** Who appends: by hand, as `operator:…`: a role, never a person's name; or a user, as `user:…`. And when. */
-export type Operator = { readonly actor: string; readonly clock: Pick<Clock, 'now'> };
+export type Operator = {
+  readonly actor: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The event that the change follows from; left out where somebody asks for it. */
+  readonly causation_id?: string;
+};
 
 /** The `meta` of an event of theirs. */
-export const metaOf = ({ actor, clock }: Operator): Meta => ({
+export const metaOf = ({ actor, clock, causation_id }: Operator): Meta => ({
   event_id: ulid(),
   occurred_at: clock.now(),
   actor,
-  causation_id: null,
+  causation_id: causation_id ?? null,
   correlation_id: null,
 });

@@ -1,12 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EntityOf } from '../domain/catalogue/entities.ts';
+import { type EntityOf, isErased, isOfKind } from '../domain/catalogue/entities.ts';
 import type { CatalogueReadModel, NamedKind } from '../read-models/catalogue/management.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** Finds an entity by its id. Left: `missing`. */
+/** Finds an entity by its id. Left: `missing`, also of an erased user. Of an erased account its credits are still shown. */
 export const namedEntity = async <K extends NamedKind>(
   read_model: CatalogueReadModel,
   kind: K,
   id: string,
 ): Promise<E.Either<CatalogueFault, EntityOf<K>>> =>
-  E.fromNullable<CatalogueFault>({ tag: 'missing', kind, id })(await read_model.find(kind, id));
+  E.fromPredicate(
+    (entity: EntityOf<K> | null): entity is EntityOf<K> =>
+      entity !== null && !(isOfKind('user')(entity) && isErased(entity)),
+    (): CatalogueFault => ({ tag: 'missing', kind, id }),
+  )(await read_model.find(kind, id));

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import type { User } from '../domain/catalogue/entities.ts';
+import { isErased, type User } from '../domain/catalogue/entities.ts';
 import type { PayloadRef } from '../domain/event/payload.ts';
 import { BlobFault, type BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
@@ -111,7 +111,7 @@ export const listUsers = async (
   read_model: CatalogueReadModel,
   blobs: BlobStore,
 ): Promise<E.Either<CatalogueFault, readonly UserAnswer[]>> => {
-  const users = await read_model.users();
+  const users = (await read_model.users()).filter((user) => !isErased(user));
   const one = pLimit(READ_AT_ONCE);
   const answers = await Promise.all(users.map((user) => one(() => answerOf(blobs, user))));
   return E.map((found: readonly UserAnswer[]) => found.toSorted((a, b) => a.created_at - b.created_at))(

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { INTERRUPTED, runRenderctl } from './run.ts';
 
 const stopping = new AbortController();
@@ -15,5 +16,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 // A reader that closes the pipe (`renderctl … | head`) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-const { env, stdout, stderr } = process;
-process.exit(await runRenderctl(process.argv.slice(2), { env, stdout, stderr, stop: stopping.signal }));
+const { env, stdin, stdout, stderr } = process;
+
+const ask = async (question: string): Promise<string | null> => {
+  if (!stdin.isTTY) return null;
+  // On stderr: the answer of the command may go elsewhere.
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    // Ctrl-C ends up here, not at the process, while a line is read.
+    lines.on('SIGINT', () => stopping.abort());
+    return await lines.question(question, { signal: stopping.signal }).catch(() => '');
+  } finally {
+    lines.close();
+  }
+};
+
+process.exit(await runRenderctl(process.argv.slice(2), { env, stdout, stderr, stop: stopping.signal, ask }));

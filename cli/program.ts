@@ -16,6 +16,7 @@ import { projectCommands } from './commands/project-commands.ts';
 import { proveCommand } from './commands/prove-command.ts';
 import { quarantineCommands } from './commands/quarantine-commands.ts';
 import { quickstartCommand } from './commands/quickstart-command.ts';
+import { rebuildCommands } from './commands/rebuild-commands.ts';
 import { registryCommands } from './commands/registry-commands.ts';
 import { renderCommands } from './commands/render-commands.ts';
 import { statsCommand } from './commands/stats-command.ts';
@@ -92,6 +93,7 @@ export const renderctl = (context: CommandContext): Command => {
   auditCommand(program, context);
   statsCommand(program, context);
   statusCommand(program, context);
+  rebuildCommands(program, context);
   partitionCommands(program, context);
   quarantineCommands(program, context);
   notaryCommands(program, context);

@@ -13,6 +13,8 @@ export type ProcessContext = {
   readonly stderr: Screen;
   /** Ctrl-C. */
   readonly stop: AbortSignal;
+  /** Null where nobody sits there to answer. */
+  readonly ask: (question: string) => Promise<string | null>;
 };
 
 /** 128 + SIGINT, as shells have it. */
@@ -25,13 +27,13 @@ const CLOSED_WITHIN_MS = 2_000;
  * 130 interrupted. Never rejects.
  */
 export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
-  const { env, stdout, stderr, stop } = context;
+  const { env, stdout, stderr, stop, ask } = context;
   const servers = connection(env, stackFilePath(env), stop);
   let exit_code = 0;
   const ended = (code: number): void => {
     exit_code = code;
   };
-  const program = renderctl({ connection: servers, stdout, stderr, stop, ended });
+  const program = renderctl({ connection: servers, stdout, stderr, stop, ask, ended });
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });

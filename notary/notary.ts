@@ -71,7 +71,7 @@ const noted = ({ size, root }: Tree): NotedTree => ({ size, root: root.toString(
 
 const NOTHING: Tree = { size: 0, root: EMPTY_ROOT };
 
-/** One of the processes that may sign. What it does at each step, and why, is in ADR 82. */
+/** One of the processes that may sign. What it does at each step, and why, is in ADR 83. */
 export const createNotary = (deps: NotaryDeps): Notary => {
   const { log, blobs, paths, notes, origin, signer, clock } = deps;
   let standing: Standing | null = null;

@@ -1,9 +1,10 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { Clock } from '../platform/process/clock.ts';
 import { freshRead } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { CheckpointDocument } from './checkpoint.ts';
-import { catalogueCollections, renderCollections } from './collections.ts';
+import { renderCollections } from './collections.ts';
+import { checkpointsOf } from './generation-collections.ts';
 import { type ReadModel, readServingPointer, type ServingPointer } from './generations.ts';
 import type { WatermarkDocument } from './renders/documents.ts';
 
@@ -18,10 +19,6 @@ export type Behind = {
 /** What is behind; nothing where all that was ever told is in the store. Rejects while the store is away. */
 export type CatchUp = () => Promise<readonly Behind[]>;
 
-const COLLECTIONS_OF: { readonly [M in ReadModel]: (generation: number) => string } = {
-  renders: (generation) => renderCollections(generation).checkpoints,
-  catalogue: (generation) => catalogueCollections(generation).checkpoints,
-};
 const READ_MODELS = ['catalogue', 'renders'] as const;
 
 type Checkpoint = Pick<CheckpointDocument, '_id' | 'next' | 'target' | 'closed'>;
@@ -60,12 +57,9 @@ export const behindIn = (
   return is_behind ? { read_model, folded, of: is_known ? of : null } : null;
 };
 
-const partitionsOf = async (db: Db, name: string): Promise<readonly Checkpoint[]> => {
+const partitionsOf = async (checkpoints: Collection<CheckpointDocument>): Promise<readonly Checkpoint[]> => {
   const projection = { next: 1, target: 1, closed: 1 };
-  return await db
-    .collection<CheckpointDocument>(name)
-    .find<Checkpoint>({}, { projection, ...queryTimeout() })
-    .toArray();
+  return await checkpoints.find<Checkpoint>({}, { projection, ...queryTimeout() }).toArray();
 };
 
 /** Up to when the renders are folded, on all partitions (ms); null before a projector has said it of each. */
@@ -106,8 +100,9 @@ export const openCatchUp = (db: Db, clock: Clock): CatchUp => {
     const nobody_said = { read_model, folded: 0, of: null };
     const pointer = await readServingPointer(db, read_model);
     if (pointer === null) return nobody_said;
-    const name = COLLECTIONS_OF[read_model](pointer.generation);
-    const behind = behindIn(read_model, pointer.partitions, await partitionsOf(db, name), seenOf(name));
+    const checkpoints = checkpointsOf(db, read_model, pointer.generation);
+    const seen_of = seenOf(checkpoints.collectionName);
+    const behind = behindIn(read_model, pointer.partitions, await partitionsOf(checkpoints), seen_of);
     if (behind !== null || read_model !== 'renders') return behind;
     is_trusted ||= await isTrusted(pointer);
     return is_trusted ? null : nobody_said;
@@ -138,7 +133,7 @@ export const readModelStates = (db: Db): Promise<readonly ReadModelState[]> =>
       const pointer = await readServingPointer(db, read_model);
       if (pointer === null) return { read_model, generation: null, folded: 0, behind: null, caught_up_at: null };
       const { generation, partitions } = pointer;
-      const checkpoints = await partitionsOf(db, COLLECTIONS_OF[read_model](generation));
+      const checkpoints = await partitionsOf(checkpointsOf(db, read_model, generation));
       const lacking = behindIn(read_model, partitions, checkpoints, new Map());
       const folded = checkpoints.reduce((sum, { next }) => sum + Math.max(0, next), 0);
       const behind = lacking === null ? 0 : lacking.of === null ? null : lacking.of - lacking.folded;

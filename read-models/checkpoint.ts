@@ -1,3 +1,5 @@
+import type { ClientSession, Collection } from 'mongodb';
+
 /** `render_checkpoints_g<generation>` and `catalogue_checkpoints_g<generation>`: the only position of a projector. */
 export type CheckpointDocument = {
   /** Partition. */
@@ -18,4 +20,35 @@ export type CheckpointDocument = {
    * code can continue from.
    */
   readonly closed?: { readonly next: number; readonly chain: string };
+};
+
+/** No code goes on from here: the chain is none, and an empty partition, whose chain nobody looks at, begins nowhere. */
+const closed = ({ next, chain }: CheckpointDocument) => ({
+  next: next === 0 ? -1 : next,
+  chain: 'closed',
+  closed: { next, chain },
+});
+
+/**
+ * Closes the checkpoints of a generation, as they were read: a process that still has one of its partitions commits
+ * nothing any more. Rejects where one has moved meanwhile, which ends the transaction; without one, those before it are
+ * closed.
+ */
+export const closeCheckpoints = async (
+  checkpoints: Collection<CheckpointDocument>,
+  as_read: readonly CheckpointDocument[],
+  options: { readonly session?: ClientSession } = {},
+): Promise<void> => {
+  const open = as_read.filter((checkpoint) => checkpoint.closed === undefined);
+  if (open.length === 0) return;
+  const { matchedCount } = await checkpoints.bulkWrite(
+    open.map((checkpoint) => ({
+      updateOne: {
+        filter: { _id: checkpoint._id, next: checkpoint.next, chain: checkpoint.chain },
+        update: { $set: closed(checkpoint) },
+      },
+    })),
+    { ...options, ordered: true },
+  );
+  if (matchedCount !== open.length) throw new Error('a checkpoint moved while its generation was closed');
 };

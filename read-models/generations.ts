@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { freshRead } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
@@ -36,7 +36,27 @@ export type GenerationDocument = {
   readonly serving: boolean;
   /** Where each partition ended when its making began; it serves no sooner than it got there. */
   readonly ends: readonly number[];
+  /** The one of the same version whose place it took, and when; absent where there was none. */
+  readonly replaced?: { readonly generation: number; readonly at: Date };
 };
+
+/**
+ * `generations`: a generation that is made to take the place of one of the same version; `_id` is
+ * `<read model>@<version>/rebuild`. No reader sees it, nor does a projector that knows nothing of it.
+ */
+export type RebuildDocument = GenerationDocument & {
+  readonly serving: false;
+  /** The generation that serves meanwhile. */
+  readonly replaces: number;
+  readonly requested_at: Date;
+  /** An actor. */
+  readonly requested_by: string;
+};
+
+export const pointerId = (read_model: ReadModel, model_version: number): string => `${read_model}@${model_version}`;
+
+export const rebuildId = (read_model: ReadModel, model_version: number): string =>
+  `${pointerId(read_model, model_version)}/rebuild`;
 
 /**
  * `generations`: the pointer of version 1 of a read model, and all that code of that version looks at. 0 where there
@@ -45,7 +65,19 @@ export type GenerationDocument = {
 export type FirstGenerationDocument = { readonly _id: ReadModel; readonly current: number };
 
 /** `generations`: numbers are given once; `_id` is `<read model>#`. */
-export type LastGenerationDocument = { readonly _id: string; readonly given: number };
+type LastGenerationDocument = { readonly _id: string; readonly given: number };
+
+export const pointersIn = (db: Db): Collection<GenerationDocument> => db.collection(COLLECTIONS.generations);
+
+/** A number that was never given before, so that nothing of an abandoned generation is taken for one's own. */
+export const newGeneration = async (db: Db, read_model: ReadModel, above: number): Promise<number> => {
+  const counts = db.collection<LastGenerationDocument>(COLLECTIONS.generations);
+  const _id = `${read_model}#`;
+  await counts.updateOne({ _id }, { $max: { given: above } }, { upsert: true });
+  const counted = await counts.findOneAndUpdate({ _id }, { $inc: { given: 1 } }, { returnDocument: 'after' });
+  if (counted === null) throw new Error(`${_id} is gone`);
+  return counted.given;
+};
 
 /** What the first projector makes; readers may be up before it. */
 const FIRST = 1;
@@ -66,8 +98,7 @@ export const readServingPointer = async (
   read_model: ReadModel,
   newest: number = MODEL_VERSIONS[read_model],
 ): Promise<ServingPointer | null> => {
-  const [serving] = await db
-    .collection<GenerationDocument>(COLLECTIONS.generations)
+  const [serving] = await pointersIn(db)
     .find({ read_model, serving: true, model_version: { $lte: newest } }, queryTimeout())
     .sort({ model_version: -1 })
     .limit(1)

@@ -12,6 +12,8 @@ export type Erasing = {
   readonly renders: ErasableRenders;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
+  /** Ends the wait for the read model. */
+  readonly stop?: AbortSignal;
 };
 
 /** Who erases what, and in which request. */
@@ -33,7 +35,7 @@ export type EraseRefusal =
   | { readonly tag: 'unknown_version' }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string }
-  /** It is in the log, and will be: the read model does not show it yet. */
+  /** It is in the log, and will be: the read model does not show it yet, or `stop` came first. */
   | { readonly tag: 'not_folded'; readonly waited_ms: number };
 
 /** `repeated`: it had been erased before. */
@@ -50,7 +52,7 @@ const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
  * stays. A repeat appends nothing. Rejects when the store does not answer before the append.
  */
 export const eraseRender = async (
-  { renders, records, clock }: Erasing,
+  { renders, records, clock, stop }: Erasing,
   { render_id, team_id, actor, correlation_id, causation_id = null }: Erasure,
 ): Promise<E.Either<EraseRefusal, Erased>> => {
   const before = await renders(render_id);
@@ -69,7 +71,7 @@ export const eraseRender = async (
     const { tag, message } = appended.left;
     return E.left({ tag: tag === 'outcome_unknown' ? tag : 'not_appended', message });
   }
-  const looking = { wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock };
+  const looking = { wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock, signal: stop };
   const erased = await pollStore(async () => {
     const now = await renders(render_id);
     return now !== null && isErased(now.render) ? now : null;

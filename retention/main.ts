@@ -8,14 +8,18 @@ import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
-import { openErasedProjects } from '../read-models/catalogue/erased-projects.ts';
+import { openErasedEntities } from '../read-models/catalogue/erased-entities.ts';
+import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
 import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
+import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
+import { openSessions } from '../read-models/sessions/sessions.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
+import { erasedAccountSweeps } from './accounts/erased-account-sweep.ts';
 import { eraseFiles } from './erasure/erase-files.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
@@ -26,7 +30,14 @@ import { renderSweep } from './renders/render-sweep.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
 import { sweepMetrics } from './sweeps/sweep-metrics.ts';
+import { erasedUserSweeps } from './users/erased-user-sweep.ts';
 import { userSweep } from './users/user-sweep.ts';
+
+/** What follows from erasures. */
+const APPENDED = [
+  ...(['RenderErased', 'ProjectErased', 'ApiKeyRevoked', 'InvitationRevoked', 'WebhookEndpointDeleted'] as const),
+  ...(['MemberRemoved', 'AccountOwnerRemoved', 'IdentityUnlinked'] as const),
+] as const;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -43,7 +54,7 @@ await runComponent('retention', PARTS, async (context) => {
   const { name, configuration, logger, metrics, readiness, clock } = context;
   const { blob_store, retention } = configuration;
   const store = await openStore(context, configuration.read_store);
-  const records = await openRecords(context, configuration, ['RenderErased']);
+  const records = await openRecords(context, configuration, APPENDED);
   const { log } = records;
   const blobs = openBlobStore(blob_store, readiness);
   const evictable = openEvictableBlobs(blob_store);
@@ -55,6 +66,7 @@ await runComponent('retention', PARTS, async (context) => {
     on_erased: erasureMetrics(metrics, () => erasures.lag()),
   });
 
+  const catalogue = { records, read_model: catalogueReadModel(store.db), clock };
   const catchUp = openCatchUp(store.db, clock);
   const leftovers_ms = retention.leftovers_hours * HOUR_MS;
   const sweeps = [
@@ -74,10 +86,20 @@ await runComponent('retention', PARTS, async (context) => {
     }),
     ...projectSweeps({
       blobs: evictable,
-      erasedProjects: openErasedProjects(store.db),
+      erasedProjects: openErasedEntities(store.db, 'project'),
       rendersOf: openProjectRenders(store.db),
       eraseRender: (erasure) => eraseRender({ renders: erasableRenders(store.db), records, clock }, erasure),
       ...{ clock, warn },
+    }),
+    ...erasedAccountSweeps({
+      ...{ blobs: evictable, catalogue, warn },
+      erasedAccounts: openErasedEntities(store.db, 'account'),
+      renders: openAccountRenders(store.db),
+    }),
+    ...erasedUserSweeps({
+      ...{ blobs: evictable, catalogue, warn },
+      erasedUsers: openErasedEntities(store.db, 'user'),
+      sessions: openSessions(store.db),
     }),
     userSweep({
       blobs: evictable,

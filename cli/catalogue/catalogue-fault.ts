@@ -76,6 +76,27 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'name_refused':
     case 'address_refused':
       return refused(fault.tag, fault.message);
+    case 'still_last': {
+      const { user_id, team_ids, account_ids } = fault;
+      const roles = [
+        ...(team_ids.length === 0 ? [] : [`the last admin of ${team_ids.join(', ')}`]),
+        ...(account_ids.length === 0 ? [] : [`the last owner of ${account_ids.join(', ')}`]),
+      ];
+      const [team = 'TEAM'] = team_ids;
+      const [account = 'ACCOUNT'] = account_ids;
+      const instead = [
+        ...(team_ids.length === 0 ? [] : [`make another admin first, with "renderctl member role ${team} USER admin"`]),
+        ...(account_ids.length === 0
+          ? []
+          : [
+              `add another owner first, with "renderctl account owner add ${account} USER", or erase the account, with "renderctl erase account ${account}"`,
+            ]),
+      ];
+      return refused(
+        fault.tag,
+        `user ${user_id} is ${roles.join(' and ')}; ${instead.join('; ')}; nothing was changed`,
+      );
+    }
     case 'missing':
       return { tag: 'not_found', what: NAMES[fault.kind], id: fault.id, list: listOf(fault.kind, fault.id) };
     case 'version_missing': {

@@ -76,6 +76,11 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   project_unknown: (event) =>
     `there is no project ${field(event, 'project_id')}; list them with "renderctl project list"`,
   project_erased: (event) => `project ${field(event, 'project_id')} was erased, and nothing of it comes back`,
+  user_erased: (event) =>
+    event.type === 'ApiKeyRotated'
+      ? `the user of key ${key(event)} was erased, and is given nothing any more`
+      : `${userOf(event)} was erased, and is given nothing any more`,
+  account_erased: (event) => `${accountWords(event)} was erased, and nothing is made in it any more`,
   already_erased: (event) => `${subjectOf(event)} was erased before`,
   already_granted: (event) =>
     `the grant ${field(event, 'grant_id')} was made before, of another number of credits; it counts once, so give this one an id of its own, or none`,

@@ -38,9 +38,9 @@ import { statementCommand } from './statement-command.ts';
 const accountsText = (accounts: readonly AccountAnswer[]): string =>
   tableText(
     ['id', 'name', 'credits granted', 'unlimited', 'created'],
-    accounts.map(({ id, name, unlimited_credits, granted_credits, created_at }) => [
+    accounts.map(({ id, name, unlimited_credits, granted_credits, created_at, erased_at }) => [
       id,
-      name,
+      erased_at === undefined ? name : '(erased)',
       granted_credits,
       unlimited_credits ? 'yes' : 'no',
       timeText(created_at),

@@ -7,7 +7,9 @@ import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-stor
 import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
+import { erasedAccount, erasedAccountText } from '../erase/erase-account.ts';
 import { erasedProject, erasedProjectText } from '../erase/erase-project.ts';
+import { erasedUser, erasedUserText } from '../erase/erase-user.ts';
 import type { CliFault } from '../fault.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
@@ -109,13 +111,17 @@ const erased = async (
   blobs: BlobStore,
   id: string,
 ): Promise<E.Either<CliFault, ErasedAnswer>> => {
+  const { stop } = context;
   const over = await ended(context, renders, id);
   if (E.isLeft(over)) return over;
   const done = await eraseRender(
-    { renders, records, clock },
+    { renders, records, clock, stop },
     { render_id: id, team_id: null, actor, correlation_id: null },
   );
-  if (E.isLeft(done)) return E.left(faultOf(id, done.left));
+  if (E.isLeft(done)) {
+    const { left: refusal } = done;
+    return E.left(refusal.tag === 'not_folded' && stop.aborted ? { tag: 'interrupted' } : faultOf(id, refusal));
+  }
   const { render, repeated, name_in_log } = done.right;
   const files = (await areDeleted(context, blobs, render)) ? 'deleted' : 'being_deleted';
   return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
@@ -136,6 +142,23 @@ endpoints have answered. The render is 404 from then on, its Idempotency-Key
 422. What it has cost stays, and so does what the log says of it: when, by whom
 and of which project it was requested, its attempts, and how large its outputs
 were. One that has not ended is waited for: to hurry, renderctl render cancel.`;
+
+const USER_HELP = `
+For good, and nothing brings it back: the address is deleted, and the user's
+roles, keys, identities and sessions end. Refused while the user is the last
+admin of a team or the last owner of an account: make another first. Ids stay
+in the log, and so does what the user has made: projects and renders are
+erased by themselves. The command waits until nothing is left; with Ctrl-C it
+waits no longer, and the service goes on by itself.`;
+
+const ACCOUNT_HELP = `
+For good, and nothing brings it back: its keys are refused at once, nothing is
+made in it any more, and its projects with all of their renders are erased, its
+keys, invitations and endpoints ended, and everybody is removed from it. Users
+may be of other accounts, and stay: erase them with "erase user". What it has
+cost stays on its statement. Shows how much goes, and asks for the id; a script
+gives it with --confirm. Renders that have not ended are erased when they have;
+with Ctrl-C the command waits no longer, and the service goes on by itself.`;
 
 export const eraseCommands = (program: Command, context: CommandContext): void => {
   const erase = group(program, 'erase', 'delete for good what may name a person');
@@ -162,5 +185,33 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
         ),
       );
       return answerTo(context, json, answeredAs(erasing, erasedProjectText));
+    });
+  addCommand(erase, 'user', 'erase a user: the address, and all that the user may do', ['erase user user_01JD…'])
+    .addArgument(new Argument('<user>', 'the user'))
+    .addHelpText('after', USER_HELP)
+    .action((id: string, { json }: JsonOption) => {
+      const { connection } = context;
+      const erasing = connection.catalogue((catalogue) =>
+        connection.listing((blobs) => erasedUser(context, catalogue, blobs, id)),
+      );
+      return answerTo(context, json, answeredAs(erasing, erasedUserText));
+    });
+  addCommand(erase, 'account', 'erase an account: its projects and renders, and all that is in it', [
+    'erase account acc_01JD…',
+    'erase account acc_01JD… --confirm acc_01JD…',
+  ])
+    .addArgument(new Argument('<account>', 'the account'))
+    .option('--confirm <account>', 'the account once more: nobody is asked then')
+    .addHelpText('after', ACCOUNT_HELP)
+    .action((id: string, { json, confirm }: JsonOption & { confirm?: string }) => {
+      const { connection } = context;
+      const erasing = connection.catalogue((catalogue) =>
+        connection.db((db) =>
+          connection.listing((blobs) =>
+            erasedAccount(context, catalogue, { find: openProjectRenders(db), blobs }, id, confirm),
+          ),
+        ),
+      );
+      return answerTo(context, json, answeredAs(erasing, erasedAccountText));
     });
 };

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type ReadModelState, readModelStates } from '../../read-models/catch-up.ts';
+import { findRebuild, rebuildProgress } from '../../read-models/rebuilds.ts';
 import { tableText, timeText } from '../table.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
@@ -17,7 +19,30 @@ const stateText = ({ generation, behind }: ReadModelState): string => {
   return behind === 0 ? 'serves' : `behind by ${behind}`;
 };
 
-const statusText = (states: readonly ReadModelState[], now: number): string =>
+type RebuildState = Pick<ReadModelState, 'read_model'> & {
+  readonly generation: number;
+  /** Records. */
+  readonly folded: number;
+  readonly of: number;
+};
+
+/** Of rebuilds that are under way. */
+const rebuildStates = async (db: ReadStore['db']): Promise<readonly RebuildState[]> => {
+  const states: RebuildState[] = [];
+  for (const read_model of ['renders', 'catalogue'] as const) {
+    const rebuild = await findRebuild(db, read_model);
+    const progress = rebuild === null ? null : await rebuildProgress(db, rebuild);
+    if (rebuild === null || progress?.tag !== 'folding') continue;
+    const { folded, of } = progress;
+    states.push({ read_model, generation: rebuild.generation, folded, of });
+  }
+  return states;
+};
+
+const rebuildText = ({ read_model, generation, folded, of }: RebuildState): string =>
+  `The ${read_model} are rebuilt as generation ${generation}: ${folded} of ${of} records are folded.`;
+
+const statesText = (states: readonly ReadModelState[], now: number): string =>
   tableText(
     ['read model', 'generation', 'folded', 'state', 'caught up'],
     states.map((one) => [
@@ -30,6 +55,9 @@ const statusText = (states: readonly ReadModelState[], now: number): string =>
     ]),
   );
 
+const statusText = (states: readonly ReadModelState[], rebuilds: readonly RebuildState[], now: number): string =>
+  [statesText(states, now), ...(rebuilds.length === 0 ? [] : ['', ...rebuilds.map(rebuildText)])].join('\n');
+
 export const statusCommand = (program: Command, context: CommandContext): void => {
   addCommand(program, 'status', 'say how far the read models are, and whether they serve', ['status', 'status --json'])
     .addHelpText('after', HELP)
@@ -38,8 +66,10 @@ export const statusCommand = (program: Command, context: CommandContext): void =
         context,
         json,
         answeredAs(
-          context.connection.db(async (db) => E.right({ data: await readModelStates(db) })),
-          ({ data }) => statusText(data, SYSTEM_CLOCK.now()),
+          context.connection.db(async (db) =>
+            E.right({ data: await readModelStates(db), rebuilds: await rebuildStates(db) }),
+          ),
+          ({ data, rebuilds }) => statusText(data, rebuilds, SYSTEM_CLOCK.now()),
         ),
       ),
     );

@@ -1,16 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
 import { eraseProject } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
-import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
-import { isAway } from '../../platform/read-store/store-away.ts';
 import type { ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
+import { isFinished } from './is-finished.ts';
 
-const LOOK_EVERY_MS = 500;
 const REQUEST_MS = 30_000;
 /** More are not counted. */
 const MOST_COUNTED = 1_000;
@@ -48,34 +45,28 @@ export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
   ].join('\n');
 };
 
-/** One line of progress; null once nothing is left. */
-const restOf = async ({ find, blobs }: ProjectRest, id: string): Promise<string | null> => {
+/** Of the renders of a project; null where it has none. */
+export const rendersLeft = async (find: ProjectRenders, id: string): Promise<string | null> => {
   const renders = await find(id, null, MOST_COUNTED);
-  if (renders.length > 0) {
-    const count = renders.length === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(renders.length);
-    const running = renders.filter(({ has_ended }) => !has_ended).length;
-    const waiting = running === 0 ? '' : `, ${running} of which have not ended`;
-    return `renders of ${id} that are left: ${count}${waiting}`;
-  }
-  const { found } = await blobs.list(projectPrefix(id), null, AbortSignal.timeout(REQUEST_MS));
+  if (renders.length === 0) return null;
+  const count = renders.length === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(renders.length);
+  const running = renders.filter(({ has_ended }) => !has_ended).length;
+  const waiting = running === 0 ? '' : `, ${running} of which have not ended`;
+  return `renders of ${id} that are left: ${count}${waiting}`;
+};
+
+export const filesLeft = async (
+  blobs: Pick<EvictableBlobs, 'list'>,
+  prefix: string,
+  id: string,
+): Promise<string | null> => {
+  const { found } = await blobs.list(prefix, null, AbortSignal.timeout(REQUEST_MS));
   return found.length === 0 ? null : `files of ${id} are being deleted`;
 };
 
-/** Waits as long as it takes, also while the store or Blob is away; Ctrl-C ends the waiting, and nothing else. */
-const isFinished = async ({ stderr, stop }: CommandContext, rest: ProjectRest, id: string): Promise<boolean> => {
-  for (let told: string | null = null; ; ) {
-    const line = await restOf(rest, id).catch((error: unknown) => {
-      if (isAway(error) || isBlobStoreUnavailable(error))
-        return `what is left of ${id} cannot be seen now; looking again`;
-      throw error;
-    });
-    if (line === null) return true;
-    if (stop.aborted) return false;
-    if (line !== told) stderr.write(`${line}\n`);
-    told = line;
-    await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
-  }
-};
+/** One line of progress; null once nothing is left. */
+const restOf = async ({ find, blobs }: ProjectRest, id: string): Promise<string | null> =>
+  (await rendersLeft(find, id)) ?? (await filesLeft(blobs, projectPrefix(id), id));
 
 export const erasedProject = async (
   context: CommandContext,
@@ -86,6 +77,6 @@ export const erasedProject = async (
   const done = await eraseProject(catalogue, id);
   if (E.isLeft(done)) return done;
   const { repeated, texts_in_log } = done.right;
-  const renders_and_files = (await isFinished(context, rest, id)) ? 'erased' : 'being_erased';
+  const renders_and_files = (await isFinished(context, id, () => restOf(rest, id))) ? 'erased' : 'being_erased';
   return E.right({ id, ...(repeated ? { repeated } : {}), renders_and_files, texts_in_log });
 };

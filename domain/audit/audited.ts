@@ -73,6 +73,7 @@ const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
     case 'AccountOwnerRemoved':
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
+    case 'AccountErased':
       return named(view, event.account_id, []);
     case 'TeamCreated':
       return named(view, event.account_id, [event.team_id]);
@@ -110,6 +111,7 @@ const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
     case 'UserEmailChanged':
     case 'IdentityLinked':
     case 'IdentityUnlinked':
+    case 'UserErased':
       return OF_NOBODY;
   }
 };
@@ -130,6 +132,7 @@ const toldOf = (event: FoldedEvent): AuditTold => {
     case 'AccountRenamed':
     case 'CreditLimitLifted':
     case 'CreditLimitImposed':
+    case 'AccountErased':
       return { ids: { account_id: event.account_id }, details: NOTHING };
     case 'CreditsGranted': {
       const { account_id, grant_id, credits } = event;
@@ -158,6 +161,7 @@ const toldOf = (event: FoldedEvent): AuditTold => {
     case 'UserEmailChanged':
     case 'IdentityLinked':
     case 'IdentityUnlinked':
+    case 'UserErased':
       return { ids: { user_id: event.user_id }, details: NOTHING };
     case 'MemberAdded':
     case 'MemberRoleChanged': {

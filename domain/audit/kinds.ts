@@ -39,6 +39,8 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   IdentityUnlinked: 'took an identity from the user',
   AccountLimitSet: 'set a limit of the account',
   AccountRetentionSet: 'set how long the account keeps something',
+  UserErased: 'erased the user',
+  AccountErased: 'erased the account',
   RenderRequested: 'requested the render',
   RenderCancelled: 'cancelled the render',
   RenderErased: 'erased the render',

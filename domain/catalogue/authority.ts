@@ -1,5 +1,5 @@
 import { actorKind, userOfActor } from '../event/meta.ts';
-import { accountMemberId, membershipId } from './entities.ts';
+import { accountMemberId, isErased, membershipId } from './entities.ts';
 import type { ApiKeyIssued, FoldedEvent, MemberAdded, MemberRemoved } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
@@ -68,6 +68,8 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
     case 'ProjectThumbnailMade':
+    case 'UserErased':
+    case 'AccountErased':
       return 'operator_needed';
     case 'AccountRenamed':
     case 'TeamCreated':
@@ -134,7 +136,7 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
 export const lackingRole = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
   const { actor } = event.meta;
   const user_id = userOfActor(actor);
-  if (user_id !== null) return ofPerson({ view, user_id }, event);
+  if (user_id !== null) return isErased(view('user', user_id)) ? 'user_erased' : ofPerson({ view, user_id }, event);
   return needs('actor_unfit', actorKind(actor) === 'operator');
 };
 
@@ -144,5 +146,6 @@ export const mayStillInvite = (
   { invited_by, account_id, team_id }: { invited_by: string; account_id: string; team_id: string | null },
 ): boolean => {
   const user_id = userOfActor(invited_by);
-  return user_id === null || mayInvite({ view, user_id }, account_id, team_id) === null;
+  if (user_id === null) return true;
+  return !isErased(view('user', user_id)) && mayInvite({ view, user_id }, account_id, team_id) === null;
 };

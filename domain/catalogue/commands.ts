@@ -57,4 +57,6 @@ export type CatalogueCommand =
   | Command<'LinkIdentity', ContentOf<'IdentityLinked'>>
   | Command<'UnlinkIdentity', ContentOf<'IdentityUnlinked'>>
   | Command<'SetLimit', ContentOf<'AccountLimitSet'>>
-  | Command<'SetRetention', ContentOf<'AccountRetentionSet'>>;
+  | Command<'SetRetention', ContentOf<'AccountRetentionSet'>>
+  | Command<'EraseUser', ContentOf<'UserErased'>>
+  | Command<'EraseAccount', ContentOf<'AccountErased'>>;

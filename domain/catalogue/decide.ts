@@ -112,6 +112,10 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
       return { ...command, type: 'AccountLimitSet', ...head };
     case 'SetRetention':
       return { ...command, type: 'AccountRetentionSet', ...head };
+    case 'EraseUser':
+      return { ...command, type: 'UserErased', ...head };
+    case 'EraseAccount':
+      return { ...command, type: 'AccountErased', ...head };
   }
 };
 

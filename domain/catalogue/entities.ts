@@ -6,10 +6,13 @@ import type { InvitationRole, LimitedResource, Role } from './events.ts';
 export type Account = {
   readonly kind: 'account';
   readonly id: string;
+  /** Empty once the account was erased. */
   readonly name: string;
   readonly unlimited_credits: boolean;
   readonly granted_credits: number;
   readonly created_at: number;
+  /** Then nothing is given to it or made in it, and what it has ends. Left out before. */
+  readonly erased?: Erased;
 };
 
 /** `id` is `<account_id>/<grant_id>`; its being there makes a repeat of the grant void. */
@@ -34,6 +37,8 @@ export type User = {
   readonly id: string;
   readonly email: PayloadRef | null;
   readonly created_at: number;
+  /** Then the user is given nothing any more, may do nothing, and loses what they have. Left out before. */
+  readonly erased?: Erased;
 };
 
 /** `id` is `<team_id>/<user_id>`. A removed member may be added again. */
@@ -83,6 +88,10 @@ export type Project = {
 
 /** By whom something was erased, and with which event, so that what follows from it can name them. */
 export type Erased = { readonly at: number; readonly by: string; readonly event_id: string };
+
+/** An account, user or project; null for one that does not exist. */
+export const isErased = (entity: { readonly erased?: Erased } | null): boolean =>
+  entity !== null && entity.erased !== undefined;
 
 export type ShownProject = Project & { readonly name: string };
 

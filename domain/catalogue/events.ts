@@ -416,6 +416,24 @@ export const AccountLimitSet = t.strict({
 });
 export type AccountLimitSet = t.TypeOf<typeof AccountLimitSet>;
 
+/** For good: the user has nothing from here on, and is given nothing any more; what they had is taken away one by one. */
+export const UserErased = t.strict({
+  type: t.literal('UserErased'),
+  meta: Meta,
+  rules: Rules,
+  user_id: t.string,
+});
+export type UserErased = t.TypeOf<typeof UserErased>;
+
+/** For good: nothing is given to the account or made in it from here on, and all that it has ends one by one. */
+export const AccountErased = t.strict({
+  type: t.literal('AccountErased'),
+  meta: Meta,
+  rules: Rules,
+  account_id: t.string,
+});
+export type AccountErased = t.TypeOf<typeof AccountErased>;
+
 /** How long something is kept of each render of an account, after the render's end. */
 export const AccountRetentionSet = t.strict({
   type: t.literal('AccountRetentionSet'),
@@ -465,6 +483,8 @@ export const CATALOGUE_EVENTS = {
   IdentityUnlinked,
   AccountLimitSet,
   AccountRetentionSet,
+  UserErased,
+  AccountErased,
 } as const;
 
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;

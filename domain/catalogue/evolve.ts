@@ -10,7 +10,9 @@ import {
   membershipId,
   projectVersionId,
 } from './entities.ts';
+import { erasedReceiver, removesOfErased } from './erasure.ts';
 import type {
+  AccountErased,
   ApiKeyIssued,
   ApiKeyRotated,
   FoldedEvent,
@@ -19,6 +21,7 @@ import type {
   MemberRoleChanged,
   ProjectErased,
   ProjectThumbnailMade,
+  UserErased,
 } from './events.ts';
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
 import {
@@ -66,6 +69,7 @@ export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
     case 'AccountRenamed':
     case 'CreditLimitLifted':
     case 'CreditLimitImposed':
+    case 'AccountErased':
       return [ref('account', event.account_id)];
     case 'CreditsGranted': {
       const { account_id, grant_id } = event;
@@ -77,6 +81,7 @@ export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
       return [ref('team', event.team_id)];
     case 'UserRegistered':
     case 'UserEmailChanged':
+    case 'UserErased':
       return [ref('user', event.user_id)];
     case 'MemberAdded':
     case 'MemberRoleChanged':
@@ -257,6 +262,22 @@ const projectErased = (view: CatalogueView, { project_id, meta }: ProjectErased,
   return accepted({ ...project, name: null, erased: { at, by: meta.actor, event_id: meta.event_id } });
 };
 
+/** The address is no longer referred to; what the user has is taken away by events of their own. */
+const userErased = (view: CatalogueView, { user_id, meta }: UserErased, at: number): CatalogueVerdict => {
+  const user = view('user', user_id);
+  if (user === null) return ignored('user_unknown');
+  if (user.erased !== undefined) return ignored('already_erased');
+  return accepted({ ...user, email: null, erased: { at, by: meta.actor, event_id: meta.event_id } });
+};
+
+/** What it was granted stays, as what it has cost. */
+const accountErased = (view: CatalogueView, { account_id, meta }: AccountErased, at: number): CatalogueVerdict => {
+  const account = view('account', account_id);
+  if (account === null) return ignored('account_unknown');
+  if (account.erased !== undefined) return ignored('already_erased');
+  return accepted({ ...account, name: '', erased: { at, by: meta.actor, event_id: meta.event_id } });
+};
+
 /** What an event changes by itself, without counts. @param is_bound whether rules 1 bind it */
 const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound: boolean): CatalogueVerdict => {
   switch (event.type) {
@@ -363,6 +384,10 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       return limitSet(view, event);
     case 'AccountRetentionSet':
       return retentionSet(view, event, at);
+    case 'UserErased':
+      return userErased(view, event, at);
+    case 'AccountErased':
+      return accountErased(view, event, at);
   }
 };
 
@@ -379,6 +404,10 @@ export const evolveCatalogue = (view: CatalogueView, event: FoldedEvent, at: num
   const lacking = is_bound ? lackingRole(view, event) : null;
   if (lacking !== null) return ignored(lacking);
   if (is_bound && hasUnfitId(event)) return ignored('id_unfit');
+  const too_late = erasedReceiver(view, event);
+  if (too_late !== null) return ignored(too_late);
   const verdict = changedBy(view, event, at, is_bound);
-  return verdict.tag === 'ignored' ? verdict : tallied(view, verdict.changes, at, is_bound);
+  if (verdict.tag === 'ignored') return verdict;
+  // Of who is erased nobody is the last that stays; counts that fall pass no limit.
+  return tallied(view, verdict.changes, at, is_bound && !removesOfErased(view, event));
 };

@@ -26,6 +26,8 @@ export const isBound = (event: FoldedEvent): boolean => {
     case 'AccountLimitSet':
     case 'ProjectErased':
     case 'AccountRetentionSet':
+    case 'UserErased':
+    case 'AccountErased':
       return true;
     default:
       return event.rules >= 1 || userOfActor(event.meta.actor) !== null;

@@ -11,6 +11,7 @@ export const subjectOf = (event: CatalogueEvent): string => {
     case 'CreditsGranted':
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
+    case 'AccountErased':
       return event.account_id;
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved':
@@ -27,6 +28,7 @@ export const subjectOf = (event: CatalogueEvent): string => {
       return event.team_id;
     case 'UserRegistered':
     case 'UserEmailChanged':
+    case 'UserErased':
       return event.user_id;
     case 'MemberAdded':
     case 'MemberRoleChanged':

@@ -10,6 +10,8 @@ export type CatalogueReason =
   | 'key_unknown'
   | 'project_unknown'
   | 'project_erased'
+  | 'user_erased'
+  | 'account_erased'
   | 'already_erased'
   | 'already_granted'
   | 'credits_not_positive'

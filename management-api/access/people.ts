@@ -1,6 +1,6 @@
 import { chunksOf } from 'fp-ts/lib/ReadonlyArray.js';
 import { LRUCache } from 'lru-cache';
-import type { AccountMember, Identity, Membership } from '../../domain/catalogue/entities.ts';
+import { type AccountMember, type Identity, isErased, type Membership } from '../../domain/catalogue/entities.ts';
 import { knownBriefly } from '../../platform/access/known-briefly.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
@@ -88,12 +88,14 @@ export const openPeople = (
   const whoHas = async (session: Session): Promise<SignedIn | 'ended' | 'unknown'> => {
     const { identity_id, user_id } = session;
     if (user_id === null) return judged(session, null, [], []);
-    const [identity, memberships, ownerships] = await Promise.all([
+    const [identity, user, memberships, ownerships] = await Promise.all([
       read_model.find('identity', identity_id),
+      read_model.find('user', user_id),
       read_model.membershipsOf(user_id),
       read_model.ownershipsOf(user_id),
     ]);
-    return judged(session, identity, memberships, ownerships);
+    // Those of an open stream end with the identity, which is taken away a few seconds later.
+    return isErased(user) ? 'ended' : judged(session, identity, memberships, ownerships);
   };
 
   const lookUp = async (token_sha256: string): Promise<SignedIn | undefined> => {

@@ -1,4 +1,4 @@
-import { type Account, accountMemberId, type Team } from '../../domain/catalogue/entities.ts';
+import { type Account, accountMemberId, isErased, type Team } from '../../domain/catalogue/entities.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { Person } from './person.ts';
 
@@ -26,7 +26,9 @@ export const reachedTeam = async (read_model: Source, person: Person, team_id: s
   if (!isLookedUp(team_id)) return null;
   const team = await read_model.find('team', team_id);
   const role = team === null ? null : roleIn(person, team);
-  return team === null || role === null ? null : { person, team, role };
+  if (team === null || role === null) return null;
+  // Who is of it is removed a little later.
+  return isErased(await read_model.find('account', team.account_id)) ? null : { person, team, role };
 };
 
 const roleOf = async (read_model: Source, person: Person, account_id: string): Promise<AccountRole | null> => {
@@ -46,5 +48,5 @@ export const reachedAccount = async (
   if (!isLookedUp(account_id)) return null;
   const role = await roleOf(read_model, person, account_id);
   const account = role === null ? null : await read_model.find('account', account_id);
-  return account === null || role === null ? null : { person, account, role };
+  return account === null || role === null || isErased(account) ? null : { person, account, role };
 };

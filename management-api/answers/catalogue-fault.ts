@@ -28,6 +28,8 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   already_rotated: 'the key was rotated before: rotate the one that replaced it',
   key_revoked: 'the key was revoked: make another one',
   key_expired: 'the key has expired: make another one',
+  user_erased: 'this user was erased, and is given nothing any more',
+  account_erased: 'this account was erased, and nothing is made in it any more',
   endpoint_deleted: 'the endpoint was deleted: make another one',
   no_rotation: 'no rotation is under way: rotate the secret before',
 };

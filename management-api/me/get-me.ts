@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Account, Team } from '../../domain/catalogue/entities.ts';
+import { type Account, isErased, type Team } from '../../domain/catalogue/entities.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { accountOfPerson, teamOfPerson } from '../../schemas/http/management/resources/person-resource.ts';
 import type { SignedInHandler } from '../access/doors.ts';
@@ -34,7 +34,9 @@ export const getMe =
   (read_model: Source): SignedInHandler =>
   async (_request, who) => {
     const teams = await teamsOf(read_model, who);
-    const accounts = await accountsOf(read_model, who, teams);
+    const all = await accountsOf(read_model, who, teams);
+    const accounts = all.filter((account) => !isErased(account));
+    const erased = new Set(all.filter(isErased).map(({ id }) => id));
     const { user_id, is_operator, roles, owned_accounts } = who;
     const body = {
       ...{ user_id, is_operator },
@@ -42,6 +44,7 @@ export const getMe =
         .slice(0, MOST)
         .map((account) => accountOfPerson(account, owned_accounts.has(account.id) ? 'owner' : 'member')),
       teams: teams
+        .filter(({ account_id }) => !erased.has(account_id))
         .slice(0, MOST)
         .map((team) =>
           teamOfPerson(team, owned_accounts.has(team.account_id) ? 'owner' : (roles.get(team.id) ?? 'member')),

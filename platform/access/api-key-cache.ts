@@ -21,6 +21,8 @@ export type ApiKeySource = {
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
+  /** Whether the account of a key, or its user, was erased: such a key is revoked a little later. */
+  readonly isOfErased: (key: Pick<ApiKey, 'account_id' | 'user_id'>) => Promise<boolean>;
 };
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
@@ -30,13 +32,14 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
     MOST_IN_ONE_QUERY,
   );
 
-  const accessBy = async (key: ApiKey): Promise<Access> => {
+  const accessBy = async (key: ApiKey): Promise<Access | null> => {
     const { user_id, team_ids } = key;
-    const [teams, memberships] = await Promise.all([
+    const [is_erased, teams, memberships] = await Promise.all([
+      catalogue.isOfErased(key),
       catalogue.teams(team_ids),
       user_id === null ? [] : catalogue.membershipsOf(user_id, team_ids),
     ]);
-    return accessOf(key, teams, memberships);
+    return is_erased ? null : accessOf(key, teams, memberships);
   };
 
   // Kept apart: unknown keys would push out known ones.
@@ -49,7 +52,8 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
   const find = knownBriefly(
     async (secret_sha256) => {
       const key = await readKey(secret_sha256);
-      if (key !== undefined) return { key, access: await accessBy(key) };
+      const access = key === undefined ? null : await accessBy(key);
+      if (key !== undefined && access !== null) return { key, access };
       unknown.set(secret_sha256, true);
       return undefined;
     },

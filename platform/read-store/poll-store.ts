@@ -1,10 +1,17 @@
 import type { Clock } from '../process/clock.ts';
 import { isAway } from './store-away.ts';
 
-/** Polls until there is a result; null on timeout. A store that is away is treated like one that is behind. */
+type Polling = {
+  readonly wait_ms: number;
+  readonly every_ms: number;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Polls until there is a result; null on timeout, and once `signal` has aborted. A store that is away is treated like one that is behind. */
 export const pollStore = async <A>(
   look: () => Promise<A | null>,
-  { wait_ms, every_ms, clock }: { readonly wait_ms: number; readonly every_ms: number; readonly clock: Clock },
+  { wait_ms, every_ms, clock, signal }: Polling,
 ): Promise<A | null> => {
   const began_at = clock.monotonic();
   while (clock.monotonic() - began_at < wait_ms) {
@@ -13,7 +20,8 @@ export const pollStore = async <A>(
       throw error;
     });
     if (seen !== null) return seen;
-    await clock.sleep(every_ms);
+    await clock.sleep(every_ms, signal).catch(() => undefined);
+    if (signal?.aborted === true) return null;
   }
   return null;
 };

@@ -1,12 +1,16 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import {
+  FIRST_MODEL_VERSION,
   type FirstGenerationDocument,
   type GenerationDocument,
-  type LastGenerationDocument,
   MODEL_VERSIONS,
+  newGeneration,
+  pointerId,
+  pointersIn,
   type ReadModel,
   readServingGeneration,
+  rebuildId,
   type ServingGeneration,
 } from '../../read-models/generations.ts';
 
@@ -20,20 +24,6 @@ export type Claim = {
   readonly former: ServingGeneration | null;
 };
 
-export const pointerId = (read_model: ReadModel, model_version: number): string => `${read_model}@${model_version}`;
-
-const pointers = (db: Db): Collection<GenerationDocument> => db.collection(COLLECTIONS.generations);
-
-/** A number that was never given before, so that nothing of an abandoned generation is taken for one's own. */
-const newNumber = async (db: Db, read_model: ReadModel, above: number): Promise<number> => {
-  const counts = db.collection<LastGenerationDocument>(COLLECTIONS.generations);
-  const _id = `${read_model}#`;
-  await counts.updateOne({ _id }, { $max: { given: above } }, { upsert: true });
-  const counted = await counts.findOneAndUpdate({ _id }, { $inc: { given: 1 } }, { returnDocument: 'after' });
-  if (counted === null) throw new Error(`${_id} is gone`);
-  return counted.given;
-};
-
 /** Only the first of several processes makes it; what the others wanted is dropped. */
 const make = async (
   db: Db,
@@ -43,12 +33,21 @@ const make = async (
   ends: readonly number[],
 ): Promise<void> => {
   const _id = pointerId(read_model, model_version);
-  const generation = former === null ? FIRST_GENERATION : await newNumber(db, read_model, former.generation);
-  await pointers(db).updateOne(
+  const generation = former === null ? FIRST_GENERATION : await newGeneration(db, read_model, former.generation);
+  await pointersIn(db).updateOne(
     { _id },
     { $setOnInsert: { read_model, model_version, generation, serving: former === null, ends } },
     { upsert: true },
   );
+};
+
+/**
+ * A new version wins over a rebuild of the one before it. Called once the pointer of the new version is there, and before
+ * it is asked which generation serves: so either the rebuilt one is the former one, or it never serves.
+ */
+const giveUpOlderRebuilds = async (db: Db, read_model: ReadModel, model_version: number): Promise<void> => {
+  for (let older = FIRST_MODEL_VERSION + 1; older < model_version; older += 1)
+    await pointersIn(db).deleteOne({ _id: rebuildId(read_model, older) });
 };
 
 /**
@@ -65,17 +64,18 @@ export const claimGeneration = async (
 ): Promise<Claim> => {
   const _id = pointerId(read_model, model_version);
   const older = async () => await readServingGeneration(db, read_model, model_version - 1);
-  if ((await pointers(db).findOne({ _id })) === null) {
+  if ((await pointersIn(db).findOne({ _id })) === null) {
     await make(db, read_model, model_version, await older(), await ends());
   }
   await db
     .collection<FirstGenerationDocument>(COLLECTIONS.generations)
     .updateOne({ _id: read_model }, { $setOnInsert: { current: NO_FIRST_VERSION } }, { upsert: true });
-  const own = await pointers(db).findOne({ _id });
+  await giveUpOlderRebuilds(db, read_model, model_version);
+  const own = await pointersIn(db).findOne({ _id });
   if (own === null) throw new Error(`${_id} is gone`);
   const former = own.serving ? null : await older();
   if (!own.serving && former === null) {
-    await pointers(db).updateOne({ _id }, { $set: { serving: true } });
+    await pointersIn(db).updateOne({ _id }, { $set: { serving: true } });
     return { own: { ...own, serving: true }, former };
   }
   return { own, former };

@@ -1,14 +1,13 @@
 import type { ClientSession, Collection } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
-import { COLLECTIONS } from '../../read-models/collections.ts';
-import type { GenerationDocument } from '../../read-models/generations.ts';
+import { type CheckpointDocument, closeCheckpoints } from '../../read-models/checkpoint.ts';
+import { type GenerationDocument, pointersIn } from '../../read-models/generations.ts';
 
-type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next'>[];
+type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next' | 'target'>[];
 
 /**
- * Whether a generation is complete: on every partition where its making began, and nowhere behind the one that
- * serves, so that no reader goes back in time.
+ * Whether a generation is complete: on every partition where its making began, nowhere behind the one that serves, so
+ * that no reader goes back in time, and nowhere behind what readers would wait for.
  *
  * @param ends where each partition ended when the making began
  */
@@ -16,7 +15,8 @@ export const isComplete = (ends: readonly number[], former: Checkpoints, own: Ch
   const reached = new Map(own.map(({ _id, next }) => [_id, next]));
   return (
     ends.every((end, partition) => (reached.get(partition) ?? 0) >= end) &&
-    former.every(({ _id, next }) => (reached.get(_id) ?? 0) >= next)
+    former.every(({ _id, next }) => (reached.get(_id) ?? 0) >= next) &&
+    own.every(({ next, target = 0 }) => next >= target)
   );
 };
 
@@ -36,18 +36,13 @@ export const isNear = (ends: readonly number[], former: Checkpoints, own: Checkp
   );
 };
 
-/** No code goes on from here: the chain is none, and an empty partition, whose chain nobody looks at, begins nowhere. */
-const closed = ({ next, chain }: CheckpointDocument) => ({
-  next: next === 0 ? -1 : next,
-  chain: 'closed',
-  closed: { next, chain },
-});
-
 const read = async (checkpoints: Collection<CheckpointDocument>, session?: ClientSession) =>
   await checkpoints.find({}, session === undefined ? {} : { session }).toArray();
 
-export type Cutover = {
-  readonly own: GenerationDocument;
+/** A generation that is made, and the one that serves until then. */
+export type Making = {
+  /** Where each partition ended when its making began. */
+  readonly ends: readonly number[];
   readonly former_checkpoints: Collection<CheckpointDocument>;
   readonly own_checkpoints: Collection<CheckpointDocument>;
 };
@@ -55,35 +50,40 @@ export type Cutover = {
 export type CutoverOutcome = 'serves' | 'near' | 'behind';
 
 /**
- * Lets the generation serve if it is complete. In one transaction with that, the checkpoints of the former one are
- * closed: a process that still has one of its partitions commits nothing any more, so it publishes nothing that the
- * new generation does not hold.
+ * Once the generation is complete: in one transaction with what makes it serve, the checkpoints of the former one are
+ * closed. So a process that still has one of its partitions commits nothing any more, and publishes nothing that the new
+ * generation does not hold.
+ *
+ * @param serve lets it serve, in the transaction; anything but `now` ends it there
  */
-export const tryCutover = async (
+export const cutOver = async <Otherwise>(
   store: ReadStore,
-  { own, former_checkpoints, own_checkpoints }: Cutover,
-): Promise<CutoverOutcome> => {
+  { ends, former_checkpoints, own_checkpoints }: Making,
+  serve: (session: ClientSession) => Promise<'now' | Otherwise>,
+): Promise<CutoverOutcome | Otherwise> => {
   // Without a transaction at first: it is asked for often, and mostly in vain.
   const [former, reached] = [await read(former_checkpoints), await read(own_checkpoints)];
-  if (!isComplete(own.ends, former, reached)) return isNear(own.ends, former, reached) ? 'near' : 'behind';
+  if (!isComplete(ends, former, reached)) return isNear(ends, former, reached) ? 'near' : 'behind';
   return await store.transaction(async (session) => {
     const before = await read(former_checkpoints, session);
-    if (!isComplete(own.ends, before, await read(own_checkpoints, session))) return 'near';
-    const moved = await store.db
-      .collection<GenerationDocument>(COLLECTIONS.generations)
-      .updateOne({ _id: own._id, serving: false }, { $set: { serving: true } }, { session });
-    if (moved.matchedCount === 0 || before.length === 0) return 'serves';
-    const { matchedCount } = await former_checkpoints.bulkWrite(
-      before.map((checkpoint) => ({
-        updateOne: {
-          filter: { _id: checkpoint._id, next: checkpoint.next, chain: checkpoint.chain },
-          update: { $set: closed(checkpoint) },
-        },
-      })),
-      { session, ordered: true },
-    );
-    // Ends the transaction; the next try sees where they are now.
-    if (matchedCount !== before.length) throw new Error('a checkpoint moved while its generation was closed');
+    if (!isComplete(ends, before, await read(own_checkpoints, session))) return 'near';
+    const served = await serve(session);
+    if (served !== 'now') return served;
+    // Where one moved, the next try sees where they are now.
+    await closeCheckpoints(former_checkpoints, before, { session });
     return 'serves';
   });
 };
+
+export type Cutover = Omit<Making, 'ends'> & { readonly own: GenerationDocument };
+
+/** Lets the generation of a new version serve if it is complete. */
+export const tryCutover = (store: ReadStore, { own, ...making }: Cutover): Promise<CutoverOutcome> =>
+  cutOver<'serves'>(store, { ...making, ends: own.ends }, async (session) => {
+    const { matchedCount } = await pointersIn(store.db).updateOne(
+      { _id: own._id, serving: false },
+      { $set: { serving: true } },
+      { session },
+    );
+    return matchedCount === 0 ? 'serves' : 'now';
+  });

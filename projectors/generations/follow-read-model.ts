@@ -1,13 +1,21 @@
 import type { Collection } from 'mongodb';
+import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { retry } from '../../platform/process/retry.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
-import type { ReadModel, ServingGeneration } from '../../read-models/generations.ts';
+import type {
+  GenerationDocument,
+  ReadModel,
+  RebuildDocument,
+  ServingGeneration,
+} from '../../read-models/generations.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { type Claim, claimGeneration } from './claim.ts';
 import { tryCutover } from './cutover.ts';
-import { createHold, type Hold, NEVER_HELD } from './hold.ts';
-import { watchClaim } from './watch-claim.ts';
+import { createHold, type Hold } from './hold.ts';
+import { tryRebuildCutover } from './rebuild.ts';
+import { type ClaimWatch, watchClaim } from './watch-claim.ts';
 
 /** How often a generation that is being made is looked at. */
 const LOOK_MS = 200;
@@ -45,88 +53,145 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
 
 type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
 
-const followGenerations = async (
-  { own, former }: Claim,
-  spec: ReadModelSpec,
-  { store, logger: parent, clock }: Deps,
-): Promise<Following> => {
-  const { generation } = own;
-  if (former === null) return await spec.follow(own, 'serving', NEVER_HELD);
-
-  const logger = parent.child({ read_model: spec.read_model, from: former.generation, to: generation });
-  const warn = sparingWarnings(logger);
-  const cutover = {
-    own,
-    former_checkpoints: spec.checkpoints(former.generation),
-    own_checkpoints: spec.checkpoints(generation),
-  };
-  const stopping = new AbortController();
-  const following = new Set<Following>();
-
-  const hold = createHold(clock);
-
-  const begin = async (of: ServingGeneration, role: Role): Promise<Following> => {
-    const begun = await spec.follow(of, role, role === 'former' ? hold : NEVER_HELD);
-    following.add(begun);
-    return begun;
-  };
-  const end = async (one: Following): Promise<void> => {
-    following.delete(one);
-    await one.stop();
-  };
-
-  const complete = async (): Promise<void> => {
-    for (;;) {
-      const outcome = await tryCutover(store, cutover).catch((error: unknown) => {
-        warn({ error }, 'could not hand over to the new generation; it is tried again');
-        return 'behind';
-      });
-      if (outcome === 'serves') return;
-      // Under load it would be some records behind at every look.
-      if (outcome === 'near') hold.begin();
-      await clock.sleep(LOOK_MS, stopping.signal);
-    }
-  };
-
-  const replace = async (older: Following, made: Following): Promise<void> => {
-    await complete();
-    logger.info('the new generation of the read model serves');
-    await end(older);
-    if (!spec.publishes) return;
-    // Nothing is published that a reader of the former generation would not find.
-    await clock.sleep(READERS_FOLLOW_MS, stopping.signal);
-    await end(made);
-    await begin(own, 'serving');
-  };
-
-  logger.info('a new generation of the read model is made');
-  const [older, made] = await Promise.all([begin(former, 'former'), begin(own, 'made')]);
-  const replacing = replace(older, made);
-  replacing.catch((error: unknown) => {
-    // It gives up for no other reason: so this ends the process.
-    if (!stopping.signal.aborted) throw error;
-  });
-
-  return {
-    stop: async () => {
-      stopping.abort();
-      await replacing.catch(() => undefined);
-      await Promise.all([...following].map(end));
-    },
-  };
-};
+/** A generation that is followed here, and what holds it back where the one that comes after it is near. */
+type Followed = { readonly following: Following; readonly hold: ReturnType<typeof createHold> };
 
 /**
  * Follows the generation of this code's version. Where an older one serves, that one is followed too, while the own is
- * folded from the first record; once it is complete it serves, and the older one is left as it is.
+ * folded from the first record; once it is complete it serves, and the older one is left as it is. So it is with a
+ * rebuild: another generation of the same version, that takes the place of the one that serves.
  */
 export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: Deps): Promise<Following> => {
-  const following = await followGenerations(claim, spec, deps);
-  const watching = watchClaim(deps.store.db, claim.own, deps.logger, deps.clock);
+  const { store, clock } = deps;
+  const { former } = claim;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const followed = new Set<Followed>();
+  /** What serves here, or is made to. */
+  let { own } = claim;
+  let changing: Promise<void> | null = null;
+
+  const begin = async (of: ServingGeneration, role: Role): Promise<Followed> => {
+    const hold = createHold(clock);
+    const begun = { following: await spec.follow(of, role, hold), hold };
+    followed.add(begun);
+    return begun;
+  };
+  const end = async (one: Followed): Promise<void> => {
+    followed.delete(one);
+    await one.following.stop();
+  };
+
+  /** One change at a time: what else is seen meanwhile is seen again. */
+  const change = (work: () => Promise<void>): void => {
+    if (changing !== null || signal.aborted) return;
+    changing = work().finally(() => {
+      changing = null;
+    });
+    changing.catch((error: unknown) => {
+      // It gives up for no other reason: so this ends the process.
+      if (!signal.aborted) throw error;
+    });
+  };
+
+  const loggerOf = (from: ServingGeneration, to: ServingGeneration) =>
+    deps.logger.child({ read_model: spec.read_model, from: from.generation, to: to.generation });
+
+  const untilOver = async <Outcome extends string>(
+    look: () => Promise<Outcome>,
+    { hold }: Followed,
+    logger: Logger,
+  ): Promise<Exclude<Outcome, 'near' | 'behind'>> => {
+    const warn = sparingWarnings(logger);
+    const isOver = (outcome: Outcome): outcome is Exclude<Outcome, 'near' | 'behind'> =>
+      outcome !== 'near' && outcome !== 'behind';
+    for (;;) {
+      const outcome = await look().catch((error: unknown) => {
+        warn({ error }, 'could not hand over to the new generation; it is tried again');
+        return null;
+      });
+      if (outcome !== null && isOver(outcome)) return outcome;
+      // Under load it would be some records behind at every look.
+      if (outcome === 'near') hold.begin();
+      await clock.sleep(LOOK_MS, signal);
+    }
+  };
+
+  /** @param made where it is followed already */
+  const takeUp = async (older: Followed, made: Followed | null): Promise<Followed> => {
+    await end(older);
+    if (made !== null && !spec.publishes) return made;
+    // Nothing is published that a reader of the former generation would not find.
+    await clock.sleep(READERS_FOLLOW_MS, signal);
+    if (made !== null) await end(made);
+    return await begin(own, 'serving');
+  };
+
+  const upgrade = async (from: ServingGeneration, older: Followed, made: Followed): Promise<void> => {
+    const logger = loggerOf(from, own);
+    const cutover = {
+      own,
+      former_checkpoints: spec.checkpoints(from.generation),
+      own_checkpoints: spec.checkpoints(own.generation),
+    };
+    await untilOver(() => tryCutover(store, cutover), older, logger);
+    logger.info('the new generation of the read model serves');
+    serving = await takeUp(older, made);
+  };
+
+  const rebuild = async (asked: RebuildDocument): Promise<void> => {
+    const logger = loggerOf(own, asked);
+    const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
+    logger.info({ requested_by: asked.requested_by }, 'the read model is rebuilt');
+    const beginIt = async (): Promise<Followed> => {
+      await spec.prepare(asked.generation);
+      return await begin(asked, 'made');
+    };
+    const made = await retry(beginIt, { clock, signal, onFailure });
+    const rebuilding = {
+      rebuild: asked,
+      former_checkpoints: spec.checkpoints(own.generation),
+      own_checkpoints: spec.checkpoints(asked.generation),
+    };
+    const outcome = await untilOver(() => tryRebuildCutover(store, rebuilding, clock.now), serving, logger);
+    if (outcome === 'given_up') {
+      logger.info('the rebuild of the read model was given up');
+      return await end(made);
+    }
+    logger.info('the rebuilt read model serves');
+    own = { ...own, generation: asked.generation };
+    serving = await takeUp(serving, made);
+  };
+
+  /** Other processes have rebuilt it while this one was away. */
+  const followReplacement = async (by: GenerationDocument): Promise<void> => {
+    loggerOf(own, by).info('a rebuilt read model serves');
+    own = by;
+    serving = await takeUp(serving, null);
+  };
+
+  let serving: Followed;
+  if (former === null) serving = await begin(own, 'serving');
+  else {
+    loggerOf(former, own).info('a new generation of the read model is made');
+    const [older, made] = await Promise.all([begin(former, 'former'), begin(own, 'made')]);
+    serving = older;
+    change(() => upgrade(former, older, made));
+  }
+
+  const watch: ClaimWatch = {
+    own: () => own,
+    rebuild: (asked) => change(() => rebuild(asked)),
+    replaced: (by) => change(() => followReplacement(by)),
+  };
+  const watching = watchClaim(store.db, watch, deps.logger, clock);
+
   return {
     stop: async () => {
       await watching.stop();
-      await following.stop();
+      stopping.abort();
+      await changing?.catch(() => undefined);
+      await Promise.all([...followed].map(end));
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import {
   type ApiKey,
+  isErased,
   isShown,
   type Membership,
   membershipId,
@@ -30,8 +31,11 @@ export type Catalogue = {
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
   /** Memberships of a user in these teams, removed ones too. */
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
+  /** Whether an account, or a user, was erased. */
+  readonly isOfErased: (of: { readonly account_id: string; readonly user_id: string | null }) => Promise<boolean>;
   /** Present members of a team, in the order of joining. */
   readonly members: (team_id: string) => Promise<readonly Member[]>;
+  /** Null also for one who was erased. */
   readonly user: (user_id: string) => Promise<User | null>;
   /** Null also for one that is shown to nobody. */
   readonly project: (project_id: string) => Promise<ShownProject | null>;
@@ -76,6 +80,15 @@ export const openCatalogue = (db: Db): Catalogue => {
       return (await memberships.find(among(ids), queryTimeout()).toArray()).map(entityOf);
     },
 
+    isOfErased: async ({ account_id, user_id }) => {
+      const { entities } = await serving();
+      const [account, user] = await Promise.all([
+        entities('account').findOne({ _id: account_id }, queryTimeout()),
+        user_id === null ? null : entities('user').findOne({ _id: user_id }, queryTimeout()),
+      ]);
+      return isErased(account) || isErased(user);
+    },
+
     members: async (team_id) => {
       const { entities } = await serving();
       const memberships = (await entities('membership').find({ team_id }, queryTimeout()).toArray())
@@ -87,13 +100,13 @@ export const openCatalogue = (db: Db): Catalogue => {
       const byId = new Map(users.map((user) => [user.id, user]));
       return memberships.flatMap((membership) => {
         const user = byId.get(membership.user_id);
-        return user === undefined ? [] : [{ user, membership }];
+        return user === undefined || isErased(user) ? [] : [{ user, membership }];
       });
     },
 
     user: async (_id) => {
       const found = await (await serving()).entities('user').findOne({ _id }, queryTimeout());
-      return found === null ? null : entityOf(found);
+      return found === null || isErased(found) ? null : entityOf(found);
     },
 
     project: async (_id) => {

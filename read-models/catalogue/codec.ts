@@ -1,18 +1,17 @@
-import { type Entity, isShown, type Project } from '../../domain/catalogue/entities.ts';
+import { type Entity, type Erased, isShown, type Project } from '../../domain/catalogue/entities.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
 import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
 
+const erasedAt = (id: string, erased: Erased | undefined) =>
+  erased === undefined ? {} : { by_erased: listPosition(erased.at, id) };
+
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
   const { id: _id, ...rest } = project;
   // In no list, and found by nothing.
-  if (!isShown(project)) {
-    const { erased } = project;
-    const by_erased = erased === undefined ? {} : { by_erased: listPosition(erased.at, _id) };
-    return { _id, ...rest, offset, ...by_erased, search: [] };
-  }
+  if (!isShown(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
   const level = skipLevel(_id);
@@ -28,13 +27,14 @@ const projectDocument = (project: Project, offset: number): ProjectDocumentRow =
 export const documentOfEntity = (entity: Entity, offset: number): EntityDocument => {
   if (entity.kind === 'project') return projectDocument(entity, offset);
   const { id: _id, ...rest } = entity;
-  return { _id, ...rest, offset };
+  return 'erased' in rest ? { _id, ...rest, offset, ...erasedAt(_id, rest.erased) } : { _id, ...rest, offset };
 };
 
-/** The entity of a document, for kinds without members of their own. */
-export const entityOf = <D extends { readonly _id: string; readonly offset: number }>({
+/** The entity of a document, for kinds without members of their own but that of what was erased. */
+export const entityOf = <D extends { readonly _id: string; readonly offset: number; readonly by_erased?: string }>({
   _id: id,
   offset: _offset,
+  by_erased: _by_erased,
   ...rest
 }: D) => ({ id, ...rest });
 
@@ -52,6 +52,8 @@ export const projectOf = ({
 
 export const entityOfDocument = (document: EntityDocument): Entity => {
   if (document.kind === 'project') return projectOf(document);
+  if (document.kind === 'account') return entityOf(document);
+  if (document.kind === 'user') return entityOf(document);
   const { _id: id, offset: _offset, ...rest } = document;
   return { id, ...rest };
 };

@@ -25,25 +25,27 @@ export type CatalogueDocument<E> = E extends { readonly id: string }
   ? Omit<E, 'id'> & { readonly _id: string; readonly offset: number }
   : never;
 
-export type AccountDocument = CatalogueDocument<Account>;
+/** `by_erased`, of what was erased alone, is `<13-digit time of its erasure><id>`. */
+type Erasable = { readonly by_erased?: string };
+
+export type AccountDocument = CatalogueDocument<Account> & Erasable;
 export type CreditGrantDocument = CatalogueDocument<CreditGrant>;
 export type TeamDocument = CatalogueDocument<Team>;
-export type UserDocument = CatalogueDocument<User>;
+export type UserDocument = CatalogueDocument<User> & Erasable;
 export type MembershipDocument = CatalogueDocument<Membership>;
 export type ApiKeyDocument = CatalogueDocument<ApiKey>;
 /**
  * `by_team` is `<team>:<13-digit created_at><id>`, `position` the part after the team; `by_team_skip` is
  * `<team>#<level>:<position>`, of a level above 0 alone (see `skipLevel`); `search` holds the search tokens, each after
- * `<team>:`. Of a project that is shown to nobody there are none of them. `by_erased`, of an erased one alone, is
- * `<13-digit time of its erasure><id>`.
+ * `<team>:`. Of a project that is shown to nobody there are none of them.
  */
-export type ProjectDocumentRow = CatalogueDocument<Project> & {
-  readonly by_team?: string;
-  readonly by_team_skip?: string;
-  readonly position?: string;
-  readonly by_erased?: string;
-  readonly search: readonly string[];
-};
+export type ProjectDocumentRow = CatalogueDocument<Project> &
+  Erasable & {
+    readonly by_team?: string;
+    readonly by_team_skip?: string;
+    readonly position?: string;
+    readonly search: readonly string[];
+  };
 export type ProjectVersionDocument = CatalogueDocument<ProjectVersion>;
 export type ProjectThumbnailDocument = CatalogueDocument<ProjectThumbnail>;
 export type WebhookEndpointDocument = CatalogueDocument<WebhookEndpoint>;

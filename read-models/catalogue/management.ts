@@ -68,10 +68,16 @@ export type CatalogueReadModel = {
    * @param in_force_at ms since the epoch: those alone that are in force then; null for all, ended ones too
    */
   readonly keysOfTeam: (team_id: string, in_force_at: number | null) => Promise<readonly EntityOf<'api_key'>[]>;
+  /** Those of a user that are in force at a time, ms since the epoch, of whatever team or age. */
+  readonly keysOfUser: (user_id: string, at: number) => Promise<readonly EntityOf<'api_key'>[]>;
   /** When keys were last used, ms since the epoch; those that were not, or within the last minute only, are left out. */
   readonly lastUses: (key_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** @param team_id null for those of all teams */
   readonly projects: (team_id: string | null) => Promise<readonly ShownProject[]>;
+  /** The ids of those of a team, of erased ones and those that are shown to nobody, too. */
+  readonly projectIds: (team_id: string) => Promise<readonly string[]>;
+  /** The same of those that are not erased; `most` at most. */
+  readonly unerasedProjectIds: (team_id: string, most: number) => Promise<readonly string[]>;
   /** Read one after the other, as each may hold a document of 1 MiB; in no order. */
   readonly versions: (ids: readonly string[]) => AsyncIterable<EntityOf<'project_version'>>;
   /** Deleted ones, too. @param team_id null for those of all teams */
@@ -173,12 +179,23 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       const newest = keys.find(filter, queryTimeout()).sort({ created_at: -1, _id: -1 });
       return (await newest.limit(MOST_KEYS).toArray()).map(entityOf);
     },
+    keysOfUser: (user_id, at) => all('api_key', { user_id, ...inForce(at) }),
     lastUses: async (key_ids) => {
       const uses = db.collection<KeyLastUsedDocument>(COLLECTIONS.key_last_used);
       const found = await uses.find({ _id: { $in: [...key_ids] } }, queryTimeout(LIST_TIMEOUT_MS)).toArray();
       return new Map(found.map(({ _id, at }) => [_id, at.getTime()]));
     },
     projects: async (team_id) => (await all('project', team_id === null ? {} : { team_id })).filter(isShown),
+    projectIds: async (team_id) => {
+      const projects = (await serving()).entities('project');
+      const ids = projects.find({ team_id }, { projection: { _id: 1 }, ...queryTimeout(LIST_TIMEOUT_MS) });
+      return (await ids.toArray()).map(({ _id }) => _id);
+    },
+    unerasedProjectIds: async (team_id, most) => {
+      const projects = (await serving()).entities('project');
+      const ids = projects.find({ team_id, erased: { $exists: false } }, { projection: { _id: 1 }, ...queryTimeout() });
+      return (await ids.limit(most).toArray()).map(({ _id }) => _id);
+    },
     versions: async function* (ids) {
       const { entities } = await serving();
       for await (const document of entities('project_version').find({ _id: { $in: [...ids] } }))

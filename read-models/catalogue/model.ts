@@ -39,6 +39,8 @@ export type ServingCatalogue = () => Promise<CatalogueModel & ServingGeneration>
 export const servingCatalogue = (db: Db): ServingCatalogue =>
   servingModel(db, 'catalogue', (generation) => catalogueModel(db, generation));
 
+const BY_ERASED = { key: { by_erased: 1 }, sparse: true };
+
 /** Collections of one generation. */
 export const catalogueIndexes = (generation: number): Indexes => {
   const { checkpoints, ignored, audit, entities } = catalogueCollections(generation);
@@ -46,18 +48,19 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [checkpoints, []],
     [ignored, []],
     [audit, AUDIT_INDEXES],
-    [entities.account, []],
+    [entities.account, [BY_ERASED]],
     [entities.credit_grant, [{ key: { account_id: 1 } }]],
     [entities.team, [{ key: { account_id: 1 } }]],
-    [entities.user, []],
+    [entities.user, [BY_ERASED]],
     [entities.membership, [{ key: { team_id: 1 } }, { key: { user_id: 1 } }]],
-    [entities.api_key, [{ key: { secret_sha256: 1 } }, { key: { team_ids: 1 } }]],
+    [entities.api_key, [{ key: { secret_sha256: 1 } }, { key: { team_ids: 1 } }, { key: { user_id: 1 } }]],
     [
       entities.project,
       [
         { key: { by_team: 1 } },
         { key: { by_team_skip: 1 }, sparse: true },
-        { key: { by_erased: 1 }, sparse: true },
+        BY_ERASED,
+        { key: { team_id: 1 } },
         { key: { search: 1, position: 1 } },
       ],
     ],

@@ -27,6 +27,7 @@ export type Sessions = {
   /** A session that has ended meanwhile stays ended. */
   readonly use: (token_sha256: string, now: number) => Promise<void>;
   readonly end: (token_sha256: string) => Promise<void>;
+  readonly endAllOf: (owner: string) => Promise<void>;
   /** Ends one by its id; the sha256 of its token, or null where the owner has no such session. */
   readonly endOf: (owner: string, id: string) => Promise<string | null>;
 };
@@ -79,6 +80,9 @@ export const openSessions = (db: Db): Sessions => {
     },
     end: async (_id) => {
       await inTime(sessions.deleteOne({ _id }));
+    },
+    endAllOf: async (owner) => {
+      await inTime(sessions.deleteMany({ owner }));
     },
     endOf: async (owner, id) => (await inTime(sessions.findOneAndDelete({ owner, id })))?._id ?? null,
   };

@@ -3,28 +3,24 @@ import pLimit from 'p-limit';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { ErasedProject, ErasedProjects } from '../../read-models/catalogue/erased-projects.ts';
+import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import type { ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import type { EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
-import { eachPage } from '../sweeps/list-pages.ts';
-import { NOTHING_REMOVED, plus, type Removed } from '../sweeps/progress.ts';
-import { removeBlobs } from '../sweeps/remove-blobs.ts';
+import { erasedSweeps } from '../sweeps/erased-sweeps.ts';
+import { NOTHING_REMOVED, type Removed } from '../sweeps/progress.ts';
+import { removePrefix } from '../sweeps/remove-prefix.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
 export type ProjectSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
-  readonly erasedProjects: ErasedProjects;
+  readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
   readonly eraseRender: (erasure: Erasure) => Promise<E.Either<EraseRefusal, unknown>>;
   readonly clock: Clock;
   readonly warn: Warn;
 };
 
-const DAY_MS = 86_400_000;
-/** After which a render that ended is erased. */
-const OFTEN_MS = 5_000;
-const PROJECTS_OF_A_PAGE = 100;
 const RENDERS_OF_A_PAGE = 500;
 const ERASED_AT_ONCE = 8;
 
@@ -36,7 +32,7 @@ const finishing = ({ blobs, rendersOf, eraseRender, warn }: ProjectSweepParts) =
   const turn = pLimit(ERASED_AT_ONCE);
 
   /** Whether it is erased then; one that has not ended is not. */
-  const eraseOne = async ({ erased }: ErasedProject, { id, has_ended }: ProjectRender): Promise<boolean> => {
+  const eraseOne = async ({ erased }: ErasedEntity, { id, has_ended }: ProjectRender): Promise<boolean> => {
     if (!has_ended) return false;
     const by = { actor: erased.by, causation_id: erased.event_id, correlation_id: null };
     const done = await eraseRender({ render_id: id, team_id: null, ...by });
@@ -46,7 +42,7 @@ const finishing = ({ blobs, rendersOf, eraseRender, warn }: ProjectSweepParts) =
     return false;
   };
 
-  const haveAllGone = async (project: ErasedProject, signal: AbortSignal): Promise<boolean> => {
+  const haveAllGone = async (project: ErasedEntity, signal: AbortSignal): Promise<boolean> => {
     let gone = true;
     for (let from: string | null = null; ; ) {
       const page = await rendersOf(project.id, from, RENDERS_OF_A_PAGE);
@@ -60,43 +56,20 @@ const finishing = ({ blobs, rendersOf, eraseRender, warn }: ProjectSweepParts) =
     }
   };
 
-  /** Its texts, assets and thumbnails, which its renders needed until their end. */
-  const removeFiles = async ({ id }: ErasedProject, signal: AbortSignal): Promise<Removed> => {
-    let all = NOTHING_REMOVED;
-    const pages = (from: string | null, until: AbortSignal) => blobs.list(projectPrefix(id), from, until);
-    await eachPage(pages, signal, async (found) => {
-      const one = await removeBlobs(blobs, found, signal, (path, error) =>
-        warn({ error, path }, 'a file of an erased project cannot be removed'),
-      );
-      all = plus(all, one);
-    });
-    return all;
-  };
-
-  return async (project: ErasedProject, signal: AbortSignal): Promise<Removed> =>
-    (await haveAllGone(project, signal)) ? await removeFiles(project, signal) : NOTHING_REMOVED;
+  return async (project: ErasedEntity, signal: AbortSignal): Promise<Removed> =>
+    (await haveAllGone(project, signal))
+      ? await removePrefix(blobs, projectPrefix(project.id), signal, (path, error) =>
+          warn({ error, path }, 'a file of an erased project cannot be removed'),
+        )
+      : NOTHING_REMOVED;
 };
 
 /**
  * What follows from the erasure of projects: each render of theirs that has ended is erased, in the name of who erased the
- * project, and once none is left, their files go. Those erased within a day are looked at again and again, as renders of
- * theirs may run; all others once a day, as a restored store or Blob may have brought something back.
+ * project, and once none is left, which needed them until its end, their texts, assets and thumbnails go.
  */
-export const projectSweeps = (parts: ProjectSweepParts): readonly Sweep[] => {
-  const finish = finishing(parts);
-  const sweep = (name: Sweep['name'], every_ms: number, since: () => number): Sweep => ({
-    name,
-    every_ms,
-    page: async (from, signal) => {
-      const projects = await parts.erasedProjects(since(), from, PROJECTS_OF_A_PAGE);
-      let all = NOTHING_REMOVED;
-      for (const project of projects) all = plus(all, await finish(project, signal));
-      const next = projects.length < PROJECTS_OF_A_PAGE ? null : (projects.at(-1)?.position ?? null);
-      return { next, removed: all.removed === 0 ? {} : { projects: all } };
-    },
+export const projectSweeps = (parts: ProjectSweepParts): readonly Sweep[] =>
+  erasedSweeps({
+    ...{ names: ['erased_lately', 'erased_projects'], kind: 'projects', erased: parts.erasedProjects },
+    ...{ finish: finishing(parts), clock: parts.clock },
   });
-  return [
-    sweep('erased_lately', OFTEN_MS, () => parts.clock.now() - DAY_MS),
-    sweep('erased_projects', DAY_MS, () => 0),
-  ];
-};

@@ -1,7 +1,7 @@
 import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
 /** What is removed. */
-export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects';
+export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects' | 'accounts';
 
 export type Removed = { readonly removed: number; readonly removed_bytes: number };
 

@@ -3,7 +3,16 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { Held } from '../lease/lease.ts';
 import { afterPage, fromTheBeginning, type SweepProgress, type SweptPage, untilNextPass } from './progress.ts';
 
-export type SweepName = 'segments' | 'renders' | 'users' | 'erased_lately' | 'erased_projects';
+export type SweepName =
+  | 'segments'
+  | 'renders'
+  | 'users'
+  | 'erased_lately'
+  | 'erased_projects'
+  | 'users_erased_lately'
+  | 'erased_users'
+  | 'accounts_erased_lately'
+  | 'erased_accounts';
 
 /** Of each sweep that was begun once. */
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress };

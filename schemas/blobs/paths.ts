@@ -4,6 +4,9 @@ export const requestPath = (render_id: string): string => `renders/${render_id}/
 
 export const emailPath = (user_id: string): string => `users/${user_id}/email.json`;
 
+/** What is kept of a user; ends with a slash. */
+export const userPrefix = (user_id: string): string => `users/${user_id}/`;
+
 /** What a project was called when it was created. */
 export const projectNamePath = (project_id: string): string => `projects/${project_id}/name.json`;
 
@@ -41,8 +44,11 @@ export const assetPath = (project_id: string, sha256: string): string => `projec
 /** The prefix of an account: `accounts/<account_id>/…`. */
 export const ACCOUNTS_PATH = 'accounts/';
 
+/** What is kept for an account; ends with a slash. */
+export const accountPrefix = (account_id: string): string => `${ACCOUNTS_PATH}${account_id}/`;
+
 /** Encoded parts of the account's renders, which can all be made again; ends with a slash. */
-export const segmentsPath = (account_id: string): string => `${ACCOUNTS_PATH}${account_id}/segments/`;
+export const segmentsPath = (account_id: string): string => `${accountPrefix(account_id)}segments/`;
 
 /** @param key sha256, in hex, of all that decides the part's bytes */
 export const segmentPath = (account_id: string, key: string): string => `${segmentsPath(account_id)}${key}`;

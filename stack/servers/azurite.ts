@@ -1,7 +1,14 @@
 import { createRequire } from 'node:module';
 import { journal } from './azurite-journal.ts';
+import { lookUpByName, parsedOnce } from './azurite-lookups.ts';
 
-// Azurite as it is, but for the journal of its index; it reads its own arguments.
+// Azurite as it is, but for its index, which has a journal and is searched by name; it reads its own arguments.
 const ofAzurite = createRequire(createRequire(import.meta.url).resolve('azurite/package.json'));
-journal(ofAzurite('lokijs').prototype);
+const Loki = ofAzurite('lokijs');
+journal(Loki.prototype);
+lookUpByName(Loki.Collection.prototype);
+const templates = 'uri-templates';
+const parseTemplate = ofAzurite(templates);
+const loaded = ofAzurite.cache[ofAzurite.resolve(templates)];
+if (loaded !== undefined) loaded.exports = parsedOnce(parseTemplate);
 ofAzurite('./dist/src/blob/main.js');

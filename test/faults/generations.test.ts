@@ -348,7 +348,12 @@ test.serial(
     };
     try {
       const { own } = await claimGeneration(db, 'renders', async () => [7, 8]);
-      const watching = watchClaim(db, own, createLogger('test', 'silent'), clock);
+      const watching = watchClaim(
+        db,
+        { own: () => own, rebuild: () => undefined, replaced: () => undefined },
+        createLogger('test', 'silent'),
+        clock,
+      );
       const lookAt = async (at: number): Promise<void> => {
         now = at;
         look();

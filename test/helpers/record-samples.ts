@@ -184,6 +184,8 @@ export const SAMPLES: readonly AnyRecord[] = [
   erased(),
   ...CATALOGUE,
   { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
+  { type: 'UserErased', rules: 1, meta, user_id: 'user_1' },
+  { type: 'AccountErased', rules: 1, meta, account_id: 'acc_1' },
   { type: 'UserEmailChanged', rules: 0, meta, user_id: 'user_1', email: null },
   {
     type: 'WebhookEndpointDisabled',

@@ -27,12 +27,14 @@ const NEVER = new AbortController().signal;
  * No other stack is found, neither one that runs in this folder nor one of the surrounding shell.
  *
  * @param on_text told of what it writes to either of its outputs, as it does
+ * @param answer what is typed at a question; null where nobody sits there
  */
 export const caller =
   (
     env: Readonly<Record<string, string>>,
     stop: AbortSignal = NEVER,
     on_text: (text: string) => void = () => undefined,
+    answer: string | null = null,
   ) =>
   async (...args: readonly string[]): Promise<Call> => {
     const stdout = collector(on_text);
@@ -42,6 +44,10 @@ export const caller =
       stdout: stdout.stream,
       stderr: stderr.stream,
       stop,
+      ask: async (question) => {
+        stderr.stream.write(question);
+        return answer;
+      },
     });
     return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
   };

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
 import type { Version } from './_orders.ts';
@@ -13,7 +15,10 @@ export type Processes = {
 
 const SIDE_BY_SIDE = 2;
 
-/** @param folders of components, e.g. `render-workers/worker`; all begin with the old version */
+/**
+ * @param folders of components, e.g. `render-workers/worker`; all begin with the old version, and one that it lacks has no
+ *   process of it
+ */
 export const startProcesses = async (
   folders: readonly string[],
   old_root: string,
@@ -23,6 +28,7 @@ export const startProcesses = async (
   const of = (component: string) => running.get(component) ?? [];
   const start = async (component: string, version: Version): Promise<void> => {
     const root = version === 'new' ? ROOT : old_root;
+    if (!existsSync(join(root, component, 'main.ts'))) return;
     of(component).push(await startComponent(component, env, root));
   };
   const killAll = async (): Promise<void> => {
@@ -40,7 +46,7 @@ export const startProcesses = async (
     restart: async (component, version) => {
       for (let i = 0; i < SIDE_BY_SIDE; i += 1) {
         const stopped = of(component).shift();
-        const code = await stopped?.end();
+        const code = stopped === undefined ? 0 : await stopped.end();
         if (code !== 0) throw new Error(`a process of ${component} ended with ${code}`);
         await start(component, version);
       }

@@ -38,6 +38,8 @@ const EVERY: Readonly<Record<Kind, true>> = {
   IdentityUnlinked: true,
   AccountLimitSet: true,
   AccountRetentionSet: true,
+  UserErased: true,
+  AccountErased: true,
   RenderRequested: true,
   RenderCancelled: true,
   RenderErased: true,

@@ -185,3 +185,56 @@ test.serial(
     await untilFold(service);
   },
 );
+
+/** In names of projects and renders, values and an address. */
+const OTHER = 'Agnesi-Landriani';
+
+test.serial('an account is erased while a render of it runs, then a user of it: their texts are nowhere', async (t) => {
+  t.timeout(300_000);
+  const { service, film } = t.context;
+  const { stack, clients, seeded } = service;
+  const renderctl = caller(stack.env);
+  const made = async (...args: readonly string[]): Promise<{ readonly id: string; readonly key?: string }> => {
+    const { exit_code, stdout, stderr } = await renderctl(...args, '--json');
+    t.is(exit_code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const { id: account_id } = await made('account', 'create', '--name', 'Of the test', '--unlimited');
+  const { id: team_id } = await made('team', 'create', '--account', account_id, '--name', 'Of the test');
+  const { id: user_id } = await made('user', 'create', '--email', `${OTHER}@example.org`);
+  await made('member', 'add', team_id, user_id, '--role', 'admin');
+  const of_team = ['--account', account_id, '--team', team_id];
+  const { key: api_key = '' } = await made('key', 'create', '--name', 'CI', ...of_team);
+  const own: Service = { ...service, seeded: { ...seeded, account_id, team_id, user_id, api_key } };
+  const project = await importFilm(own, OTHER, SHORT);
+  const done = String(Object((await ask(own, project, 'done', OTHER)).body).id);
+  t.is((await untilOver(own, done)).status, 'complete');
+  const running = String(Object((await ask(own, project, 'runs', OTHER)).body).id);
+  const bystander = String(Object((await ask(service, film, 'beside-an-account', 'Babbage')).body).id);
+  t.true((await foundIn(service, OTHER)).length > 4);
+
+  const { exit_code, stdout, stderr } = await renderctl('erase', 'account', account_id, '--confirm', account_id);
+  t.is(exit_code, 0, stderr);
+  t.regex(stdout, /is erased: its keys are refused.*\n.*Its projects and renders are erased/);
+  t.is((await get(own, done)).status, 401);
+  for (const id of [done, running]) t.is((await renderDocument(clients.store.db, id))?.name, null, id);
+  await until('no delivery of it waits', async () => {
+    const deliveries = clients.store.db.collection('webhook_deliveries');
+    const all = await deliveries.find({ render_id: { $in: [done, running] } }).toArray();
+    return all.every(({ body, state }) => body === null && state !== 'pending');
+  });
+  // The address is the user's, who stays.
+  t.true((await foundIn(service, OTHER)).every((place) => place.startsWith(`users/${user_id}/`)));
+  const erased = await renderctl('erase', 'user', user_id);
+  t.is(erased.exit_code, 0, erased.stderr);
+  t.deepEqual(await foundIn(service, OTHER), []);
+  const left: string[] = [];
+  for (const prefix of [`accounts/${account_id}/`, `projects/${project}/`, `users/${user_id}/`])
+    for await (const { name } of containerOf(service).listBlobsFlat({ prefix })) left.push(name);
+  t.deepEqual(left, []);
+
+  t.is((await untilOver(service, bystander)).status, 'complete');
+  const statement = await renderctl('account', 'statement', account_id);
+  t.regex(statement.stdout, new RegExp(`${done} \\(erased\\)`));
+  await untilFold(service);
+});

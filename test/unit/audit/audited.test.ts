@@ -54,6 +54,8 @@ const reach = (events: readonly CatalogueEvent[]) => {
 const EVERY: readonly CatalogueEvent[] = [
   ...CATALOGUE,
   { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
+  { type: 'UserErased', rules: 1, meta, user_id: 'user_1' },
+  { type: 'AccountErased', rules: 1, meta, account_id: 'acc_1' },
 ];
 
 test('every record of the catalogue has an entry, of its account or of a user alone', (t) => {
@@ -63,7 +65,7 @@ test('every record of the catalogue has an entry, of its account or of a user al
     EVERY.map(({ type }, offset) => [type, offset]),
   );
   t.deepEqual(new Set(audit.map(({ kind }) => kind)).size, Object.keys(CATALOGUE_EVENTS).length);
-  const of_a_user = ['UserRegistered', 'UserEmailChanged', 'IdentityLinked', 'IdentityUnlinked'];
+  const of_a_user = ['UserRegistered', 'UserEmailChanged', 'IdentityLinked', 'IdentityUnlinked', 'UserErased'];
   for (const { kind, account_id, refused } of audit) {
     t.is(account_id, of_a_user.includes(kind) ? null : 'acc_1', kind);
     t.is(refused, null, kind);
@@ -104,12 +106,14 @@ test('no name, address, secret, hash or document is told', (t) => {
 
 test('what a change is about is told by ids, and by values that are no secrets', (t) => {
   const told = (kind: string) => {
-    const { ids, details } = auditOf(CATALOGUE).find((one) => one.kind === kind) ?? {};
+    const { ids, details } = auditOf(EVERY).find((one) => one.kind === kind) ?? {};
     return [ids, details];
   };
   t.deepEqual(told('MemberRoleChanged'), [{ team_id: 'team_1', user_id: 'user_1' }, { role: 'member' }]);
   t.deepEqual(told('CreditsGranted'), [{ account_id: 'acc_1', grant_id: 'grant_1' }, { credits: 500 }]);
   t.deepEqual(told('AccountLimitSet'), [{ account_id: 'acc_1' }, { resource: 'keys', most: 20 }]);
+  t.deepEqual(told('UserErased'), [{ user_id: 'user_1' }, {}]);
+  t.deepEqual(told('AccountErased'), [{ account_id: 'acc_1' }, {}]);
   t.deepEqual(told('AccountRetentionSet'), [{ account_id: 'acc_1' }, { what: 'outputs', days: 90 }]);
   t.deepEqual(told('WebhookEventsChosen'), [{ endpoint_id: 'whe_1' }, { events: 'render.status_changed' }]);
   t.deepEqual(told('ApiKeyRotated')[0], { key_id: 'key_1', new_key_id: 'key_2' });

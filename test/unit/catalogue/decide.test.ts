@@ -66,6 +66,8 @@ const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
   [{ type: 'DeleteEndpoint', endpoint_id: 'whe_1' }, 'WebhookEndpointDeleted'],
   [{ type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' }, 'MemberRemoved'],
   [{ type: 'EraseProject', project_id: 'proj_1' }, 'ProjectErased'],
+  [{ type: 'EraseUser', user_id: 'user_1' }, 'UserErased'],
+  [{ type: 'EraseAccount', account_id: 'acc_1' }, 'AccountErased'],
 ];
 
 /** Decides commands one after the other, each on what the fold made of the events before. */
@@ -150,6 +152,8 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   user_unknown: [...TEAM, { type: 'AddMember', team_id: 'team_1', user_id: 'user_x', role: 'admin' }],
   key_unknown: [{ type: 'RevokeKey', key_id: 'key_x' }],
   project_erased: [...until('ProjectErased'), { type: 'AddVersion', ...VERSION, base_version: 1 }],
+  user_erased: [...until('UserErased'), { type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'admin' }],
+  account_erased: [...until('AccountErased'), { type: 'RenameTeam', team_id: 'team_1', name: 'T' }],
   already_erased: 'repeat',
   project_unknown: [{ type: 'AddVersion', ...VERSION }],
   already_granted: [

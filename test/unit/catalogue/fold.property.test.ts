@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type ApiKey, type Entity, type EntityKind, isOfKind } from '../../../domain/catalogue/entities.ts';
+import { removesOfErased } from '../../../domain/catalogue/erasure.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { emptyUsage, LIMITED_RESOURCES, limitOf, usedAt } from '../../../domain/catalogue/limits.ts';
 import { RETAINED } from '../../../domain/catalogue/retention.ts';
@@ -105,6 +106,8 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     height: fc.constant(360),
   }),
   fc.record({ ...of('ProjectErased'), project_id }),
+  fc.record({ ...of('UserErased'), user_id }),
+  fc.record({ ...of('AccountErased'), account_id }),
   fc.record({ ...of('WebhookEndpointCreated'), endpoint_id, team_id, url, events, secret: sealed }),
   fc.record({ ...of('WebhookEventsChosen'), endpoint_id, events }),
   fc.record({ ...of('WebhookSecretRotated'), endpoint_id, secret: sealed }),
@@ -374,12 +377,16 @@ test('counts are what counting the others anew gives, at every step and of event
   t.pass();
 });
 
-test('an account that has an owner keeps one', (t) => {
+const isLetGo = (before: ReadonlyMap<string, Entity>, event_here: CatalogueEvent | undefined): boolean =>
+  event_here !== undefined && removesOfErased((kind, id) => ofKind(before.get(`${kind} ${id}`), kind), event_here);
+
+test('an account that has an owner keeps one, unless it was erased, or the owner', (t) => {
   holds((log_of_events) =>
-    steps(log_of_events).every(({ before, after }) =>
+    steps(log_of_events).every(({ before, after }, i) =>
       ofKinds(before)('account_usage').every(({ id, owners }) => {
         const usage = after.get(`account_usage ${id}`);
-        return owners === 0 || (usage?.kind === 'account_usage' && usage.owners > 0);
+        const is_kept = owners === 0 || (usage?.kind === 'account_usage' && usage.owners > 0);
+        return is_kept || isLetGo(before, log_of_events[i]);
       }),
     ),
   );
@@ -394,7 +401,10 @@ test('events under rules 1 take no team its last admin, and make nothing more th
       const view: CatalogueView = (kind, id) => ofKind(before.get(`${kind} ${id}`), kind);
       return (
         ofKinds(before)('team_roster').every(
-          ({ id, admins }) => admins === 0 || (ofKind(after.get(`team_roster ${id}`), 'team_roster')?.admins ?? 0) > 0,
+          ({ id, admins }) =>
+            isLetGo(before, event_here) ||
+            admins === 0 ||
+            (ofKind(after.get(`team_roster ${id}`), 'team_roster')?.admins ?? 0) > 0,
         ) &&
         ofKinds(after)('account_usage').every((usage) => {
           const had = usedAt(view('account_usage', usage.id) ?? emptyUsage(usage.id), at);

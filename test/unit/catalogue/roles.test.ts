@@ -64,6 +64,8 @@ const actions = (actor: string, rules = 1) => {
       ...{ document: '{}', document_sha256: 'ab', payload: null },
     }),
     eraseProject: (project_id: string): CatalogueEvent => ({ type: 'ProjectErased', ...head, project_id }),
+    eraseUser: (user_id: string): CatalogueEvent => ({ type: 'UserErased', ...head, user_id }),
+    eraseAccount: (account_id: string): CatalogueEvent => ({ type: 'AccountErased', ...head, account_id }),
     endpoint: (endpoint_id: string, team_id: string): CatalogueEvent => ({
       ...{ type: 'WebhookEndpointCreated', ...head, endpoint_id, team_id, url: 'https://a.example' },
       ...{ events: ['render.failed'], secret: 'v1.a.b' },
@@ -183,6 +185,8 @@ const RIGHTS: readonly (readonly [
   ['make an endpoint', (does) => does.endpoint('whe_x', 'film'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['grant credits', (does) => does.grant(), [], 'operator_needed'],
   ['raise a limit', (does) => does.limit('keys', 1_000), [], 'operator_needed'],
+  ['erase the account', (does) => does.eraseAccount('acc_a'), [], 'operator_needed'],
+  ['erase a user', (does) => does.eraseUser('mia'), [], 'operator_needed'],
   ['register another user', (does) => does.register('user_x'), [], 'own_user_needed'],
   ["change mia's address", (does) => does.email('mia'), ['mia'], 'own_user_needed'],
   ['link an identity to mia', (does) => does.link('e0', 'mia'), ['mia'], 'own_user_needed'],
@@ -616,4 +620,124 @@ test('each of these records is void when it is there twice', (t) => {
     );
     t.not(told.at(-1), 'ok', event.type);
   }
+});
+
+test('an erased user is given nothing and may do nothing; what they had is taken away, though they are the last', (t) => {
+  const gone = [
+    person('ana').issue('key_ana', ['film'], { user_id: 'ana' }),
+    actions(OPERATOR, 0).issue('key_old', ['film'], { user_id: 'ana' }),
+    person('ana').link('e0', 'ana'),
+    person('ana').link('e1', 'ana'),
+    person('ana').invite('inv_x', 'film', 'admin'),
+    operator.eraseUser('ana'),
+  ];
+  const outcomesThen = (...events: readonly CatalogueEvent[]) => outcomes([...gone, ...events]).slice(gone.length);
+  t.deepEqual(new Set(outcomes(gone)), new Set(['ok']));
+  for (const event of [
+    operator.add('rivals', 'ana'),
+    operator.role('film', 'ana', 'member'),
+    operator.addOwner('ana'),
+    operator.issue('key_x', ['film'], { user_id: 'ana' }),
+    actions(OPERATOR, 0).issue('key_x', ['film'], { user_id: 'ana' }),
+    operator.rotate('key_ana', 'key_x'),
+    actions(OPERATOR, 0).rotate('key_old', 'key_x'),
+    operator.link('e2', 'ana'),
+    operator.email('ana'),
+    operator.accept('inv_x', 'ana'),
+    // As an actor.
+    person('ana').renameTeam('film'),
+    person('ana').remove('film', 'ana'),
+    person('ana').revoke('key_ana'),
+    person('ana').unlink('e0', 'ana'),
+    person('ana').register('ana'),
+    person('ana').eraseUser('ana'),
+  ])
+    t.deepEqual(outcomesThen(event), ['user_erased'], JSON.stringify(event));
+  t.deepEqual(outcomesThen(person('noel').accept('inv_x')), ['inviter_lost_role']);
+  t.deepEqual(outcomesThen(operator.register('ana'), operator.eraseUser('ana'), operator.eraseUser('nobody')), [
+    'already_exists',
+    'already_erased',
+    'user_unknown',
+  ]);
+  const taken = [
+    // The last admin of that team.
+    operator.remove('print', 'ana'),
+    operator.remove('film', 'ana'),
+    operator.revoke('key_old'),
+    operator.unlink('e0', 'ana'),
+    operator.unlink('e1', 'ana'),
+  ];
+  t.deepEqual(outcomesThen(...taken), ['ok', 'ok', 'ok', 'ok', 'ok']);
+  t.deepEqual(outcomes([operator.eraseUser('olga'), operator.removeOwner('olga')]), ['ok', 'ok']);
+  const entities = worldAfter(...gone, ...taken);
+  t.like(Object.fromEntries(entities), {
+    'user ana': { email: null, erased: { at: 1_005, by: OPERATOR, event_id: by(OPERATOR).meta.event_id } },
+    'membership film/ana': { removed: true },
+    'user_identities ana': { identity_ids: [] },
+    'team_roster print': { members: 0, admins: 0 },
+  });
+  for (const id of ['key_ana', 'key_old']) t.not(keyIn(entities, id).revoked_at, null, id);
+  t.is(keyIn(entities, 'key_film').revoked_at, null, 'it is of no user');
+  t.deepEqual(outcomesThen(person('abe').renameTeam('film'), operator.add('print', 'abe', 'admin')), ['ok', 'ok']);
+});
+
+test('in an erased account nothing is given or made; all that it has ends, and the other account goes on', (t) => {
+  const gone = [
+    person('olga').invite('inv_x', null, 'owner'),
+    operator.endpoint('whe_x', 'film'),
+    operator.eraseAccount('acc_a'),
+  ];
+  const outcomesThen = (...events: readonly CatalogueEvent[]) => outcomes([...gone, ...events]).slice(gone.length);
+  t.deepEqual(outcomes(gone), ['ok', 'ok', 'ok']);
+  for (const does of [operator, actions(OPERATOR, 0), person('olga')])
+    for (const event of [
+      does.rename(),
+      does.team('team_x'),
+      does.renameTeam('film'),
+      does.add('film', 'ana'),
+      does.role('film', 'mia', 'admin'),
+      does.issue('key_x', ['film']),
+      does.rotate('key_film', 'key_x'),
+      does.project('proj_x', 'film'),
+      does.version('proj_film'),
+      does.endpoint('whe_y', 'film'),
+      does.enable('whe_film'),
+      does.addOwner('mia'),
+      does.invite('inv_y', null, 'owner'),
+    ])
+      t.deepEqual(outcomesThen(event), ['account_erased'], JSON.stringify(event));
+  for (const event of [
+    operator.grant(),
+    operator.limit('keys', 9),
+    operator.retain('outputs', 9),
+    person('noel').accept('inv_x'),
+  ])
+    t.deepEqual(outcomesThen(event), ['account_erased'], JSON.stringify(event));
+  const ends = [
+    ...[operator.revoke('key_film'), operator.revoke('key_both'), operator.withdraw('inv_x')],
+    ...[operator.eraseProject('proj_film'), operator.removeOwner('olga')],
+    ...[operator.remove('film', 'ana'), operator.remove('film', 'abe'), operator.remove('film', 'mia')],
+    operator.remove('print', 'ana'),
+  ];
+  t.deepEqual(new Set(outcomesThen(...ends)), new Set(['ok']));
+  const deleted = ['whe_film', 'whe_x'].map(
+    (endpoint_id): CatalogueEvent => ({
+      ...{ type: 'WebhookEndpointDeleted', ...by(OPERATOR), endpoint_id, team_id: 'film' },
+    }),
+  );
+  t.deepEqual(outcomesThen(...deleted), ['ok', 'ok']);
+  t.like(Object.fromEntries(worldAfter(...gone, ...ends, ...deleted)), {
+    'account acc_a': { name: '', erased: { at: 1_002, by: OPERATOR } },
+    'account acc_b': { name: 'B' },
+    'account_usage acc_a': { owners: 0, members: 0, projects: 0, endpoints: 0, lasting_keys: 0, invitations: [] },
+  });
+  t.deepEqual(outcomesThen(operator.eraseAccount('acc_a'), operator.eraseAccount('acc_x')), [
+    'already_erased',
+    'account_unknown',
+  ]);
+  t.deepEqual(
+    outcomesThen(person('rita').renameTeam('rivals'), person('otto').rename('acc_b'), operator.add('rivals', 'mia')),
+    ['ok', 'ok', 'ok'],
+  );
+  t.deepEqual(outcomes([operator.eraseAccount('acc_b'), operator.removeOwner('olga')]), ['ok', 'last_owner']);
 });

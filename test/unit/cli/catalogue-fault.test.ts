@@ -24,6 +24,16 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   ],
   name_refused: [[{ tag: 'name_refused', message: 'the name must not' }, /^renderctl: the name must not\n$/]],
   address_refused: [[{ tag: 'address_refused', message: 'it must begin' }, /^renderctl: it must begin\n$/]],
+  still_last: [
+    [
+      { tag: 'still_last', user_id: 'user_1', team_ids: ['team_1', 'team_2'], account_ids: [] },
+      /user user_1 is the last admin of team_1, team_2; make another admin first, with "renderctl member role team_1 USER admin"/,
+    ],
+    [
+      { tag: 'still_last', user_id: 'user_1', team_ids: [], account_ids: ['acc_1'] },
+      /the last owner of acc_1; add another .*"renderctl account owner add acc_1 USER", or erase .*"renderctl erase account acc_1"/,
+    ],
+  ],
   missing: [
     [{ tag: 'missing', kind: 'api_key', id: 'key_1' }, /there is no key key_1; list them with "renderctl key list"/],
     [

@@ -13,7 +13,8 @@ import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
-const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ended: () => undefined });
+const ask = async () => null;
+const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined });
 
 /** What may stand at the end of a line; `files` for names of files. */
 const at = (...words: readonly string[]): readonly string[] | 'files' => {

@@ -15,7 +15,8 @@ const page = read('docs/renderctl.md');
 
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
-const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ended: () => undefined });
+const ask = async () => null;
+const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined });
 
 type Call = { readonly text: string; readonly words: readonly string[] };
 

@@ -19,6 +19,11 @@ test('a former one that lost its checkpoints does not make an empty one complete
   t.false(isComplete([5, 3], at(0, 0), at(4, 3)));
 });
 
+test('not complete while readers would wait for it', (t) => {
+  t.false(isComplete([5], at(5), [{ _id: 0, next: 5, target: 6 }]));
+  t.true(isComplete([5], at(5), [{ _id: 0, next: 6, target: 6 }]));
+});
+
 test('near: past where its making began, and few records behind the one that serves', (t) => {
   t.true(isNear([5, 3], at(600, 400), at(200, 3)));
   t.false(isNear([5, 3], at(900, 400), at(200, 3)));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ErasedProject } from '../../../read-models/catalogue/erased-projects.ts';
+import type { ErasedEntity } from '../../../read-models/catalogue/erased-entities.ts';
 import type { ProjectRender } from '../../../read-models/renders/project-renders.ts';
 import type { Erasure } from '../../../render-commands/erase-render.ts';
 import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
@@ -10,12 +10,12 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 const DAY_MS = 86_400_000;
 const NEVER = new AbortController().signal;
 
-const project = (id: string, at: number): ErasedProject => ({
+const project = (id: string, at: number): ErasedEntity => ({
   ...{ id, position: `${String(at).padStart(13, '0')}${id}` },
   erased: { at, by: 'user:ana', event_id: `event of ${id}` },
 });
 
-const openWorld = (projects: readonly ErasedProject[], counts: Readonly<Record<string, number>>) => {
+const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<string, number>>) => {
   const clock = virtualClock();
   const renders = new Map<string, ProjectRender[]>();
   for (const [id, count] of Object.entries(counts))

@@ -1,9 +1,17 @@
 import test from 'ava';
+import { parseSetCookie } from 'cookie';
+import { createAccount } from '../../../../catalogue/accounts.ts';
+import { eraseAccount, eraseUser } from '../../../../catalogue/erasures.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
+import { addMember } from '../../../../catalogue/members.ts';
+import { addOwner } from '../../../../catalogue/owners.ts';
+import { createTeam } from '../../../../catalogue/teams.ts';
 import { registerUser } from '../../../../catalogue/users.ts';
 import { stoppedPartitions } from '../../../../platform/read-store/stopped-partitions.ts';
 import { quarantineIn } from '../../../../read-models/quarantine.ts';
-import { made, type Told } from '../_world.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { openBrowser } from '../_browser.ts';
+import { apiIn, made, type Told } from '../_world.ts';
 import { ask } from './_ask.ts';
 import { type People, sharedWorld } from './_shared-world.ts';
 
@@ -108,4 +116,34 @@ test('what an account has and may have is told to its people, and operators see 
   const shared: readonly unknown[] = [eves.account_id, account_id];
   const listed = names(accounts, 'id').filter((id) => shared.includes(id));
   t.deepEqual(listed, shared);
+});
+
+test('an erased account is there for nobody, and an erased user is signed out, before anything is taken away', async (t) => {
+  const { catalogue, identityOf, as } = world;
+  const { id: account_id } = await made(createAccount(catalogue, { name: 'Erased', unlimited_credits: true }));
+  const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Erased' }));
+  await made(addOwner(catalogue, { account_id, user_id: 'user_otto' }));
+  await made(addMember(catalogue, { team_id, user_id: 'user_otto', role: 'admin' }));
+  const paths = [`/accounts/${account_id}/usage`, `/teams/${team_id}/members`];
+  const statuses = async () => await Promise.all(paths.map(async (path) => (await asOtto('GET', path)).status));
+  const shown = async () => JSON.stringify((await asOtto('GET', '/me')).body);
+  await until('the session knows', async () => (await statuses()).every((status) => status === 200));
+  t.regex(await shown(), new RegExp(team_id));
+  await made(eraseAccount(catalogue, account_id));
+  await until('it is there for nobody', async () => (await statuses()).every((status) => status === 404));
+  t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
+  t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
+
+  await made(registerUser(catalogue, 'user_gone'));
+  await made(linkIdentity(catalogue, { identity_id: identityOf('gone'), user_id: 'user_gone' }));
+  await made(addMember(catalogue, { team_id: world.team_id, user_id: 'user_gone', role: 'member' }));
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  const who = { identity_id: identityOf('gone'), is_operator: false, auth_time: null, user_agent: null };
+  const { name, value = '' } = parseSetCookie(await api.management.signing.beginSession(who, null));
+  await api.close();
+  const browser = openBrowser();
+  browser.setCookie(name, value);
+  t.is((await ask(world, browser, 'GET', '/me')).status, 200);
+  await made(eraseUser(catalogue, 'user_gone'));
+  await until('the user is signed out', async () => (await ask(world, browser, 'GET', '/me')).status === 401);
 });

@@ -14,6 +14,11 @@ const pointers: readonly Stored[] = [
   { _id: 'renders#', given: 5 },
 ];
 
+const rebuild: Stored = {
+  ...{ _id: 'renders@3/rebuild', read_model: 'renders', model_version: 3, generation: 6, serving: false },
+  ...{ replaces: 4, ends: [7], requested_at: new Date(0), requested_by: 'operator:renderctl' },
+};
+
 /** As a handing over does: both sides are read, the pointer moves, and the former checkpoints are closed. */
 const handOver = ({ store, things, others }: Ground, meanwhile: () => Promise<unknown> = async () => undefined) =>
   store.transaction(async (session: ClientSession) => {
@@ -60,7 +65,7 @@ export const GENERATIONS: readonly Form[] = [
   },
   {
     name: 'a number that was never given before, to ten who ask at the same time',
-    used_by: ['projectors/generations/claim.ts'],
+    used_by: ['read-models/generations.ts'],
     operation: async ({ things }) => {
       const next = async () => {
         // Who makes the document at the same time as another may be told that the id is taken, and asks again.
@@ -89,7 +94,11 @@ export const GENERATIONS: readonly Form[] = [
   },
   {
     name: 'all checkpoints of a generation',
-    used_by: ['projectors/generations/cutover.ts', 'projectors/checkpoint/watch-checkpoints.ts'],
+    used_by: [
+      'projectors/generations/cutover.ts',
+      'projectors/checkpoint/watch-checkpoints.ts',
+      'read-models/unused-generations.ts',
+    ],
     documents: [checkpoint(0, 7), checkpoint(1, 0)],
     operation: async ({ things }) => (await things.find({}).toArray()).map(({ next }) => next).toSorted(),
     expected: [0, 7],
@@ -120,7 +129,7 @@ export const GENERATIONS: readonly Form[] = [
   },
   {
     name: 'a handing over: the pointer moves and the former checkpoints are closed, as one',
-    used_by: ['projectors/generations/cutover.ts'],
+    used_by: ['projectors/generations/cutover.ts', 'read-models/checkpoint.ts'],
     documents: pointers,
     operation: async (ground) => {
       await ground.others.insertMany([checkpoint(0, 7), checkpoint(1, 2)]);
@@ -160,5 +169,99 @@ export const GENERATIONS: readonly Form[] = [
       });
     },
     expected: 0,
+  },
+  {
+    name: 'the pointer of a version, and of its rebuild',
+    used_by: ['projectors/generations/watch-claim.ts'],
+    documents: [...pointers, rebuild],
+    operation: async ({ things }) => {
+      const wanted = ['renders@3', 'renders@3/rebuild'];
+      const found = await things.find({ _id: { $in: wanted } }, queryTimeout()).toArray();
+      return found.map(({ generation }) => generation).toSorted();
+    },
+    expected: [4, 6],
+  },
+  {
+    name: 'a version that is newer than the one that is rebuilt',
+    used_by: ['projectors/generations/rebuild.ts', 'read-models/rebuilds.ts'],
+    documents: [...pointers, rebuild],
+    operation: async ({ store, things }) => {
+      const newer = (of: number) => ({ read_model: 'renders', model_version: { $gt: of } });
+      const [alone] = await things.find(newer(3), queryTimeout()).limit(1).toArray();
+      const inside = await store.transaction(
+        async (session) => await things.find(newer(4), { session }).limit(1).toArray(),
+      );
+      return [alone?._id, inside];
+    },
+    expected: ['renders@4', []],
+  },
+  {
+    name: 'a rebuild takes its place once, and not where another generation serves by now',
+    used_by: ['projectors/generations/rebuild.ts'],
+    documents: [...pointers, rebuild],
+    operation: async ({ store, things }) => {
+      const take = (replaces: number) =>
+        store.transaction(async (session) => {
+          const { deletedCount } = await things.deleteOne({ _id: 'renders@3/rebuild', generation: 6 }, { session });
+          const { matchedCount } = await things.updateOne(
+            { _id: 'renders@3', generation: replaces, serving: true },
+            { $set: { generation: 6, ends: [7], replaced: { generation: replaces, at: new Date(0) } } },
+            { session },
+          );
+          return [deletedCount, matchedCount];
+        });
+      return [await take(4), await take(4), (await things.findOne({ _id: 'renders@3' }))?.generation];
+    },
+    expected: [[1, 1], [0, 0], 6],
+  },
+  {
+    name: 'a rebuild is asked for by one alone, and given up once',
+    used_by: ['read-models/rebuilds.ts', 'projectors/generations/claim.ts'],
+    documents: pointers,
+    operation: async ({ things }) => {
+      await things.insertOne(rebuild);
+      const again = await faultOf(() => things.insertOne({ ...rebuild, generation: 7 }));
+      const give = async (generation: number) =>
+        (await things.deleteOne({ _id: 'renders@3/rebuild', generation })).deletedCount;
+      const given_up = [await give(7), await give(6), await give(6)];
+      return [again, given_up, (await things.deleteOne({ _id: 'renders@2/rebuild' })).deletedCount];
+    },
+    expected: [11_000, [0, 1, 0], 0],
+  },
+  {
+    name: 'how far all checkpoints are',
+    used_by: ['read-models/rebuilds.ts'],
+    documents: [checkpoint(0, 7), checkpoint(1, 2)],
+    operation: async ({ things }) => {
+      const found = await things.find({}, { projection: { next: 1 }, ...queryTimeout() }).toArray();
+      return found.map(({ next }) => next).toSorted();
+    },
+    expected: [2, 7],
+  },
+  {
+    name: 'all pointers of a read model, those of a version that is dropped with an end more',
+    used_by: ['read-models/unused-generations.ts'],
+    documents: pointers,
+    operation: async ({ things }) => {
+      await things.updateOne({ _id: 'renders@2' }, { $set: { ends: [0] } });
+      const found = await things.find({ read_model: 'renders' }, queryTimeout()).toArray();
+      return found.map(({ _id, ends = [] }) => `${_id} ${ends.length}`).toSorted();
+    },
+    expected: ['renders@2 1', 'renders@3 0', 'renders@4 0'],
+  },
+  {
+    name: 'a collection is emptied bit by bit, and dropped',
+    used_by: ['read-models/embedded-store.ts'],
+    documents: [checkpoint(0, 7), checkpoint(1, 2), checkpoint(2, 2)],
+    operation: async ({ things }) => {
+      const some = await things
+        .find({}, { projection: { _id: 1 } })
+        .limit(2)
+        .toArray();
+      const { deletedCount } = await things.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+      await things.drop();
+      return [deletedCount, await things.find({}).toArray()];
+    },
+    expected: [2, []],
   },
 ];

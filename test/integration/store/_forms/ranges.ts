@@ -82,7 +82,7 @@ export const RANGES: readonly Form[] = [
   },
   {
     name: 'erased projects, in the order of their erasure, behind a position',
-    used_by: ['read-models/catalogue/erased-projects.ts'],
+    used_by: ['read-models/catalogue/erased-entities.ts'],
     documents: [
       ...projects,
       ...[9, 7, 8].map((n) => ({ _id: `proj_${n}`, by_erased: position(n, `proj_${n}`), search: [] })),

@@ -48,6 +48,19 @@ export const SESSIONS: readonly Form[] = [
     expected: [{ _id: 'hash', last_used_at: 60 }],
   },
   {
+    name: 'all sessions of one owner end, and none of another',
+    used_by: sessions_of,
+    operation: async ({ store }) => {
+      const sessions = openSessions(store.db);
+      await sessions.prepare();
+      for (let n = 1; n <= 3; n += 1)
+        await sessions.begin(`of all ${n}`, { ...session(`sess_${n}`, n), owner: `user_${n === 3 ? 8 : 7}` });
+      await sessions.endAllOf('user_7');
+      return [(await sessions.listOf('user_7', 100, 0)).length, (await sessions.listOf('user_8', 100, 0)).length];
+    },
+    expected: [0, 1],
+  },
+  {
     name: 'of one owner the newest 20 stay, and one of them ends once',
     used_by: sessions_of,
     operation: async ({ store }) => {

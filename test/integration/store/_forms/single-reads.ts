@@ -26,11 +26,55 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/quarantine.ts',
       'read-models/renders/unfinished-renders.ts',
       'read-models/catalogue/management.ts',
-      'projectors/generations/watch-claim.ts',
+      'projectors/generations/rebuild.ts',
+      'read-models/rebuilds.ts',
+      'read-models/unused-generations.ts',
     ],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_2' }, queryTimeout()),
     expected: renders[1],
+  },
+  {
+    name: 'keys of a user that are not over: without an end, or with one that is to come',
+    used_by: ['read-models/catalogue/management.ts'],
+    documents: [
+      { _id: 'key_1', user_id: 'user_1', revoked_at: null, expires_at: null },
+      { _id: 'key_2', user_id: 'user_1', revoked_at: null, expires_at: 10 },
+      { _id: 'key_3', user_id: 'user_1', revoked_at: null, expires_at: 11 },
+      { _id: 'key_4', user_id: 'user_1', revoked_at: 5, expires_at: null },
+      { _id: 'key_5', user_id: null, revoked_at: null, expires_at: null },
+    ],
+    indexes: [{ key: { user_id: 1 } }],
+    operation: async ({ things }) => {
+      const in_force = { revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: 10 } }] };
+      const found = await things.find({ user_id: 'user_1', ...in_force }, queryTimeout()).toArray();
+      return found.map(({ _id }) => _id).toSorted();
+    },
+    expected: ['key_1', 'key_3'],
+  },
+  {
+    name: 'ids of the projects of a team: all, and some of those that are not erased',
+    used_by: ['read-models/catalogue/management.ts'],
+    documents: [
+      { _id: 'proj_1', team_id: 'team_1', name: 'P' },
+      { _id: 'proj_2', team_id: 'team_1', name: null, erased: { at: 5 } },
+      { _id: 'proj_3', team_id: 'team_1', name: null },
+      { _id: 'proj_4', team_id: 'team_2', name: 'P' },
+    ],
+    indexes: [{ key: { team_id: 1 } }],
+    operation: async ({ things }) => {
+      const ids = { projection: { _id: 1 }, ...queryTimeout() };
+      const all = await things.find({ team_id: 'team_1' }, ids).toArray();
+      const there = await things
+        .find({ team_id: 'team_1', erased: { $exists: false } }, ids)
+        .limit(5)
+        .toArray();
+      return [all, there].map((found) => found.map((one) => Object.values(one)).toSorted());
+    },
+    expected: [
+      [['proj_1'], ['proj_2'], ['proj_3']],
+      [['proj_1'], ['proj_3']],
+    ],
   },
   {
     name: 'documents whose list has a value, the newest first',

@@ -1,0 +1,21 @@
+import { servingRenders } from '../read-models/renders/model.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
+import { until } from '../stack/testing/until.ts';
+
+const BOUND_MS = 180_000;
+
+/**
+ * The projectors have folded all that is in the log by now. Checkpoints show it: counting documents again and again would
+ * slow the store down.
+ */
+export const untilFolded = async ({ records, store }: StackClients, bound_ms = BOUND_MS): Promise<void> => {
+  const [{ checkpoints }, ends] = await Promise.all([servingRenders(store.db)(), records.log.bounds('render-events')]);
+  await until(
+    'all is folded',
+    async () => {
+      const folded = new Map((await checkpoints.find({}).toArray()).map(({ _id, next }) => [_id, next]));
+      return ends.every(({ partition, end }) => (folded.get(partition) ?? 0) >= end);
+    },
+    bound_ms,
+  );
+};

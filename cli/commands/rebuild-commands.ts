@@ -1,0 +1,198 @@
+import type { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Catalogue } from '../../catalogue/change.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { ReadModel } from '../../read-models/generations.ts';
+import { findRebuild, giveUpRebuild, type RebuildRefusal, requestRebuild } from '../../read-models/rebuilds.ts';
+import {
+  type DropRefusal,
+  dropGeneration,
+  type Need,
+  type StoredGeneration,
+  storedGenerations,
+} from '../../read-models/unused-generations.ts';
+import type { CliFault } from '../fault.ts';
+import { followRebuild } from '../rebuild/follow-rebuild.ts';
+import { rebuildDisplay } from '../rebuild/rebuild-display.ts';
+import { tableText, timeText } from '../table.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const HELP = `
+The projectors fold it from the first record into new collections, while what is
+there serves, and let it take that place once it is nowhere behind. Nothing is
+published or sent again. Ctrl-C leaves it going on: the same command then shows how
+far it is. "--stop" gives it up, and what was there serves on. What it has replaced
+stays in the store until "rebuild drop".`;
+
+const DROP_HELP = `
+Lists what no process needs: what a rebuild has replaced, and what was given up. With
+"--yes" it is dropped. What serves, is made, or was replaced within the last minute
+stays, and so does what a process still folds. Generations of versions before the
+one that serves are dropped with "--older-versions" only: there is no way back to
+that version then, and its processes must not be started any more.`;
+
+const TOPICS: { readonly [M in ReadModel]: Topic } = { renders: 'render-events', catalogue: 'catalogue-events' };
+const READ_MODELS = ['renders', 'catalogue'] as const;
+
+const REFUSED: { readonly [R in RebuildRefusal]: (read_model: ReadModel) => string } = {
+  nothing_serves: (read_model) => `no generation of the ${read_model} serves: are the projectors running?`,
+  upgrading: (read_model) =>
+    `another version of the ${read_model} than this renderctl knows is made or serves; its own is folded from the first record anyway`,
+};
+
+type Rebuilt = {
+  readonly read_model: ReadModel;
+  readonly generation: number;
+  readonly replaced: number;
+  /** Folded. */
+  readonly records: number;
+  readonly took_ms: number;
+  readonly requested_by: string;
+};
+
+const rebuiltText = ({ read_model, generation, replaced, records, took_ms }: Rebuilt): string =>
+  [
+    `The ${read_model} are rebuilt: generation ${generation} serves instead of ${replaced}, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
+    `Generation ${replaced} stays in the store until: renderctl rebuild drop`,
+  ].join('\n');
+
+const rebuilt = async (
+  { stderr, stop }: CommandContext,
+  as_json: boolean,
+  read_model: ReadModel,
+  { records: { log }, actor }: Catalogue,
+  db: ReadStore['db'],
+): Promise<E.Either<CliFault, Rebuilt>> => {
+  const say = (line: string): void => {
+    if (!as_json) stderr.write(`${line}\n`);
+  };
+  const ends = (await log.bounds(TOPICS[read_model])).map(({ end }) => end);
+  const asked = await requestRebuild(db, read_model, ends, { by: actor, at: new Date(SYSTEM_CLOCK.now()) });
+  if (asked.tag === 'refused')
+    return E.left({ tag: 'refused', reason: asked.reason, message: REFUSED[asked.reason](read_model) });
+  const { rebuild, is_new } = asked;
+  const { generation, replaces, requested_at, requested_by } = rebuild;
+  if (!is_new) say(`It is under way since ${timeText(requested_at.getTime())}; ${requested_by} asked for it.`);
+  const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
+  const followed = await followRebuild(db, rebuild, { display, say, stop });
+  if (E.isLeft(followed)) {
+    if (followed.left.tag === 'interrupted') say(`It goes on; to see how far it is: renderctl rebuild ${read_model}`);
+    return followed;
+  }
+  const took_ms = SYSTEM_CLOCK.now() - requested_at.getTime();
+  return E.right({ read_model, generation, replaced: replaces, ...followed.right, took_ms, requested_by });
+};
+
+type Stopped = { readonly read_model: ReadModel; readonly generation: number };
+
+const stopped = async (db: ReadStore['db'], read_model: ReadModel): Promise<E.Either<CliFault, Stopped>> => {
+  const rebuild = await findRebuild(db, read_model);
+  if (rebuild === null || !(await giveUpRebuild(db, rebuild))) {
+    const message = `no rebuild of the ${read_model} is under way`;
+    return E.left({ tag: 'refused', reason: 'not_under_way', message });
+  }
+  return E.right({ read_model, generation: rebuild.generation });
+};
+
+type Found = Omit<StoredGeneration, 'need'> & { readonly why: string };
+type Dropped = Found & { readonly outcome: 'listed' | 'dropped' | DropRefusal };
+
+const WHY: { readonly [T in Need['tag']]: string } = {
+  needed: 'serves, or is made',
+  just_replaced: 'was replaced less than a minute ago',
+  older_version: 'of an older version',
+  unused: 'replaced, or given up',
+};
+
+const OUTCOMES: { readonly [O in Dropped['outcome']]: string } = {
+  listed: '',
+  dropped: 'dropped',
+  needed: 'stays: it is needed by now',
+  followed: 'stays: a process still folds it',
+};
+
+type DropOptions = JsonOption & { readonly yes?: true; readonly olderVersions?: true };
+
+const dropped = async (
+  db: ReadStore['db'],
+  { yes, olderVersions }: DropOptions,
+): Promise<E.Either<CliFault, { readonly data: readonly Dropped[] }>> => {
+  const data: Dropped[] = [];
+  for (const read_model of READ_MODELS) {
+    for (const stored of await storedGenerations(db, read_model, SYSTEM_CLOCK.now())) {
+      const { generation, need, collections } = stored;
+      if (need.tag === 'needed') continue;
+      if (need.tag === 'older_version' && olderVersions !== true) continue;
+      const may_go = yes === true && need.tag !== 'just_replaced';
+      const outcome = may_go ? ((await dropGeneration(db, stored, SYSTEM_CLOCK)) ?? 'dropped') : 'listed';
+      data.push({ read_model, generation, collections, why: WHY[need.tag], outcome });
+    }
+  }
+  return E.right({ data });
+};
+
+const droppedText = (data: readonly Dropped[]): string => {
+  if (data.length === 0) return 'There is nothing that could be dropped.';
+  const table = tableText(
+    ['read model', 'generation', 'collections', 'why', ''],
+    data.map((one) => [...[one.read_model, one.generation, one.collections.length, one.why, OUTCOMES[one.outcome]]]),
+  );
+  return data.some(({ outcome }) => outcome === 'listed') ? `${table}\n\nDrop them with --yes.` : table;
+};
+
+type RebuildOptions = JsonOption & { readonly stop?: true };
+
+export const rebuildCommands = (program: Command, context: CommandContext): void => {
+  const { connection } = context;
+  const rebuild = group(program, 'rebuild', 'fold a read model again from the log, while the one that is there serves');
+  for (const read_model of READ_MODELS) {
+    addCommand(rebuild, read_model, `rebuild the ${read_model}, or show how far that is`, [
+      `rebuild ${read_model}`,
+      `rebuild ${read_model} --stop`,
+    ])
+      .option('--stop', 'give up the rebuild that is under way')
+      .addHelpText('after', HELP)
+      .action(({ json, stop }: RebuildOptions) =>
+        stop === true
+          ? answerTo(
+              context,
+              json,
+              answeredAs(
+                connection.db((db) => stopped(db, read_model)),
+                ({ generation }) =>
+                  `The rebuild is given up. What there is of generation ${generation} stays until: renderctl rebuild drop`,
+              ),
+            )
+          : answerTo(
+              context,
+              json,
+              answeredAs(
+                connection.catalogue((catalogue) =>
+                  connection.db((db) => rebuilt(context, json === true, read_model, catalogue, db)),
+                ),
+                rebuiltText,
+              ),
+            ),
+      );
+  }
+  addCommand(rebuild, 'drop', 'drop generations that nothing needs any more', [
+    'rebuild drop',
+    'rebuild drop --yes',
+    'rebuild drop --older-versions --yes',
+  ])
+    .option('--yes', 'drop them; without it they are listed')
+    .option('--older-versions', 'those of versions before the one that serves, too')
+    .addHelpText('after', DROP_HELP)
+    .action((options: DropOptions) =>
+      answerTo(
+        context,
+        options.json,
+        answeredAs(
+          connection.db((db) => dropped(db, options)),
+          ({ data }) => droppedText(data),
+        ),
+      ),
+    );
+};

@@ -1,0 +1,123 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { accountById } from '../../catalogue/accounts.ts';
+import type { Catalogue } from '../../catalogue/change.ts';
+import { type AccountLeft, eraseAccount, isNothing, leftOfAccount } from '../../catalogue/erasures.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { ProjectRenders } from '../../read-models/renders/project-renders.ts';
+import { accountPrefix } from '../../schemas/blobs/paths.ts';
+import type { CommandContext } from '../commands/command.ts';
+import type { CliFault } from '../fault.ts';
+import { filesLeft, rendersLeft } from './erase-project.ts';
+import { isFinished } from './is-finished.ts';
+
+/** More renders are not counted before, and no more projects are looked through for them. */
+const MOST_COUNTED = 1_000;
+
+/** What an account has left once it is erased. */
+export type AccountRest = {
+  readonly find: ProjectRenders;
+  readonly blobs: Pick<EvictableBlobs, 'list'>;
+};
+
+export type ErasedAccountAnswer = {
+  readonly id: string;
+  readonly repeated?: true;
+  /** `being_erased`: `retention` goes on by itself. */
+  readonly rest: 'erased' | 'being_erased';
+};
+
+export const erasedAccountText = ({ id, repeated, rest }: ErasedAccountAnswer): string =>
+  [
+    repeated === true
+      ? `${id} was erased before; nothing has changed.`
+      : `${id} is erased: its keys are refused, and nothing is made in it any more.`,
+    rest === 'erased'
+      ? 'Its projects and renders are erased, its keys, invitations and endpoints are ended, and nobody is of it any more.'
+      : 'Not all of it is gone yet: the process "retention" goes on by itself; repeat this to see how far it is.',
+    'Its name, those of its teams and keys, and URLs of endpoints stay in the log (docs/privacy.md). What it has cost stays: "renderctl account statement".',
+  ].join('\n');
+
+const countText = (count: number, one: string, more: string): readonly string[] =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : more}`];
+
+const leftTexts = ({ keys, invitations, people, endpoints, projects }: AccountLeft): readonly string[] => [
+  ...countText(projects, 'project', 'projects'),
+  ...countText(people, 'person', 'people'),
+  ...countText(keys, 'key', 'keys'),
+  ...countText(endpoints, 'endpoint', 'endpoints'),
+  ...countText(invitations, 'invitation', 'invitations'),
+];
+
+/** Of all its teams, one after another. */
+async function* projectsOf(read_model: CatalogueReadModel, account_id: string): AsyncGenerator<string> {
+  for (const { id } of await read_model.teams(account_id)) yield* await read_model.projectIds(id);
+}
+
+const rendersText = async (find: ProjectRenders, projects: AsyncIterable<string>): Promise<string> => {
+  let [renders, looked_at] = [0, 0];
+  for await (const id of projects) {
+    renders += (await find(id, null, MOST_COUNTED)).length;
+    looked_at += 1;
+    if (renders >= MOST_COUNTED || looked_at >= MOST_COUNTED) return `${renders} renders or more`;
+  }
+  return renders === 1 ? '1 render' : `${renders} renders`;
+};
+
+/** What goes with it, in one line. */
+const extentOf = async ({ read_model, clock }: Catalogue, { find }: AccountRest, id: string): Promise<string> => {
+  const left = await leftOfAccount(read_model, id, clock.now());
+  const teams = (await read_model.teams(id)).length;
+  const parts = [...countText(teams, 'team', 'teams'), ...leftTexts(left)];
+  return [...parts, await rendersText(find, projectsOf(read_model, id))].join(', ');
+};
+
+/** The id is typed, or given: an account cannot be brought back. */
+const confirmed = async (
+  { ask, stderr, stop }: CommandContext,
+  id: string,
+  given: string | undefined,
+  extent: () => Promise<string>,
+): Promise<E.Either<CliFault, null>> => {
+  if (given === undefined) stderr.write(`${id} has ${await extent()}; nothing brings it back.\n`);
+  const typed = given ?? (await ask(`Type ${id} to erase it: `));
+  if (stop.aborted) return E.left({ tag: 'interrupted' });
+  if (typed === null) return E.left({ tag: 'usage', message: `give --confirm ${id}: nobody can be asked here` });
+  if (typed.trim() === id) return E.right(null);
+  return E.left({ tag: 'refused', reason: 'not_confirmed', message: `that is not ${id}; nothing was erased` });
+};
+
+/** One line of progress; null once nothing is left. Projects that have nothing left are not looked at again. */
+const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: AccountRest, id: string) => {
+  const done = new Set<string>();
+  return async (): Promise<string | null> => {
+    const left = await leftOfAccount(read_model, id, clock.now());
+    if (!isNothing(left)) return `left of ${id}: ${leftTexts(left).join(', ')}`;
+    for await (const project_id of projectsOf(read_model, id)) {
+      if (done.has(project_id)) continue;
+      const renders = await rendersLeft(find, project_id);
+      if (renders !== null) return renders;
+      done.add(project_id);
+    }
+    return await filesLeft(blobs, accountPrefix(id), id);
+  };
+};
+
+/** @param given the id once more, where it is not to be asked for */
+export const erasedAccount = async (
+  context: CommandContext,
+  catalogue: Catalogue,
+  rest: AccountRest,
+  id: string,
+  given: string | undefined,
+): Promise<E.Either<CatalogueFault | CliFault, ErasedAccountAnswer>> => {
+  const found = await accountById(catalogue.read_model, id);
+  if (E.isLeft(found)) return found;
+  const sure = await confirmed(context, id, given, () => extentOf(catalogue, rest, id));
+  if (E.isLeft(sure)) return sure;
+  const done = await eraseAccount(catalogue, id);
+  if (E.isLeft(done)) return done;
+  const finished = await isFinished(context, id, restOf(catalogue, rest, id));
+  return E.right({ id, ...(done.right.repeated && { repeated: true }), rest: finished ? 'erased' : 'being_erased' });
+};

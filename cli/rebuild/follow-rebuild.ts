@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { isAway } from '../../platform/read-store/store-away.ts';
+import { type Rebuild, type RebuildProgress, rebuildProgress } from '../../read-models/rebuilds.ts';
+import type { CliFault } from '../fault.ts';
+import type { RebuildDisplay } from './rebuild-display.ts';
+
+const LOOK_EVERY_MS = 250;
+/** How long the store may be away. */
+const AWAY_MS = 30_000;
+/** A projector that is there takes it up within seconds. */
+const TAKEN_UP_MS = 15_000;
+
+export type Following = {
+  readonly display: RebuildDisplay;
+  readonly say: (line: string) => void;
+  /** Ctrl-C: ends the following, and not the rebuild. */
+  readonly stop: AbortSignal;
+};
+
+const NOBODY =
+  'no projector has taken it up yet: projectors of this version do within seconds, those of an earlier one do not';
+
+/** Follows a rebuild until it serves. */
+export const followRebuild = async (
+  db: ReadStore['db'],
+  rebuild: Rebuild,
+  { display, say, stop }: Following,
+): Promise<E.Either<CliFault, { readonly records: number }>> => {
+  const began = SYSTEM_CLOCK.monotonic();
+  let [seen_at, records, is_told] = [began, 0, false];
+
+  const look = async (): Promise<RebuildProgress | null> => {
+    try {
+      const progress = await rebuildProgress(db, rebuild);
+      seen_at = SYSTEM_CLOCK.monotonic();
+      return progress;
+    } catch (error) {
+      if (!isAway(error) || SYSTEM_CLOCK.monotonic() - seen_at > AWAY_MS) throw error;
+      return null;
+    }
+  };
+
+  try {
+    for (;;) {
+      const progress = await look();
+      if (progress?.tag === 'serves') return E.right({ records });
+      if (progress?.tag === 'given_up') {
+        const message = `the rebuild of the ${rebuild.read_model} was given up: it was stopped, or a new version came`;
+        return E.left({ tag: 'refused', reason: 'given_up', message });
+      }
+      if (progress?.tag === 'folding') {
+        records = progress.folded;
+        if (progress.is_begun) display.show(progress.folded, progress.of);
+        else if (!is_told && SYSTEM_CLOCK.monotonic() - began > TAKEN_UP_MS) {
+          say(NOBODY);
+          is_told = true;
+        }
+      }
+      await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+      if (stop.aborted) return E.left({ tag: 'interrupted' });
+    }
+  } finally {
+    display.stop();
+  }
+};

@@ -1,0 +1,35 @@
+/** How many records were folded at a time (ms, of a clock that never goes back). */
+export type Sample = { readonly at: number; readonly folded: number };
+
+/** The pace is that of the last seconds: it changes with what else the store has to do. */
+const WINDOW_MS = 15_000;
+
+/** The samples that tell the pace, with one more. */
+export const withSample = (samples: readonly Sample[], sample: Sample): readonly Sample[] => {
+  const last_before = samples.findLastIndex(({ at }) => at <= sample.at - WINDOW_MS);
+  return [...samples.slice(Math.max(0, last_before)), sample];
+};
+
+/** Records per second; null before anything can be told. */
+export const paceOf = (samples: readonly Sample[]): number | null => {
+  const [first, last] = [samples.at(0), samples.at(-1)];
+  if (first === undefined || last === undefined || last.at === first.at) return null;
+  return Math.max(0, ((last.folded - first.folded) * 1_000) / (last.at - first.at));
+};
+
+const SECONDS_PER_MINUTE = 60;
+const SECONDS_PER_HOUR = 3_600;
+
+const durationText = (seconds: number): string => {
+  if (seconds < SECONDS_PER_MINUTE) return `${Math.ceil(seconds)} s`;
+  if (seconds < SECONDS_PER_HOUR) return `${Math.ceil(seconds / SECONDS_PER_MINUTE)} min`;
+  return `${(seconds / SECONDS_PER_HOUR).toFixed(1)} h`;
+};
+
+/** `12000 of 20000 records, 8100/s, about 1 s left` */
+export const paceText = (folded: number, of: number, pace: number | null): string => {
+  const records = `${folded} of ${of} records`;
+  if (pace === null) return records;
+  const told = `${records}, ${Math.round(pace)}/s`;
+  return folded >= of || pace < 1 ? told : `${told}, about ${durationText((of - folded) / pace)} left`;
+};

@@ -1,0 +1,49 @@
+import type { Clock } from '../../platform/process/clock.ts';
+import { openBar } from '../bar.ts';
+import type { Screen } from '../screen.ts';
+import { paceOf, paceText, type Sample, withSample } from './pace.ts';
+
+/** Shows how far a rebuild is; `stop` leaves the screen as it is. */
+export type RebuildDisplay = {
+  readonly show: (folded: number, of: number) => void;
+  readonly stop: () => void;
+};
+
+/** Columns that the text beside the bar takes. */
+const BESIDE = 64;
+
+const bar = (stream: Screen) => {
+  const { bar: single } = openBar(stream, ' {bar} {told}', BESIDE);
+  single.start(1, 0, { told: '' });
+  return {
+    show: (fraction: number, told: string) => single.update(fraction, { told }),
+    stop: () => single.stop(),
+  };
+};
+
+const EVERY_MS = 5_000;
+
+/** Not on a terminal: a line now and then. */
+const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>) => {
+  let shown_at = Number.NEGATIVE_INFINITY;
+  return {
+    show: (_fraction: number, told: string) => {
+      if (clock.monotonic() - shown_at < EVERY_MS) return;
+      shown_at = clock.monotonic();
+      stream.write(`${told}\n`);
+    },
+    stop: () => undefined,
+  };
+};
+
+export const rebuildDisplay = (stream: Screen, clock: Pick<Clock, 'monotonic'>): RebuildDisplay => {
+  const shown = stream.isTTY === true ? bar(stream) : lines(stream, clock);
+  let samples: readonly Sample[] = [];
+  return {
+    show: (folded, of) => {
+      samples = withSample(samples, { at: clock.monotonic(), folded });
+      shown.show(folded / Math.max(1, of), paceText(folded, of, paceOf(samples)));
+    },
+    stop: shown.stop,
+  };
+};

@@ -1,0 +1,79 @@
+import { isErased } from './entities.ts';
+import type { FoldedEvent } from './events.ts';
+import type { CatalogueReason, CatalogueView } from './verdict.ts';
+
+type Receivers = { readonly account_id: string | null; readonly user_id: string | null };
+
+const NOBODY: Receivers = { account_id: null, user_id: null };
+
+/** Whom an event gives something, or in whose account it makes or changes something; nobody where it only takes away. */
+const receiversOf = (view: CatalogueView, event: FoldedEvent): Receivers => {
+  const ofTeam = (team_id: string | undefined, user_id: string | null = null): Receivers => {
+    const account_id = team_id === undefined ? null : (view('team', team_id)?.account_id ?? null);
+    return { account_id, user_id };
+  };
+  switch (event.type) {
+    case 'AccountRenamed':
+    case 'CreditLimitLifted':
+    case 'CreditLimitImposed':
+    case 'CreditsGranted':
+    case 'AccountLimitSet':
+    case 'AccountRetentionSet':
+    case 'TeamCreated':
+    case 'InvitationCreated':
+      return { account_id: event.account_id, user_id: null };
+    case 'AccountOwnerAdded':
+    case 'ApiKeyIssued':
+      return { account_id: event.account_id, user_id: event.user_id };
+    case 'ApiKeyRotated':
+      return view('api_key', event.key_id) ?? NOBODY;
+    case 'InvitationAccepted':
+      return { account_id: view('invitation', event.invitation_id)?.account_id ?? null, user_id: event.user_id };
+    case 'TeamRenamed':
+    case 'ProjectCreated':
+    case 'WebhookEndpointCreated':
+      return ofTeam(event.team_id);
+    case 'MemberAdded':
+    case 'MemberRoleChanged':
+      return ofTeam(event.team_id, event.user_id);
+    case 'ProjectVersionAdded':
+    case 'ProjectThumbnailMade':
+      return ofTeam(view('project', event.project_id)?.team_id);
+    case 'WebhookEventsChosen':
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointEnabled':
+      return ofTeam(view('webhook_endpoint', event.endpoint_id)?.team_id);
+    case 'UserEmailChanged':
+    case 'IdentityLinked':
+      return { account_id: null, user_id: event.user_id };
+    case 'AccountCreated':
+    case 'UserRegistered':
+    case 'MemberRemoved':
+    case 'AccountOwnerRemoved':
+    case 'ApiKeyRevoked':
+    case 'ProjectErased':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointDeleted':
+    case 'InvitationRevoked':
+    case 'IdentityUnlinked':
+    case 'UserErased':
+    case 'AccountErased':
+      return NOBODY;
+  }
+};
+
+/** Why an event comes too late, of whatever age its rules are: who would be given something was erased. Null otherwise. */
+export const erasedReceiver = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
+  const { account_id, user_id } = receiversOf(view, event);
+  if (account_id !== null && isErased(view('account', account_id))) return 'account_erased';
+  if (user_id !== null && isErased(view('user', user_id))) return 'user_erased';
+  return null;
+};
+
+/** Whether an event removes an erased person, or somebody of an erased account: then nobody needs to be left. */
+export const removesOfErased = (view: CatalogueView, event: FoldedEvent): boolean => {
+  if (event.type !== 'MemberRemoved' && event.type !== 'AccountOwnerRemoved') return false;
+  const account_id = event.type === 'MemberRemoved' ? view('team', event.team_id)?.account_id : event.account_id;
+  return isErased(view('user', event.user_id)) || (account_id !== undefined && isErased(view('account', account_id)));
+};

@@ -1,0 +1,42 @@
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { pointerId, pointersIn, type RebuildDocument } from '../../read-models/generations.ts';
+import { type CutoverOutcome, cutOver, type Making } from './cutover.ts';
+
+export type Rebuilding = Omit<Making, 'ends'> & { readonly rebuild: RebuildDocument };
+
+export type RebuildOutcome = CutoverOutcome | 'given_up';
+
+/**
+ * Lets a rebuilt generation take the place of the one that serves, if it is complete. `given_up`: somebody has stopped
+ * it, a newer version of the read model is made, or what it was to replace does not serve any more.
+ */
+export const tryRebuildCutover = async (
+  store: ReadStore,
+  { rebuild, ...making }: Rebuilding,
+  now: () => number,
+): Promise<RebuildOutcome> => {
+  const { _id, read_model, model_version, generation, replaces, ends } = rebuild;
+  const pointers = pointersIn(store.db);
+  const pointer = pointerId(read_model, model_version);
+  if ((await pointers.findOne({ _id }))?.generation !== generation) {
+    // Another process was faster, or the answer to this one's transaction was lost.
+    return (await pointers.findOne({ _id: pointer }))?.generation === generation ? 'serves' : 'given_up';
+  }
+  return await cutOver<RebuildOutcome>(store, { ...making, ends }, async (session) => {
+    const { deletedCount } = await pointers.deleteOne({ _id, generation }, { session });
+    // The next look says why.
+    if (deletedCount === 0) return 'behind';
+    const [newer] = await pointers
+      .find({ read_model, model_version: { $gt: model_version } }, { session })
+      .limit(1)
+      .toArray();
+    if (newer !== undefined) return 'given_up';
+    const replaced = { generation: replaces, at: new Date(now()) };
+    const { matchedCount } = await pointers.updateOne(
+      { _id: pointer, generation: replaces, serving: true },
+      { $set: { generation, ends, replaced } },
+      { session },
+    );
+    return matchedCount === 0 ? 'given_up' : 'now';
+  });
+};

@@ -1,0 +1,125 @@
+import type { Collection, Db } from 'mongodb';
+import { queryTimeout } from '../platform/read-store/query-timeout.ts';
+import { isDuplicateKey } from '../platform/read-store/store-faults.ts';
+import { COLLECTIONS } from './collections.ts';
+import { checkpointsOf, generationsThere } from './generation-collections.ts';
+import {
+  MODEL_VERSIONS,
+  newGeneration,
+  pointerId,
+  pointersIn,
+  type ReadModel,
+  type RebuildDocument,
+  rebuildId,
+} from './generations.ts';
+
+/** A read model that is folded anew, from the first record, while the generation that it replaces serves. */
+export type Rebuild = RebuildDocument;
+
+/** `upgrading`: another version of the read model is made or serves than the one that this code knows. */
+export type RebuildRefusal = 'nothing_serves' | 'upgrading';
+
+export type RebuildRequest =
+  | { readonly tag: 'refused'; readonly reason: RebuildRefusal }
+  /** By this request, or by one before it. */
+  | { readonly tag: 'under_way'; readonly rebuild: Rebuild; readonly is_new: boolean };
+
+const rebuildsIn = (db: Db): Collection<RebuildDocument> => db.collection(COLLECTIONS.generations);
+
+export const findRebuild = async (db: Db, read_model: ReadModel): Promise<Rebuild | null> =>
+  await rebuildsIn(db).findOne({ _id: rebuildId(read_model, MODEL_VERSIONS[read_model]) }, queryTimeout());
+
+/** The generation of this code's version that serves, unless a newer version is there. */
+const servingAlone = async (db: Db, read_model: ReadModel): Promise<number | RebuildRefusal> => {
+  const model_version = MODEL_VERSIONS[read_model];
+  const own = await pointersIn(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
+  const [newer] = await pointersIn(db)
+    .find({ read_model, model_version: { $gt: model_version } }, queryTimeout())
+    .limit(1)
+    .toArray();
+  if (newer !== undefined || own?.serving === false) return 'upgrading';
+  return own === null ? 'nothing_serves' : own.generation;
+};
+
+/** @returns whether it was given up by this; else it was before, or serves */
+export const giveUpRebuild = async (db: Db, { _id, generation }: Pick<Rebuild, '_id' | 'generation'>) =>
+  (await rebuildsIn(db).deleteOne({ _id, generation })).deletedCount > 0;
+
+/**
+ * Asks for a rebuild: projectors see it within a second. Where one is under way it is that one.
+ *
+ * @param ends next offset of each partition of its topic
+ */
+export const requestRebuild = async (
+  db: Db,
+  read_model: ReadModel,
+  ends: readonly number[],
+  { by, at }: { readonly by: string; readonly at: Date },
+): Promise<RebuildRequest> => {
+  const model_version = MODEL_VERSIONS[read_model];
+  const serving = await servingAlone(db, read_model);
+  if (typeof serving === 'string') return { tag: 'refused', reason: serving };
+  const there = await findRebuild(db, read_model);
+  if (there?.replaces === serving) return { tag: 'under_way', rebuild: there, is_new: false };
+  // It is of another time of the store, which was restored.
+  if (there !== null) await giveUpRebuild(db, there);
+  // The count of generations may be of another time, too.
+  const highest = Math.max(serving, ...(await generationsThere(db, read_model)).keys());
+  const rebuild: Rebuild = {
+    _id: rebuildId(read_model, model_version),
+    ...{ read_model, model_version, serving: false, ends, replaces: serving },
+    generation: await newGeneration(db, read_model, highest),
+    ...{ requested_at: at, requested_by: by },
+  };
+  try {
+    await rebuildsIn(db).insertOne(rebuild);
+  } catch (error) {
+    // Somebody else asked at the same time.
+    if (!isDuplicateKey(error)) throw error;
+    return await requestRebuild(db, read_model, ends, { by, at });
+  }
+  // A version that was claimed meanwhile gave up the rebuilds that it saw.
+  const still = await servingAlone(db, read_model);
+  if (typeof still !== 'string') return { tag: 'under_way', rebuild, is_new: true };
+  await giveUpRebuild(db, rebuild);
+  return { tag: 'refused', reason: still };
+};
+
+export type RebuildProgress =
+  | {
+      readonly tag: 'folding';
+      /** Records. */
+      readonly folded: number;
+      /** As many as there were when it was asked for, or as the generation that serves has by now. */
+      readonly of: number;
+      /** False until a projector has taken it up. */
+      readonly is_begun: boolean;
+    }
+  | { readonly tag: 'serves' }
+  | { readonly tag: 'given_up' };
+
+export const rebuildProgress = async (
+  db: Db,
+  { _id, read_model, model_version, generation, replaces, ends }: Rebuild,
+): Promise<RebuildProgress> => {
+  const positions = async (of: number): Promise<ReadonlyMap<number, number>> => {
+    const found = await checkpointsOf(db, read_model, of)
+      .find({}, { projection: { next: 1 }, ...queryTimeout() })
+      .toArray();
+    return new Map(found.map(({ _id: partition, next }) => [partition, next]));
+  };
+  const [own, former] = [await positions(generation), await positions(replaces)];
+  const rebuild = await rebuildsIn(db).findOne({ _id }, queryTimeout());
+  if (rebuild?.generation !== generation) {
+    const pointer = await pointersIn(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
+    return { tag: pointer?.generation === generation ? 'serves' : 'given_up' };
+  }
+  const partitions = new Set([...ends.keys(), ...own.keys(), ...former.keys()]);
+  let [folded, of] = [0, 0];
+  for (const partition of partitions) {
+    const next = own.get(partition) ?? 0;
+    folded += next;
+    of += Math.max(next, ends[partition] ?? 0, former.get(partition) ?? 0);
+  }
+  return { tag: 'folding', folded, of, is_begun: own.size > 0 };
+};

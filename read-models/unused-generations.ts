@@ -1,0 +1,142 @@
+import type { Db } from 'mongodb';
+import type { Clock } from '../platform/process/clock.ts';
+import { queryTimeout } from '../platform/read-store/query-timeout.ts';
+import { type CheckpointDocument, closeCheckpoints } from './checkpoint.ts';
+import { COLLECTIONS, renderCollections } from './collections.ts';
+import { dropGently } from './embedded-store.ts';
+import { checkpointsOf, generationsThere } from './generation-collections.ts';
+import {
+  FIRST_MODEL_VERSION,
+  type FirstGenerationDocument,
+  type GenerationDocument,
+  pointersIn,
+  type ReadModel,
+} from './generations.ts';
+import type { WatermarkDocument } from './renders/documents.ts';
+
+/** What stands in `generations` of a read model. */
+export type Pointers = {
+  /** Those of versions, and of rebuilds. */
+  readonly pointers: readonly GenerationDocument[];
+  /** Of version 1; null where there never was one. */
+  readonly first: number | null;
+};
+
+/** Why a generation is there. */
+export type Need =
+  /** It serves, is made, or serves until what is made is complete. */
+  | { readonly tag: 'needed' }
+  /** Readers may use it still: it was replaced a moment ago. */
+  | { readonly tag: 'just_replaced' }
+  /** Of a version before the one that serves: its code goes on from it, or is gone back to. */
+  | { readonly tag: 'older_version'; readonly model_version: number }
+  /** A rebuild took its place, or was given up. */
+  | { readonly tag: 'unused' };
+
+/** A process that does not know of a rebuild ends itself within this time after it. */
+const FOLLOWED_MS = 60_000;
+
+/** Where nothing serves all are needed: the pointers were lost. */
+export const needOf = (generation: number, { pointers, first }: Pointers, now: number): Need => {
+  const serving = Math.max(
+    first === null ? 0 : FIRST_MODEL_VERSION,
+    ...pointers.filter((one) => one.serving).map(({ model_version }) => model_version),
+  );
+  if (serving === 0) return { tag: 'needed' };
+  const named = pointers.filter((one) => one.generation === generation);
+  const of_first = first === generation ? FIRST_MODEL_VERSION : 0;
+  const version = Math.max(of_first, ...named.map(({ model_version }) => model_version));
+  if (version > 0) return version >= serving ? { tag: 'needed' } : { tag: 'older_version', model_version: version };
+  const replaced = pointers.find((one) => one.replaced?.generation === generation)?.replaced;
+  return replaced !== undefined && now - replaced.at.getTime() < FOLLOWED_MS
+    ? { tag: 'just_replaced' }
+    : { tag: 'unused' };
+};
+
+const readPointers = async (db: Db, read_model: ReadModel): Promise<Pointers> => {
+  const pointers = await pointersIn(db).find({ read_model }, queryTimeout()).toArray();
+  const first = await db
+    .collection<FirstGenerationDocument>(COLLECTIONS.generations)
+    .findOne({ _id: read_model }, queryTimeout());
+  return { pointers, first: first === null || first.current === 0 ? null : first.current };
+};
+
+/** A generation of which there are documents. */
+export type StoredGeneration = {
+  readonly read_model: ReadModel;
+  readonly generation: number;
+  readonly need: Need;
+  /** Collections that hold documents, without the checkpoints. */
+  readonly collections: readonly string[];
+};
+
+/** What is in the store of all generations of a read model, the oldest first. */
+export const storedGenerations = async (
+  db: Db,
+  read_model: ReadModel,
+  now: number,
+): Promise<readonly StoredGeneration[]> => {
+  // First what there is: a generation that is made after that is in no list.
+  const there = await generationsThere(db, read_model);
+  const pointers = await readPointers(db, read_model);
+  return Array.from(there, ([generation, names]) => {
+    const { collectionName } = checkpointsOf(db, read_model, generation);
+    const collections = names.filter((name) => name !== collectionName);
+    return { read_model, generation, need: needOf(generation, pointers, now), collections };
+  })
+    .filter(({ collections }) => collections.length > 0)
+    .toSorted((one, other) => one.generation - other.generation);
+};
+
+/** `followed`: a process folds it, whatever the pointers say. */
+export type DropRefusal = 'needed' | 'followed';
+
+/** A projector that folds is seen by it. */
+const LOOKED_AT_MS = 3_000;
+/** Of renders it says every second how far it is. */
+const WORKS_MS = 15_000;
+
+const positionsOf = (checkpoints: readonly CheckpointDocument[]): string =>
+  JSON.stringify(checkpoints.map(({ _id, next, chain }) => `${_id} ${next} ${chain}`).toSorted());
+
+const isFollowed = async (
+  db: Db,
+  { read_model, generation }: StoredGeneration,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+): Promise<boolean> => {
+  const checkpoints = checkpointsOf(db, read_model, generation);
+  const before = await checkpoints.find({}).toArray();
+  if (before.every(({ closed }) => closed !== undefined)) return false;
+  if (read_model === 'renders') {
+    const { caught_up } = renderCollections(generation);
+    const said = await db.collection<WatermarkDocument>(caught_up).find({}, queryTimeout()).toArray();
+    if (said.some(({ at }) => at > clock.now() - WORKS_MS)) return true;
+  }
+  await clock.sleep(LOOKED_AT_MS);
+  return positionsOf(await checkpoints.find({}).toArray()) !== positionsOf(before);
+};
+
+/**
+ * Drops the documents of a generation. Its checkpoints stay, closed: a process that follows it, or begins to, stops there.
+ * Readers of an older version are told of one partition more than there are: they answer that they are behind, and not
+ * that there is nothing. Killed at any instruction, it can be repeated.
+ *
+ * @returns why it was not dropped; null where it was
+ */
+export const dropGeneration = async (
+  db: Db,
+  stored: StoredGeneration,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+): Promise<DropRefusal | null> => {
+  const { read_model, generation, collections } = stored;
+  if (await isFollowed(db, stored, clock)) return 'followed';
+  const pointers = await readPointers(db, read_model);
+  const need = needOf(generation, pointers, clock.now());
+  if (need.tag === 'needed' || need.tag === 'just_replaced') return 'needed';
+  const checkpoints = checkpointsOf(db, read_model, generation);
+  await closeCheckpoints(checkpoints, await checkpoints.find({}).toArray());
+  const older = need.tag === 'older_version' && pointers.pointers.find((one) => one.generation === generation);
+  if (older) await pointersIn(db).updateOne({ _id: older._id }, { $set: { ends: [...older.ends, 0] } });
+  for (const name of collections) await dropGently(db.collection(name));
+  return null;
+};

@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { type Catalogue, changeCatalogue } from '../../catalogue/change.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { CatalogueCommand } from '../../domain/catalogue/commands.ts';
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
+
+export type CarryingParts = {
+  /** Without an actor: that is who erased. */
+  readonly catalogue: Omit<Catalogue, 'actor' | 'causation_id'>;
+  readonly warn: Warn;
+};
+
+/** Changes the catalogue in the name of who erased, with the erasure as the cause. False where some were refused. */
+export type CarryOut = (
+  entity: ErasedEntity,
+  commands: readonly CatalogueCommand[],
+  signal: AbortSignal,
+) => Promise<boolean>;
+
+const CHANGED_AT_ONCE = 8;
+
+const isRefused = ({ tag }: CatalogueFault): boolean => tag === 'illegal';
+
+/** Rejects where the log does not take a change, or the read model does not show it: another pass begins then. */
+export const openCarryOut = ({ catalogue, warn }: CarryingParts): CarryOut => {
+  const turn = pLimit(CHANGED_AT_ONCE);
+  return async ({ id, erased }, commands, signal) => {
+    const of_erasure: Catalogue = { ...catalogue, actor: erased.by, causation_id: erased.event_id };
+    const done = await turn.map(commands, async (command) => {
+      signal.throwIfAborted();
+      const change = await changeCatalogue(of_erasure, command);
+      if (E.isRight(change)) return true;
+      const fault = change.left;
+      if (!isRefused(fault)) throw new Error(`${command.type} of ${id} could not be made: ${fault.tag}`);
+      warn({ id, command: command.type, fault }, 'something of an erased user or account is not taken away yet');
+      return false;
+    });
+    return done.every((is_done) => is_done);
+  };
+};

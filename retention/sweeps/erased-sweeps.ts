@@ -1,0 +1,39 @@
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
+import { type BlobKind, NOTHING_REMOVED, plus, type Removed } from './progress.ts';
+import type { Sweep, SweepName } from './run-sweeps.ts';
+
+export type ErasedSweepParts = {
+  /** Of those that were erased within a day, and of all. */
+  readonly names: readonly [lately: SweepName, all: SweepName];
+  /** What is removed. */
+  readonly kind: BlobKind;
+  readonly erased: ErasedEntities;
+  /** Ends what one of them still has. Each step can be repeated, by another process and after a restore. */
+  readonly finish: (entity: ErasedEntity, signal: AbortSignal) => Promise<Removed>;
+  readonly clock: Clock;
+};
+
+const DAY_MS = 86_400_000;
+const OFTEN_MS = 5_000;
+const ENTITIES_OF_A_PAGE = 100;
+
+/**
+ * What follows from erasures. What was erased within a day is looked at again and again, as something of it may still run
+ * or have crossed the erasure; all else once a day, as a restored store or Blob may have brought something back.
+ */
+export const erasedSweeps = ({ names, kind, erased, finish, clock }: ErasedSweepParts): readonly Sweep[] => {
+  const sweep = (name: SweepName, every_ms: number, since: () => number): Sweep => ({
+    name,
+    every_ms,
+    page: async (from, signal) => {
+      const found = await erased(since(), from, ENTITIES_OF_A_PAGE);
+      let all = NOTHING_REMOVED;
+      for (const entity of found) all = plus(all, await finish(entity, signal));
+      const next = found.length < ENTITIES_OF_A_PAGE ? null : (found.at(-1)?.position ?? null);
+      return { next, removed: all.removed === 0 ? {} : { [kind]: all } };
+    },
+  });
+  const [lately, all] = names;
+  return [sweep(lately, OFTEN_MS, () => clock.now() - DAY_MS), sweep(all, DAY_MS, () => 0)];
+};

@@ -1,0 +1,358 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BlobServiceClient } from '@azure/storage-blob';
+import anyTest, { type TestFn } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
+import { subjectOf } from '../../../domain/catalogue/subject.ts';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import { TOPICS } from '../../../platform/event-log/topics.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import { servingCatalogue } from '../../../read-models/catalogue/model.ts';
+import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
+import { openProjectRenders } from '../../../read-models/renders/project-renders.ts';
+import { openSessions } from '../../../read-models/sessions/sessions.ts';
+import { emailPath, segmentPath } from '../../../schemas/blobs/paths.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
+import { failed, metaBy, requested } from '../../helpers/render-events.ts';
+import { caller } from '../../helpers/renderctl.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
+import { issued, newKey } from '../api/_catalogue.ts';
+import { bearer } from '../api/_client.ts';
+
+type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
+
+const test = anyTest as TestFn<World>;
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'people '));
+  const stack = await startTestStack({ dataDir: join(folder, 'data'), components: ['projectors', 'query-api'] });
+  t.context = { folder, stack, clients: await openStackClients(stack.env) };
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.clients?.close();
+  await t.context.stack?.stop();
+  await rm(t.context.folder ?? '', { recursive: true, force: true });
+});
+
+const head = (rules = 1) => ({ rules, meta: metaBy('operator:test') });
+
+const tell = async ({ clients }: World, events: readonly CatalogueEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await clients.records.append('catalogue-events', subjectOf(event), event, { partition: 0 });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+};
+
+const tellRender = async ({ clients }: World, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
+  for (const event of events) {
+    const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  }
+};
+
+const started = async ({ stack, clients }: World): Promise<ComponentProcess> => {
+  // Of one that was killed: nobody waits here until it is over.
+  await clients.store.db.collection(COLLECTIONS.leases).deleteMany({});
+  return await startComponent('retention', stack.env);
+};
+
+const invited = (invitation_id: string, account_id: string): CatalogueEvent => ({
+  ...{ type: 'InvitationCreated', ...head(), invitation_id, account_id, team_id: null, role: 'owner' },
+  ...{ token_sha256: 'de', expires_at: Date.now() + 86_400_000 },
+});
+
+/** An account with two teams, each with a member, a project and an endpoint; ana is an admin of all. */
+const accountOf = (name: string, count: number, keys: readonly CatalogueEvent[]): readonly CatalogueEvent[] => [
+  { type: 'AccountCreated', ...head(), account_id: `acc_${name}`, name: `Studio ${name}`, unlimited_credits: true },
+  { type: 'AccountOwnerAdded', ...head(), account_id: `acc_${name}`, user_id: 'olga' },
+  ...['one', 'two'].flatMap((team): readonly CatalogueEvent[] => {
+    const team_id = `${name}_${team}`;
+    return [
+      { type: 'TeamCreated', ...head(), team_id, account_id: `acc_${name}`, name: team_id },
+      { type: 'MemberAdded', ...head(), team_id, user_id: 'ana', role: 'admin' },
+      ...Array.from(
+        { length: count },
+        (_, n): CatalogueEvent => ({
+          ...{ type: 'ProjectCreated', ...head(), project_id: `proj_${team_id}_${n}`, team_id, name: 'Née' },
+          ...{ created_by: null, payload: null },
+        }),
+      ),
+      {
+        ...{ type: 'WebhookEndpointCreated', ...head(), endpoint_id: `whe_${team_id}`, team_id },
+        ...{ url: 'https://127.0.0.1/a', events: ['render.failed'], secret: 'v1.a.b' },
+      },
+    ];
+  }),
+  ...keys,
+  invited(`inv_${name}`, `acc_${name}`),
+];
+
+/** All that the catalogue has of an account and is not a sum over all, as it stands. */
+const standingOf = async ({ clients }: World, account_id: string) => {
+  const view = catalogueReadModel(clients.store.db);
+  const teams = await view.teams(account_id);
+  const each = teams.map(async ({ id }) => [
+    await view.membersOf(id),
+    await view.endpoints(id),
+    await view.projects(id),
+    await view.keysOfTeam(id, Date.now()),
+  ]);
+  const whole = [view.find('account', account_id), view.ownersOf(account_id), view.openInvitations(account_id)];
+  return JSON.stringify([teams, await Promise.all(each), await Promise.all(whole)]);
+};
+
+const PROJECTS = 12;
+
+test.serial(
+  'an account is erased while another goes on: keys are refused at once, all that it has ends though the process is killed',
+  async (t) => {
+    t.timeout(300_000);
+    const { stack, clients } = t.context;
+    const { db } = clients.store;
+    const renderctl = caller(stack.env);
+    const [ours, personal, theirs] = [newKey(), newKey(), newKey()];
+    const of_a = { account_id: 'acc_a', team_ids: ['a_one', 'a_two'] };
+    await tell(t.context, [
+      ...['olga', 'ana'].map(
+        (user_id): CatalogueEvent => ({ type: 'UserRegistered', ...head(), user_id, email: null }),
+      ),
+      ...accountOf('a', PROJECTS, [
+        issued('key_a', ours, { ...of_a, rules: 1 }),
+        // From before rules 1.
+        issued('key_ana', personal, { ...of_a, user_id: 'ana' }),
+      ]),
+      ...accountOf('b', 1, [issued('key_b', theirs, { account_id: 'acc_b', team_ids: ['b_one'], rules: 1 })]),
+    ]);
+    const request = (project_id: string, team_id: string, account_id: string) => ({
+      ...{ ...requested({ request: null }), project_id, team_id, account_id },
+    });
+    const over = failed('preparer:p', null);
+    await tellRender(t.context, 'rend_a_over', [request('proj_a_one_0', 'a_one', 'acc_a'), over]);
+    await tellRender(t.context, 'rend_a_runs', [request('proj_a_two_0', 'a_two', 'acc_a')]);
+    await tellRender(t.context, 'rend_b_over', [request('proj_b_one_0', 'b_one', 'acc_b'), over]);
+    const [part, other_part] = ['acc_a', 'acc_b'].map((id) => segmentPath(id, 'ab'.repeat(32)));
+    for (const path of [part ?? '', other_part ?? '']) await clients.blobs.writeText(path, 'a part');
+    const view = catalogueReadModel(db);
+    await until('all is folded', () => view.find('invitation', 'inv_b'));
+    const rendersOf = openProjectRenders(db);
+    await until('renders are folded', async () => (await rendersOf('proj_b_one_0', null, 1)).length === 1);
+    await until('renders are folded', async () => (await rendersOf('proj_a_two_0', null, 1)).length === 1);
+    const before = await standingOf(t.context, 'acc_b');
+    const statusOf = async ({ key }: { readonly key: string }): Promise<number> =>
+      (await fetch(`${stack.component('query-api').url}/v1/teams`, { headers: bearer(key) })).status;
+    t.deepEqual(await Promise.all([ours, personal, theirs].map(statusOf)), [200, 200, 200]);
+
+    const unasked = await renderctl('erase', 'account', 'acc_a');
+    t.is(unasked.exit_code, 2);
+    t.regex(unasked.stderr, /acc_a has 2 teams, 24 projects, 2 people, 2 keys, 2 endpoints, 1 invitation, 2 renders;/);
+    t.regex(unasked.stderr, /give --confirm acc_a/);
+    const mistyped = await caller(stack.env, undefined, undefined, 'acc_b')('erase', 'account', 'acc_a');
+    t.is(mistyped.exit_code, 1);
+    t.regex(mistyped.stderr, /that is not acc_a; nothing was erased/);
+    t.is((await view.find('account', 'acc_a'))?.erased, undefined);
+
+    // Ctrl-C ends the waiting. No sweep runs yet.
+    const stopping = new AbortController();
+    const told = (text: string) => text.startsWith('left of acc_a') && stopping.abort();
+    const cut_off = await caller(stack.env, stopping.signal, told, 'acc_a')('erase', 'account', 'acc_a', '--json');
+    t.is(cut_off.exit_code, 130, cut_off.stderr);
+    t.deepEqual(JSON.parse(cut_off.stdout), { id: 'acc_a', rest: 'being_erased' });
+    await until('keys are refused, though nobody has revoked them', async () =>
+      (await Promise.all([ours, personal].map(statusOf))).every((status) => status === 401),
+    );
+    t.is((await view.find('api_key', 'key_a'))?.revoked_at, null);
+    t.is(await statusOf(theirs), 200);
+    const late = await renderctl('team', 'create', '--account', 'acc_a', '--name', 'Late');
+    t.regex(late.stderr, /account acc_a was erased, and nothing is made in it any more/);
+
+    let retention = await started(t.context);
+    t.teardown(() => retention.kill());
+    const projects = async (): Promise<number> => (await view.find('account_usage', 'acc_a'))?.projects ?? 0;
+    await until('some projects are erased', async () => (await projects()) < 2 * PROJECTS, 60_000);
+    await retention.kill();
+    retention = await started(t.context);
+    const erasing = renderctl('erase', 'account', 'acc_a', '--confirm', 'acc_a', '--json');
+    await until('one render has not ended', async () => (await projects()) === 0, 90_000);
+    await until('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
+    t.true(await clients.blobs.exists(part ?? ''));
+    await tellRender(t.context, 'rend_a_runs', [over]);
+    const { exit_code, stdout, stderr } = await erasing;
+    t.is(exit_code, 0, stderr);
+    t.regex(stderr, /renders of proj_a_two_0 that are left: 1/);
+    t.deepEqual(JSON.parse(stdout), { id: 'acc_a', repeated: true, rest: 'erased' });
+
+    t.false(await clients.blobs.exists(part ?? ''));
+    t.deepEqual(await rendersOf('proj_a_two_0', null, 1), []);
+    t.like(await view.find('account_usage', 'acc_a'), { owners: 0, members: 0, endpoints: 0, lasting_keys: 0 });
+    for (const id of ['key_a', 'key_ana']) t.not((await view.find('api_key', id))?.revoked_at, null, id);
+    t.not((await view.find('invitation', 'inv_a'))?.revoked_at, null);
+    const { stdout: list } = await renderctl('account', 'list');
+    t.notRegex(list, /Studio a/);
+    t.regex(list, /acc_a +\(erased\)/);
+    t.is((await renderctl('account', 'statement', 'acc_a')).exit_code, 0);
+    const audit = await renderctl('audit', '--account', 'acc_a', '--kind', 'ApiKeyRevoked');
+    t.regex(audit.stdout, /operator:renderctl/);
+
+    // A restored Blob; and all else is as it was.
+    await clients.blobs.writeText(part ?? '', 'of a restored Blob');
+    await until('it goes again', async () => !(await clients.blobs.exists(part ?? '')), 60_000);
+    t.is(await standingOf(t.context, 'acc_b'), before);
+    t.true(await clients.blobs.exists(other_part ?? ''));
+    t.is((await rendersOf('proj_b_one_0', null, 1)).length, 1);
+    t.is(await statusOf(theirs), 200);
+    const { stdout: users } = await renderctl('user', 'list');
+    t.regex(users, /\bana\b/, 'users stay');
+    await retention.kill();
+  },
+);
+
+/** Documents of the catalogue, with the position up to which it is folded. */
+const backupOf = async ({ clients }: World) => {
+  const { db } = clients.store;
+  const names = catalogueCollections((await servingCatalogue(db)()).generation);
+  const all = [names.checkpoints, names.ignored, names.audit, ...Object.values(names.entities)];
+  return await Promise.all(
+    all.map(async (name) => {
+      const collection = db.collection(name);
+      return { collection, documents: await collection.find().toArray() };
+    }),
+  );
+};
+
+const EMAIL = 'ada.lovelace@example.org';
+
+/** Where the text stands: in records of the log, documents of the store, blobs. */
+const foundIn = async ({ stack, clients }: World, text: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  const { log } = clients.records;
+  for (const { name } of TOPICS)
+    for (const { partition, start, end } of await log.bounds(name))
+      for await (const { offset, value } of log.replay(name, partition, start, end))
+        if (value?.includes(text) === true) found.push(`${name}/${partition}/${offset}`);
+  for (const { name } of await clients.store.db.listCollections().toArray())
+    for await (const document of clients.store.db.collection(name).find())
+      if (JSON.stringify(document).includes(text)) found.push(`${name} ${document._id}`);
+  const container = BlobServiceClient.fromConnectionString(
+    stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '',
+  ).getContainerClient(stack.env.BLOB_CONTAINER ?? 'renders');
+  for await (const { name } of container.listBlobsFlat())
+    if ((await container.getBlobClient(name).downloadToBuffer()).includes(text)) found.push(name);
+  return found;
+};
+
+test.serial(
+  'a user is erased: the address is nowhere, all that they have is taken away, and comes back no more',
+  async (t) => {
+    t.timeout(300_000);
+    const { stack, clients } = t.context;
+    const { db } = clients.store;
+    const renderctl = caller(stack.env);
+    const view = catalogueReadModel(db);
+    const [service, old, personal] = [newKey(), newKey(), newKey()];
+    const account_id = 'acc_c';
+    const created = await renderctl('user', 'create', '--email', EMAIL, '--id', 'user_ada');
+    t.is(created.exit_code, 0, created.stderr);
+    const of_c = { account_id, team_ids: ['team_c'] };
+    await tell(t.context, [
+      { type: 'UserRegistered', ...head(), user_id: 'user_bea', email: null },
+      { type: 'AccountCreated', ...head(), account_id, name: 'C', unlimited_credits: true },
+      { type: 'TeamCreated', ...head(), team_id: 'team_c', account_id, name: 'C' },
+      { type: 'MemberAdded', ...head(), team_id: 'team_c', user_id: 'user_ada', role: 'admin' },
+      { type: 'MemberAdded', ...head(), team_id: 'team_c', user_id: 'user_bea', role: 'member' },
+      { type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_ada' },
+      { type: 'IdentityLinked', ...head(), identity_id: 'e0', user_id: 'user_ada' },
+      issued('key_service', service, { ...of_c, rules: 1 }),
+      issued('key_old', old, { ...of_c, user_id: 'user_ada' }),
+      issued('key_personal', personal, { ...of_c, user_id: 'user_ada', rules: 1 }),
+    ]);
+    await until('all is folded', () => view.find('api_key', 'key_personal'));
+    const sessions = openSessions(db);
+    await sessions.prepare();
+    const begin = async (token: string): Promise<void> => {
+      const now = Date.now();
+      const about = { identity_id: 'e0', user_id: 'user_ada', linked_at: 1, is_operator: false, is_guest: false };
+      const times = { created_at: now, last_used_at: now, expires_at: now + 3_600_000, auth_time: null };
+      await sessions.begin(token, { id: `sess_${token}`, owner: 'user_ada', ...about, ...times, user_agent: 'Ada’s' });
+    };
+    await begin('one');
+    t.true((await foundIn(t.context, EMAIL)).every((place) => place.startsWith('users/user_ada/')));
+    t.is((await foundIn(t.context, EMAIL)).length, 1);
+
+    const last = await renderctl('erase', 'user', 'user_ada');
+    t.is(last.exit_code, 1);
+    t.regex(
+      last.stderr,
+      /is the last admin of team_c and the last owner of acc_c; .*"renderctl member role team_c USER admin"/,
+    );
+    await tell(t.context, [
+      { type: 'MemberRoleChanged', ...head(), team_id: 'team_c', user_id: 'user_bea', role: 'admin' },
+      { type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_bea' },
+    ]);
+    await until('they are folded', async () => (await view.ownersOf(account_id)).length === 2);
+    const backup = await backupOf(t.context);
+    const address = (await view.find('user', 'user_ada'))?.email ?? null;
+    const retention = await started(t.context);
+    t.teardown(() => retention.kill());
+    const erased = await renderctl('erase', 'user', 'user_ada', '--json');
+    t.is(erased.exit_code, 0, erased.stderr);
+    t.deepEqual(JSON.parse(erased.stdout), { id: 'user_ada', rest: 'erased' });
+
+    t.deepEqual(await foundIn(t.context, EMAIL), []);
+    t.deepEqual(await sessions.listOf('user_ada', Date.now(), 0), []);
+    t.deepEqual(await view.membershipsOf('user_ada'), []);
+    t.deepEqual(await view.ownershipsOf('user_ada'), []);
+    t.deepEqual((await view.find('user_identities', 'user_ada'))?.identity_ids, []);
+    const keys = await Promise.all(['key_old', 'key_personal', 'key_service'].map((id) => view.find('api_key', id)));
+    t.deepEqual(
+      keys.map((key) => key?.revoked_at === null),
+      [false, false, true],
+    );
+    const url = `${stack.component('query-api').url}/v1/users`;
+    const members = await fetch(`${url}?team_id=team_c`, { headers: bearer(service.key) });
+    t.deepEqual(
+      Object(await members.json()).data.map(({ id }: { readonly id: string }) => id),
+      ['user_bea'],
+    );
+    t.notRegex((await renderctl('user', 'list')).stdout, /user_ada/);
+    t.regex((await renderctl('user', 'show', 'user_ada')).stderr, /there is no user user_ada/);
+    for (const [command, args] of [
+      ['member', ['add', 'team_c', 'user_ada']],
+      ['user', ['email', 'user_ada', EMAIL]],
+      ['user', ['create', '--id', 'user_ada', '--email', EMAIL]],
+    ] as const)
+      t.is((await renderctl(command, ...args)).exit_code, 1, args.join(' '));
+    t.deepEqual(await foundIn(t.context, EMAIL), []);
+
+    // A restored Blob, a session that crossed.
+    await clients.blobs.writeText(emailPath('user_ada'), JSON.stringify({ email: EMAIL }));
+    await begin('two');
+    await until('they go again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
+    await until('they go again', async () => (await sessions.listOf('user_ada', Date.now(), 0)).length === 0, 60_000);
+
+    // A store and a Blob that are restored from before.
+    if (address !== null) await clients.blobs.writeText(address.path, JSON.stringify({ email: EMAIL }));
+    for (const { collection, documents } of backup) {
+      await collection.deleteMany({});
+      if (documents.length > 0) await collection.insertMany(documents);
+    }
+    t.is((await view.membershipsOf('user_ada')).length, 1);
+    stack.component('projectors').kill('SIGKILL');
+    await until('it is folded again', async () => (await view.find('user', 'user_ada'))?.email === null, 60_000);
+    await until('the address goes again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
+    const again = await renderctl('erase', 'user', 'user_ada', '--json');
+    t.deepEqual(JSON.parse(again.stdout), { id: 'user_ada', repeated: true, rest: 'erased' });
+    t.deepEqual(await view.membershipsOf('user_ada'), []);
+
+    t.regex((await renderctl('erase', 'user', 'user_none')).stderr, /there is no user user_none/);
+    t.is((await view.find('user', 'user_bea'))?.erased, undefined);
+    await retention.kill();
+  },
+);

@@ -1,0 +1,280 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Catalogue } from '../../../catalogue/change.ts';
+import { type Entity, type EntityKind, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
+import { type CatalogueEvent, isCatalogueEvent } from '../../../domain/catalogue/events.ts';
+import type { ErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
+import type { Outcome } from '../../../read-models/catalogue/management.ts';
+import { erasedAccountSweeps } from '../../../retention/accounts/erased-account-sweep.ts';
+import type { SweptPage } from '../../../retention/sweeps/progress.ts';
+import { erasedUserSweeps } from '../../../retention/users/erased-user-sweep.ts';
+import { metaBy } from '../../helpers/render-events.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
+import { catalogue, ofKind } from '../catalogue/_catalogue.ts';
+
+const NEVER = new AbortController().signal;
+const OPERATOR = 'operator:ops';
+const head = (rules = 1) => ({ rules, meta: metaBy(OPERATOR) });
+
+const registered = (user_id: string): CatalogueEvent => ({
+  ...{ type: 'UserRegistered', ...head(), user_id, email: { path: `users/${user_id}/email-1.json`, sha256: 'aa' } },
+});
+const keyOf = (key_id: string, account_id: string, team_ids: string[], user_id: string | null, rules = 1) =>
+  ({
+    ...{ type: 'ApiKeyIssued', ...head(rules), key_id, account_id, user_id, team_ids, name: key_id },
+    ...{ secret_sha256: key_id, prefix: 'vr_', last4: 'z', expires_at: null },
+  }) satisfies CatalogueEvent;
+
+const accountOf = (name: string): readonly CatalogueEvent[] => [
+  { type: 'AccountCreated', ...head(), account_id: `acc_${name}`, name, unlimited_credits: true },
+  { type: 'AccountOwnerAdded', ...head(), account_id: `acc_${name}`, user_id: 'olga' },
+  ...['one', 'two'].flatMap((team): readonly CatalogueEvent[] => {
+    const team_id = `${name}_${team}`;
+    return [
+      { type: 'TeamCreated', ...head(), team_id, account_id: `acc_${name}`, name: team_id },
+      { type: 'MemberAdded', ...head(), team_id, user_id: 'ana', role: 'admin' },
+      {
+        ...{ type: 'ProjectCreated', ...head(), project_id: `proj_${team_id}`, team_id, name: 'P' },
+        ...{ created_by: null, payload: null },
+      },
+      {
+        ...{ type: 'WebhookEndpointCreated', ...head(), endpoint_id: `whe_${team_id}`, team_id },
+        ...{ url: 'https://a.example', events: ['render.failed'], secret: 'v1.a.b' },
+      },
+    ];
+  }),
+  keyOf(`key_${name}`, `acc_${name}`, [`${name}_one`, `${name}_two`], null),
+  keyOf(`key_${name}_ana`, `acc_${name}`, [`${name}_one`], 'ana'),
+  // From before rules 1: no list of keys of a member has it.
+  keyOf(`key_${name}_old`, `acc_${name}`, [`${name}_two`], 'ana', 0),
+  {
+    ...{ type: 'InvitationCreated', ...head(), invitation_id: `inv_${name}`, account_id: `acc_${name}` },
+    ...{ team_id: null, role: 'owner', token_sha256: 'de', expires_at: 900_000 },
+  },
+];
+
+const LIFE: readonly CatalogueEvent[] = [
+  ...['olga', 'ana'].map(registered),
+  { type: 'IdentityLinked', ...head(), identity_id: 'e0', user_id: 'ana' },
+  { type: 'IdentityLinked', ...head(), identity_id: 'e1', user_id: 'ana' },
+  ...accountOf('a'),
+  ...accountOf('b'),
+];
+
+/** The catalogue with its log in memory, and the sweeps on it. Each request counts; those after `requests` fail. */
+const openWorld = async (erasure: CatalogueEvent) => {
+  const clock = virtualClock();
+  const { entities, verdicts, step } = catalogue(LIFE);
+  if (verdicts.some(({ tag }) => tag === 'ignored')) throw new Error('the life is not legal');
+  const log: CatalogueEvent[] = [...LIFE];
+  const outcomes = new Map<number, Outcome>();
+  const files = new Set(['accounts/acc_a/segments/x', 'accounts/acc_b/segments/x', 'users/ana/email-1.json']);
+  files.add('users/anabel/email-1.json');
+  const sessions = new Set(['ana', 'olga']);
+  const state = { requests: Number.POSITIVE_INFINITY, open: 0 };
+  const ask = (): void => {
+    state.requests -= 1;
+    if (state.requests < 0) throw new Error('killed');
+  };
+  const told = (event: CatalogueEvent): void => {
+    const verdict = step(event, 10_000 + log.length);
+    const ignored = verdict.tag === 'ignored';
+    outcomes.set(log.length, ignored ? { tag: 'ignored', reason: verdict.reason } : { tag: 'accepted' });
+    log.push(event);
+  };
+  told(erasure);
+  const all = <K extends EntityKind>(kind: K): readonly EntityOf<K>[] => {
+    ask();
+    return [...entities.values()].filter(isOfKind(kind));
+  };
+  const isInForce = (key: EntityOf<'api_key'>): boolean => key.revoked_at === null;
+  const never = () => Promise.reject(new Error('nobody asks this'));
+  const find = async <K extends EntityKind>(kind: K, id: string): Promise<EntityOf<K> | null> => {
+    ask();
+    return ofKind(entities.get(`${kind} ${id}`), kind);
+  };
+  const read_model: Catalogue['read_model'] = {
+    entitiesAt: async (_end, refs) => {
+      ask();
+      return refs.flatMap(({ kind, id }): readonly Entity[] => {
+        const found = entities.get(`${kind} ${id}`);
+        return found === undefined ? [] : [found];
+      });
+    },
+    newestRules: async () => 2,
+    outcomeOf: async (offset) => outcomes.get(offset) ?? null,
+    find,
+    entities: async (kind, ids) => ids.flatMap((id) => ofKind(entities.get(`${kind} ${id}`), kind) ?? []),
+    teams: async (id) => all('team').filter(({ account_id }) => account_id === id),
+    membersOf: async (id) => all('membership').filter(({ team_id, removed }) => team_id === id && !removed),
+    membershipsOf: async (id) => all('membership').filter(({ user_id, removed }) => user_id === id && !removed),
+    ownersOf: async (id) => all('account_member').filter(({ account_id, owner }) => account_id === id && owner),
+    ownershipsOf: async (id) => all('account_member').filter(({ user_id, owner }) => user_id === id && owner),
+    keysOfTeam: async (id) => all('api_key').filter((key) => key.team_ids.includes(id) && isInForce(key)),
+    keysOfUser: async (id) => all('api_key').filter((key) => key.user_id === id && isInForce(key)),
+    endpoints: async (id) => all('webhook_endpoint').filter(({ team_id }) => team_id === id),
+    openInvitations: async (id) =>
+      all('invitation').filter((one) => one.account_id === id && one.revoked_at === null && one.accepted_at === null),
+    unerasedProjectIds: async (id) =>
+      all('project').flatMap((one) => (one.team_id === id && one.erased === undefined ? [one.id] : [])),
+    ...{ projectIds: never, project: never, accounts: never, grantsOf: never, users: never, membershipsOfAll: never },
+    ...{ ownershipsOfAll: never, keys: never, lastUses: never, projects: never, failing: never, failingOf: never },
+    ledgerOf: never,
+    charges: { isMaking: never, ofAccount: never, before: never } as never,
+    versions: never as never,
+  };
+  const records = {
+    append: async (_topic: string, _key: string, event: { readonly type: string }) => {
+      ask();
+      if (!isCatalogueEvent(event)) throw new Error('another topic');
+      told(event);
+      return E.right({ partition: 0, offset: log.length - 1 });
+    },
+    log: { bounds: async () => [{ partition: 0, start: 0, end: log.length }] },
+  } as unknown as Catalogue['records'];
+  const erased =
+    (kind: 'account' | 'user'): ErasedEntities =>
+    async (since, from, count) =>
+      all(kind)
+        .flatMap(({ id, erased: by }) => (by === undefined ? [] : [{ id, erased: by, position: `${by.at}${id}` }]))
+        .filter((one) => one.erased.at >= since && one.position > (from ?? ''))
+        .slice(0, count);
+  const parts = {
+    blobs: {
+      list: async (prefix: string) => {
+        ask();
+        const found = [...files].filter((path) => path.startsWith(prefix));
+        return { found: found.map((path) => ({ path, size_bytes: 10, stored_at: 0 })), next: null };
+      },
+      remove: async (path: string) => {
+        ask();
+        files.delete(path);
+      },
+    },
+    catalogue: { records, read_model, clock },
+    warn: () => undefined,
+  };
+  const sweeps = [
+    ...erasedAccountSweeps({
+      ...parts,
+      erasedAccounts: erased('account'),
+      renders: { countOpen: async () => ({ folded: new Map(), open: state.open }) },
+    }),
+    ...erasedUserSweeps({
+      ...parts,
+      erasedUsers: erased('user'),
+      sessions: {
+        endAllOf: async (owner) => {
+          ask();
+          sessions.delete(owner);
+        },
+      },
+    }),
+  ];
+  const pass = async (name: string): Promise<SweptPage | undefined> =>
+    await sweeps.find((one) => one.name === name)?.page(null, NEVER);
+  /** As they stand, of account b and of what is of no account. */
+  const others = () => JSON.stringify([...entities].filter(([address]) => /acc_b|b_one|b_two|_b\b/.test(address)));
+  return { clock, entities, log, files, sessions, state, told, pass, others };
+};
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+const ACCOUNT_ERASED: CatalogueEvent = { type: 'AccountErased', ...head(), account_id: 'acc_a' };
+const USER_ERASED: CatalogueEvent = { type: 'UserErased', ...head(), user_id: 'ana' };
+
+const leftOf = ({ entities }: World, account_id: string): unknown => {
+  const usage = entities.get(`account_usage ${account_id}`);
+  if (usage?.kind !== 'account_usage') return null;
+  const { owners, members, projects, endpoints, lasting_keys, invitations } = usage;
+  return [owners, members, projects, endpoints, lasting_keys, invitations.length];
+};
+
+test('all that an erased account has ends, in the name of who erased it; another account stays as it was', async (t) => {
+  const world = await openWorld(ACCOUNT_ERASED);
+  const { log, files, state, pass, others, told } = world;
+  const before = others();
+  t.deepEqual(leftOf(world, 'acc_a'), [1, 2, 2, 2, 3, 1]);
+  state.open = 1;
+  const first = log.length;
+  await pass('accounts_erased_lately');
+  t.deepEqual(leftOf(world, 'acc_a'), [0, 0, 0, 0, 0, 0]);
+  t.is(others(), before);
+  t.true(files.has('accounts/acc_a/segments/x'), 'a render of it is under way');
+  const { event_id } = ACCOUNT_ERASED.meta;
+  for (const { meta } of log.slice(first)) t.like(meta, { actor: OPERATOR, causation_id: event_id });
+
+  state.open = 0;
+  t.deepEqual((await pass('accounts_erased_lately'))?.removed.accounts?.removed, 1);
+  t.deepEqual([...files].toSorted(), [
+    'accounts/acc_b/segments/x',
+    'users/ana/email-1.json',
+    'users/anabel/email-1.json',
+  ]);
+  const ended = log.length;
+  await pass('accounts_erased_lately');
+  t.is(log.length, ended, 'nothing is left to be said');
+
+  // Too late.
+  told(keyOf('key_late', 'acc_a', ['a_one'], null, 0));
+  await pass('accounts_erased_lately');
+  t.deepEqual(leftOf(world, 'acc_a'), [0, 0, 0, 0, 0, 0]);
+});
+
+test('an erased user loses everything, as the last of a team too, and keys from before rules 1', async (t) => {
+  const world = await openWorld(USER_ERASED);
+  const { entities, files, sessions, pass } = world;
+  t.deepEqual((await pass('users_erased_lately'))?.removed.emails?.removed, 1);
+  t.like(Object.fromEntries(entities), {
+    'membership a_one/ana': { removed: true },
+    'membership b_two/ana': { removed: true },
+    'user_identities ana': { identity_ids: [] },
+    'api_key key_a': { revoked_at: null },
+  });
+  for (const id of ['key_a_ana', 'key_a_old', 'key_b_old']) {
+    const key = entities.get(`api_key ${id}`);
+    t.true(key?.kind === 'api_key' && key.revoked_at !== null, id);
+  }
+  t.deepEqual([...sessions], ['olga']);
+  t.false(files.has('users/ana/email-1.json'));
+  t.true(files.has('users/anabel/email-1.json'));
+  // What comes back goes again.
+  files.add('users/ana/email-0.json');
+  sessions.add('ana');
+  await pass('users_erased_lately');
+  t.false(files.has('users/ana/email-0.json'));
+  t.deepEqual([...sessions], ['olga']);
+});
+
+for (const [erasure, sweep] of [
+  [ACCOUNT_ERASED, 'accounts_erased_lately'],
+  [USER_ERASED, 'users_erased_lately'],
+] as const)
+  test(`${erasure.type}: wherever it is cut off, another pass finishes`, async (t) => {
+    const whole = await openWorld(erasure);
+    await whole.pass(sweep);
+    const wanted = [leftOf(whole, 'acc_a'), leftOf(whole, 'acc_b'), [...whole.files], [...whole.sessions]];
+    let [requests, is_cut_off] = [0, true];
+    for (; is_cut_off; requests += 1) {
+      const world = await openWorld(erasure);
+      world.state.requests = requests;
+      is_cut_off = await world.pass(sweep).then(
+        () => false,
+        () => true,
+      );
+      world.state.requests = Number.POSITIVE_INFINITY;
+      await world.pass(sweep);
+      const now = [leftOf(world, 'acc_a'), leftOf(world, 'acc_b'), [...world.files], [...world.sessions]];
+      t.deepEqual(now, wanted, `cut off after ${requests} requests`);
+    }
+    t.true(requests > 20);
+  });
+
+test('what was erased more than a day ago is looked at once a day', async (t) => {
+  const world = await openWorld(USER_ERASED);
+  await world.clock.advance(2 * 86_400_000);
+  await world.pass('users_erased_lately');
+  t.true(world.sessions.has('ana'));
+  await world.pass('erased_users');
+  t.false(world.sessions.has('ana'));
+});
