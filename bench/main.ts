@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery] [listeners] [notary]     some of it; all when none is named, but
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery] [listeners] [notary] [verify]     some of it; all when none is named, but
  *   for [long-lists]: lists of 100,000, which take minutes to fill
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
 import { benchListeners, LISTENERS_ENV } from './listeners.ts';
 import { benchLists, benchLongLists } from './lists.ts';
-import { benchNotary, NOTARY_ENV } from './notary.ts';
+import { benchNotary, benchVerify, NOTARY_ENV } from './notary.ts';
 import { benchPosts } from './posts.ts';
 import { benchPublish } from './publish.ts';
 import { benchReads } from './reads.ts';
@@ -111,7 +111,10 @@ const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }]
 const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
 
 /** On a log of many partitions. */
-const SIGNING: readonly Step[] = [{ name: 'notary', work: (stack, _, clients) => benchNotary(stack, clients) }];
+const SIGNING: readonly Step[] = [
+  { name: 'notary', work: (stack, _, clients) => benchNotary(stack, clients) },
+  { name: 'verify', work: (stack, _, clients) => benchVerify(stack, clients) },
+];
 const SIGNING_COMPONENTS = ['projectors', 'notary'];
 
 const wanted = process.argv.slice(2);

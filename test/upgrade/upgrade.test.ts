@@ -23,9 +23,9 @@ const SEED = Number(process.env.SEED || 1);
 
 /**
  * The gateway has no state and no share in the log: it stays out, and the load goes to both APIs of a kind in turn. So does
- * the management API and the notary, which older versions lack and no render needs.
+ * the management API, which older versions lack and no render needs.
  */
-const OUT = ['gateway', 'management-api', 'notary'];
+const OUT = ['gateway', 'management-api'];
 const FOLDERS = COMPONENTS.filter(({ name }) => !OUT.includes(name)).map(({ entry }) => entry.replace('/main.ts', ''));
 
 const ACKNOWLEDGED_WITHIN_MS = 20_000;
