@@ -18,6 +18,7 @@ const LONGEST = [
   'integration/api/requests',
   'integration/engine/hostile.',
   'chaos/projectors',
+  'integration/projectors/rebuild',
   'integration/engine/sound',
   'integration/webhook-relay/deliveries',
   'integration/api/access',
