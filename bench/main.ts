@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [recovery] [listeners] [notary] [verify]     some of it; all when none is named, but
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [notary] [verify]     some of it; all when none is named, but
  *   for [long-lists]: lists of 100,000, which take minutes to fill
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,6 +25,7 @@ import { benchNotary, benchVerify, NOTARY_ENV } from './notary.ts';
 import { benchPosts } from './posts.ts';
 import { benchPublish } from './publish.ts';
 import { benchReads } from './reads.ts';
+import { benchRebuild } from './rebuild.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchRenders } from './renders.ts';
 import { benchSlowClients } from './slow-clients.ts';
@@ -96,6 +97,7 @@ const WRITING: readonly Step[] = [
   { name: 'lag', work: (stack, seeded, clients) => benchLag(stack, seeded, clients) },
   { name: 'publish', work: (stack) => benchPublish(stack) },
   { name: 'fold', work: (stack, _, clients) => benchFold(stack, clients) },
+  { name: 'rebuild', work: (_, __, clients) => benchRebuild(clients) },
   { name: 'post', work: benchPosts },
   { name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) },
   { name: 'blobs', work: benchBlobs },

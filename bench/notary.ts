@@ -9,7 +9,7 @@ import type { Figure } from './figures.ts';
 import { usageOf } from './usage.ts';
 
 /** As a large log has. */
-export const NOTARY_ENV = { NEW_LOG_PARTITIONS: '64' };
+export const NOTARY_ENV = { RENDER_PARTITIONS: '64' };
 
 const EVENTS_PER_S = 200;
 const MEASURED_S = 65;
