@@ -6,13 +6,17 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { RECORDS } from '../../schemas/records.ts';
-import { requireTool, toolFolder } from '../../stack/servers/tools.ts';
+import { ROOT, requireTool, toolFolder } from '../../stack/servers/tools.ts';
 import { openStackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { interleaved } from '../helpers/render-log.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
 const TOPICS = ['render-events', 'render-status'] as const;
+
+/** Times are times to it, as the schemas say so; to us they are numbers. */
+const asNumber = (_: string, value: unknown): unknown =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/.test(value) ? Date.parse(value) : value;
 
 /** A topic as our own reader sees it, in the form in which the outsider prints it. */
 const readByUs = async ({ log, decode }: RecordLog, topic: string): Promise<readonly unknown[]> => {
@@ -31,17 +35,17 @@ const readByUs = async ({ log, decode }: RecordLog, topic: string): Promise<read
 
 const readByOutsider = async (env: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
   const python = requireTool(join(toolFolder('reader'), 'bin', 'python'));
-  const script = join(import.meta.dirname, 'outsider.py');
+  const script = join(ROOT, 'examples', 'analysis', 'read_log.py');
   const prefix = env.KAFKA_TOPIC_PREFIX ?? '';
   const topics = TOPICS.map((topic) => `${prefix}${topic}`);
   const { stdout } = await execa(python, [script, ...topics], { env, stdin: 'ignore', timeout: 120_000 });
   return stdout.split('\n').map((line): unknown => {
-    const record = JSON.parse(line);
+    const record = JSON.parse(line, asNumber);
     return { ...record, topic: record.topic.slice(prefix.length) };
   });
 };
 
-test('a reader that shares no code with us reads the same events, and the same that were accepted', async (t) => {
+test('the reader of examples/analysis, which shares no code with us, reads the same events, and the same that were accepted', async (t) => {
   t.timeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'outsider '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));

@@ -17,7 +17,8 @@ import {
   payloadOf,
 } from '../../../platform/records/record-decoder.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
-import { type AnyRecord, RECORDS, type RecordType } from '../../../schemas/records.ts';
+import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
+import { RECORDS } from '../../../schemas/records.ts';
 import type { Partition } from './brokers.ts';
 import { type SubscriptionParts, subscribe } from './subscription.ts';
 
