@@ -67,7 +67,7 @@ const OF_TOPIC: { readonly [T in Topic]: TopicDoc } = {
 const PAGE = `# The log
 
 Everything that the service knows came from these topics, and can be computed from them again. This page is made from the
-schemas: \`node platform/records/write-documentation.ts\`.
+schemas: \`node platform/records/write-documentation.ts\`. \`renderctl log read\` shows records as JSON ([The log](renderctl.md#the-log)).
 
 - **Bytes.** The value of a record is in the Confluent wire format: a zero byte, the id of a schema in four bytes, Avro. The
   subject in the registry is the full name of the record. Compatibility is \`FULL_TRANSITIVE\`: each version reads what
@@ -81,7 +81,7 @@ schemas: \`node platform/records/write-documentation.ts\`.
 - **Null** means what the last column says; members are never absent. A version that lacks a member is read as if it had the
   member's default: null, 0, false, empty. Kinds, stages, codes and reasons are strings: new ones may come.
 - **Texts.** Names and values of renders, names and documents of projects and e-mail addresses are outside the log; records from
-  before that have some of them ([privacy](privacy.md)).
+  before that have some of them ([privacy](privacy.md)). \`renderctl log\` leaves those out.
 
 `;
 

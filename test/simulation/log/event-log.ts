@@ -114,6 +114,12 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
         return boundsOf(brokers.of(topic).filter(({ fault }) => fault !== 'no_leader'));
       }),
     committed: (group, topic) => asked(topic, () => groups.committed(group, topic)),
+    offsetsAt: (topic, at_ms) =>
+      asked(topic, () => {
+        const first = (records: readonly LogRecord[]) => records.findIndex((one) => one.append_time_ms >= at_ms);
+        const found = brokers.of(topic).map(({ partition, records }) => [partition, first(records)] as const);
+        return new Map(found.filter(([, offset]) => offset >= 0));
+      }),
     async *replay(topic, partition, from, to) {
       yield* await recordsFrom(topic, partition, from, to);
     },
