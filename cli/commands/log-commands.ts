@@ -9,8 +9,10 @@ import type { CliFault } from '../fault.ts';
 import type { Wanted } from '../log/matching.ts';
 import type { Selection } from '../log/ranges.ts';
 import { type LogReading, writeLog, writeTail } from '../log/write-log.ts';
-import { collected, countUpTo, instantOrAgo, wholeNumber } from './arguments.ts';
+import { countUpTo, instantOrAgo, wholeNumber } from './arguments.ts';
 import { addCommand, type CommandContext, endWith, group, type JsonOption } from './command.ts';
+import { logTableCommands } from './log-table-commands.ts';
+import { oneOf } from './topic-options.ts';
 
 type FilterOptions = JsonOption & {
   topic?: readonly Topic[];
@@ -45,16 +47,6 @@ const place = (text: string): number => {
   const value = wholeNumber(text);
   if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
   return value;
-};
-
-const oneOf = <A extends string>(choices: readonly A[], flags: string, description: string): Option => {
-  const chosen = (text: string): A => {
-    const found = choices.find((one) => one === text);
-    if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-    return found;
-  };
-  const option = new Option(flags, description).choices(choices);
-  return option.argParser((text: string, before: readonly string[] | undefined) => collected(chosen(text), before));
 };
 
 const withFilters = (command: Command): Command =>
@@ -151,4 +143,6 @@ export const logCommands = (program: Command, context: CommandContext): void => 
       const writing = reading(context, options, (parts) => writeTail(parts, selection, wantedOf(options), how));
       return endWith(context, options.json, writing);
     });
+
+  logTableCommands(log, context);
 };

@@ -1,5 +1,9 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { exportLog } from '../../../../cli/log/export/export-log.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
 import { until } from '../../../../stack/testing/until.ts';
@@ -150,4 +154,149 @@ test.serial('the last records are shown, and what comes, until Ctrl-C', async (t
   await until('what comes is shown', async () => told.split('RenderCompleted').length === 3);
   stopping.abort();
   t.is((await following).exit_code, 130);
+});
+
+const sql = async (t: ExecutionContext, folder: string, statement: string): Promise<readonly Line[]> => {
+  const call = await renderctl('log', 'sql', statement, '--export', folder, '--json');
+  t.is(call.exit_code, 0, call.stderr);
+  return JSON.parse(call.stdout);
+};
+
+/** Of each partition every offset up to the end, once. */
+const isWhole = async (t: ExecutionContext, folder: string): Promise<void> => {
+  const tables = await sql(
+    t,
+    folder,
+    "select view_name from duckdb_views where not internal and view_name <> 'renders'",
+  );
+  const all = tables.map(({ view_name }) => `select log_topic, log_partition, log_offset from "${view_name}"`);
+  const found = await sql(
+    t,
+    folder,
+    `select log_topic, log_partition, count(*) as records, count(distinct log_offset) as offsets, max(log_offset) as last
+     from (${all.join(' union all ')}) group by all`,
+  );
+  for (const topic of ['render-events', 'render-status', 'catalogue-events', 'webhook-events'])
+    for (const { partition, end } of await clients.records.log.bounds(topic)) {
+      const of_partition = found.find((one) => one.log_topic === topic && one.log_partition === partition);
+      const [records, offsets, last] = [
+        of_partition?.records ?? 0,
+        of_partition?.offsets ?? 0,
+        of_partition?.last ?? -1,
+      ];
+      t.deepEqual({ records, offsets, last }, { records: end, offsets: end, last: end - 1 }, `${topic}/${partition}`);
+    }
+};
+
+const newFolder = async (t: ExecutionContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'export '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+test.serial('the log is exported with types, texts left out; the same command adds what came since', async (t) => {
+  const folder = await newFolder(t);
+  const first = await renderctl('log', 'export', '--parquet', folder);
+  t.is(first.exit_code, 0, first.stderr);
+  t.regex(first.stdout, /^\d+ records were added; .* in \d+ files\.\n$/);
+  await isWhole(t, folder);
+  const lives = await sql(
+    t,
+    folder,
+    `select r.render_id, r.name, r.reserved_credits, typeof(r.meta.occurred_at) as type, len(c.outputs) as outputs,
+       date_diff('ms', r.log_time, c.log_time) >= 0 as in_order
+     from RenderRequested r join RenderCompleted c using (render_id) where r.account_id = '${ACCOUNT}'
+     group by all order by 1`,
+  );
+  t.deepEqual(
+    lives,
+    RENDERS.map((render_id) => ({
+      ...{ render_id, name: '', reserved_credits: asked.reserved_credits, type: 'TIMESTAMP WITH TIME ZONE' },
+      ...{ outputs: completed('att_1').outputs.length, in_order: true },
+    })),
+  );
+  t.deepEqual(
+    await sql(t, folder, `select status, count(*) n from renders where account_id = '${ACCOUNT}' group by all`),
+    [{ status: 'complete', n: 3 }],
+  );
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  t.false(files.some(({ name }) => name.includes('partial')));
+  for (const file of files.filter((one) => one.isFile()))
+    t.false((await readFile(join(file.parentPath, file.name))).includes(SECRET), file.name);
+
+  await append(t, SECOND, [completed('att_1')]);
+  const again = JSON.parse((await renderctl('log', 'export', '--parquet', folder, '--json')).stdout);
+  t.true(again.records >= 1 && again.records < 10, JSON.stringify(again));
+  await isWhole(t, folder);
+});
+
+test.serial('an export that was cut off anywhere goes on, without a gap and without a repeat', async (t) => {
+  const folder = await newFolder(t);
+  const selection = { topics: ['render-events', 'render-status', 'catalogue-events', 'webhook-events'] } as const;
+  const { records } = clients;
+  const parts = { records, folder, selection, stop: new AbortController().signal, batch: 9 };
+  let cuts = 0;
+  // The process ends after one, two, three, … batches more.
+  for (let whole = false; !whole && cuts < 100; cuts += 1) {
+    let batches = 0;
+    whole = await exportLog({
+      ...parts,
+      on_progress: () => {
+        batches += 1;
+        if (batches > cuts) throw new Error('killed');
+      },
+    }).then(E.isRight, () => false);
+  }
+  t.true(cuts > 3 && cuts < 100, `${cuts}`);
+  await isWhole(t, folder);
+
+  // It ends while files are moved: half of them are where they belong.
+  const before = await newFolder(t);
+  await cp(folder, before, { recursive: true });
+  await append(t, FIRST, [progressed('att_1'), finished('att_1'), completed('att_1')]);
+  const done = await exportLog({ ...parts, on_progress: () => undefined });
+  t.true(E.isRight(done));
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+  const partial = join(before, '.partial');
+  for (const [i, name] of Object.keys(manifest.files).entries()) {
+    const to = join(i % 2 === 0 ? before : partial, name);
+    await mkdir(dirname(to), { recursive: true });
+    await cp(join(folder, name), to);
+  }
+  await cp(join(folder, 'manifest.json'), join(partial, 'manifest.json'));
+  await exportLog({ ...parts, folder: before, on_progress: () => undefined });
+  await isWhole(t, before);
+});
+
+test.serial('SQL without an export reads a part of the log, and nothing else on the machine', async (t) => {
+  const call = await renderctl('log', 'sql', 'select count(*) n from RenderErased', '--from', '1h', '--json');
+  t.is(call.exit_code, 0, call.stderr);
+  t.deepEqual(JSON.parse(call.stdout), [{ n: 1 }]);
+  const table = await renderctl(
+    'log',
+    'sql',
+    `select render_id as id, fold_version as v from RenderRequested where account_id = '${ACCOUNT}' order by 1`,
+  );
+  t.is(table.stdout, `id          v\n${RENDERS.map((id) => `${id}  2\n`).join('')}`);
+  const none = await renderctl(
+    'log',
+    'sql',
+    'select 1 as a, null as b',
+    '--to',
+    '2020-01-01',
+    '--from',
+    '2019-01-01',
+    '--csv',
+  );
+  t.is(none.stdout, 'a,b\n1,\n');
+  for (const statement of [
+    "select * from read_text('/etc/hostname')",
+    'install httpfs',
+    "select * from read_csv('https://example.com/a.csv')",
+    "attach '/tmp/other.db'",
+  ]) {
+    const refused = await renderctl('log', 'sql', statement, '--topic', 'catalogue-events');
+    t.is(refused.exit_code, 1, statement);
+    t.regex(refused.stderr, /Permission Error/, statement);
+  }
 });
