@@ -11,6 +11,7 @@ import {
   assigned,
   completed,
   erased,
+  failed,
   finished,
   prepared,
   progressed,
@@ -21,6 +22,8 @@ import { seededStack } from './_seeded-stack.ts';
 
 let clients: StackClients;
 let env: Readonly<Record<string, string>>;
+let project_id: string;
+let template_id: string;
 let renderctl: (...args: readonly string[]) => Promise<Call>;
 
 /** Of no team that is there: nobody else in this stack sees them. */
@@ -51,7 +54,7 @@ const asked = requested({
 
 test.before(async (t) => {
   t.timeout(120_000);
-  ({ clients, env } = await seededStack());
+  ({ clients, env, project_id, template_id } = await seededStack());
   renderctl = caller(env);
   const ended: number[] = [];
   for (const id of RENDERS) {
@@ -299,4 +302,40 @@ test.serial('SQL without an export reads a part of the log, and nothing else on 
     t.is(refused.exit_code, 1, statement);
     t.regex(refused.stderr, /Permission Error/, statement);
   }
+});
+
+test.serial('a render is shown as the service answered then; an erased one not at all', async (t) => {
+  const order = ['--name', 'First', '--project', project_id, '--template', template_id, '--value', 'headline=Hello'];
+  const created = await renderctl('render', 'create', ...order, '--json');
+  t.is(created.exit_code, 0, created.stderr);
+  const { id, created_at } = JSON.parse(created.stdout);
+  /** What was answered, and when the event was appended that led to it. */
+  const answers: { readonly at: number; readonly answer: Record<string, unknown> }[] = [
+    { at: created_at, answer: JSON.parse(created.stdout) },
+  ];
+  for (const event of [prepared, assigned('att_1', 1), failed('worker:wkr_1', 'att_1')]) {
+    const last = answers.at(-1)?.at ?? 0;
+    await until('the next has another append time', async () => Date.now() > last + 5);
+    const at = await append(t, id, [event]);
+    const before = answers.at(-1)?.answer.status;
+    const answer = await until('it is folded', async () => {
+      const found = JSON.parse((await renderctl('render', 'get', id, '--json')).stdout);
+      return found.status !== before && found;
+    });
+    answers.push({ at, answer });
+  }
+  const asOf = (at: number) => renderctl('render', 'get', id, '--as-of', new Date(at).toISOString(), '--json');
+  for (const [i, { at, answer }] of answers.entries()) {
+    t.deepEqual(JSON.parse((await asOf(at)).stdout), { ...answer, as_of: at });
+    const before = await asOf(at - 1);
+    if (i > 0) t.deepEqual(JSON.parse(before.stdout), { ...answers[i - 1]?.answer, as_of: at - 1 });
+    else t.regex(before.stderr, /there is no render/);
+  }
+  t.is(answers.at(-1)?.answer.status, 'failed');
+  const told = await renderctl('render', 'get', id, '--as-of', new Date().toISOString());
+  t.regex(told.stdout, /failed in .*\n\nAs of \d{4}-.*Z\.\n$/s);
+
+  const erasedThen = await renderctl('render', 'get', ERASED, '--as-of', new Date(times[2] ?? 0).toISOString());
+  t.is(erasedThen.exit_code, 1);
+  t.regex(erasedThen.stderr, /there is no render/);
 });
