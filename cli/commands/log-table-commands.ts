@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import * as E from 'fp-ts/lib/Either.js';
 import { isKeptForEver, TOPICS, type Topic } from '../../platform/event-log/topics.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import type { CliFault } from '../fault.ts';
 import type { Exported } from '../log/export/export-log.ts';
 import { exportProgress } from '../log/export/export-progress.ts';
 import type { SqlAnswer } from '../log/sql/run-sql.ts';
@@ -19,7 +22,14 @@ const EXPORTED: readonly Topic[] = TOPICS.map(({ name }) => name).filter(
 
 type ExportOptions = JsonOption & { parquet: string; topic?: readonly Topic[] };
 
-type SqlOptions = JsonOption & { export?: string; topic?: readonly Topic[]; from?: number; to?: number; csv?: true };
+type SqlOptions = JsonOption & {
+  file?: string;
+  export?: string;
+  topic?: readonly Topic[];
+  from?: number;
+  to?: number;
+  csv?: true;
+};
 
 const TABLES_HELP = `
 A table for each type of records, called like it (docs/events.md): its columns are
@@ -79,8 +89,22 @@ const answerOf = async (
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-const queried = (context: CommandContext, sql: string, options: SqlOptions): Answering =>
-  withTemporaryFolder('sql', async (temporary): Answering => {
+const statementOf = async (sql: string | undefined, file: string | undefined): Promise<E.Either<CliFault, string>> => {
+  if ((sql === undefined) === (file === undefined))
+    return E.left({ tag: 'usage', message: 'give a statement, or a file that has it with --file' });
+  if (file === undefined) return E.right(sql ?? '');
+  try {
+    return E.right(await readFile(file, 'utf8'));
+  } catch (error) {
+    return E.left({ tag: 'unreadable_file', path: file, message: messageOf(error) });
+  }
+};
+
+const queried = async (context: CommandContext, given: string | undefined, options: SqlOptions): Answering => {
+  const statement = await statementOf(given, options.file);
+  if (E.isLeft(statement)) return statement;
+  const sql = statement.right;
+  return await withTemporaryFolder('sql', async (temporary): Answering => {
     const spill = join(temporary, 'spill');
     const csv = options.csv === true;
     if (options.export !== undefined) return await answerOf(context, options.export, spill, sql, csv);
@@ -89,6 +113,7 @@ const queried = (context: CommandContext, sql: string, options: SqlOptions): Ans
     const made = await exported(context, folder, { ...options, from });
     return E.isLeft(made) ? made : await answerOf(context, folder, spill, sql, csv);
   });
+};
 
 const topicOption = (): Option =>
   oneOf(EXPORTED, '--topic <topic>', 'of this topic; can be given several times; of all that are kept if left out');
@@ -108,15 +133,19 @@ export const logTableCommands = (log: Command, context: CommandContext): void =>
       return answerTo(context, options.json, exporting);
     });
 
-  addCommand(log, 'sql <statement>', 'ask records by SQL', [
+  addCommand(log, 'sql [statement]', 'ask records by SQL', [
     `log sql 'select code, count(*) from RenderFailed group by all order by 2 desc' --from 30d`,
     `log sql 'select status, count(*) from renders group by all' --export /data/log`,
+    'log sql --file examples/analysis/funnel.sql --from 7d',
   ])
+    .option('--file <file>', 'the statement, in a file')
     .option('--export <folder>', 'an export, as it is')
     .addOption(topicOption().conflicts('export'))
     .addOption(new Option('--from <time>', 'from this time on').argParser(instantOrAgo).conflicts('export'))
     .addOption(new Option('--to <time>', 'before this time').argParser(instantOrAgo).conflicts('export'))
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', SQL_HELP)
-    .action((sql: string, options: SqlOptions) => answerTo(context, options.json, queried(context, sql, options)));
+    .action((sql: string | undefined, options: SqlOptions) =>
+      answerTo(context, options.json, queried(context, sql, options)),
+    );
 };

@@ -68,7 +68,8 @@ const PAGE = `# The log
 
 Everything that the service knows came from these topics, and can be computed from them again. This page is made from the
 schemas: \`node platform/records/write-documentation.ts\`. \`renderctl log read\` shows records as JSON, \`renderctl log
-export\` and \`renderctl log sql\` make tables of them ([the log](renderctl.md#the-log)).
+export\` and \`renderctl log sql\` make tables of them ([the log](renderctl.md#the-log),
+[examples](../examples/analysis/README.md)).
 
 - **Bytes.** The value of a record is in the Confluent wire format: a zero byte, the id of a schema in four bytes, Avro. The
   subject in the registry is the full name of the record. Compatibility is \`FULL_TRANSITIVE\`: each version reads what

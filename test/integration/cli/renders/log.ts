@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { exportLog } from '../../../../cli/log/export/export-log.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
+import { ROOT } from '../../../../stack/servers/tools.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
 import { until } from '../../../../stack/testing/until.ts';
 import {
@@ -269,6 +270,25 @@ test.serial('an export that was cut off anywhere goes on, without a gap and with
   await cp(join(folder, 'manifest.json'), join(partial, 'manifest.json'));
   await exportLog({ ...parts, folder: before, on_progress: () => undefined });
   await isWhole(t, before);
+});
+
+test.serial('the examples of analysis answer, repeats counted once', async (t) => {
+  const folder = await newFolder(t);
+  await renderctl('log', 'export', '--parquet', folder);
+  const answer = async (name: string): Promise<readonly Line[]> => {
+    const file = join(ROOT, 'examples', 'analysis', `${name}.sql`);
+    const call = await renderctl('log', 'sql', '--file', file, '--export', folder, '--json');
+    t.is(call.exit_code, 0, call.stderr);
+    return JSON.parse(call.stdout);
+  };
+  const [{ renders } = {}] = await sql(t, folder, 'select count(*) renders from renders');
+  t.like((await answer('funnel'))[0], { status: 'initializing', renders });
+  const [first] = await answer('waits');
+  t.like(first, { status: 'initializing' });
+  t.true(Number(first?.half) >= 0 && Number(first?.half) <= Number(first?.longest));
+  t.true(Array.isArray(await answer('failures')));
+  const cost = (await answer('cost')).find(({ account_id }) => account_id === ACCOUNT);
+  t.like(cost, { account: ACCOUNT, renders: RENDERS.length, credits: RENDERS.length * prepared.price_credits });
 });
 
 test.serial('SQL without an export reads a part of the log, and nothing else on the machine', async (t) => {
