@@ -63,11 +63,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
         { _id: 'rend_3', render: null },
       ],
       { _id: 'rend_1', name: 'One', render: { erased_at: null }, facts: [], partition: 1 },
-      [
-        { _id: 'rend_1', render: { erased_at: null } },
-        { _id: 'rend_2', render: { erased_at: 5 } },
-        { _id: 'rend_3', render: null },
-      ],
+      [{ _id: 'rend_1', render: { erased_at: null } }, { _id: 'rend_2', render: { erased_at: 5 } }, { _id: 'rend_3' }],
     ],
   },
   {
