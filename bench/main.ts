@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [notary] [verify]     some of it; all when none is named, but
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [notary] [verify] [log]     some of it; all when none is named, but
  *   for [long-lists]: lists of 100,000, which take minutes to fill
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,6 +21,7 @@ import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
 import { benchListeners, LISTENERS_ENV } from './listeners.ts';
 import { benchLists, benchLongLists } from './lists.ts';
+import { benchLog } from './log.ts';
 import { benchNotary, benchVerify, NOTARY_ENV } from './notary.ts';
 import { benchPosts } from './posts.ts';
 import { benchPublish } from './publish.ts';
@@ -108,6 +109,10 @@ const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway']
 const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
+/** The log alone: who folds it stands still meanwhile. */
+const ANALYSING: readonly Step[] = [{ name: 'log', work: (stack, _, clients) => benchLog(stack, clients) }];
+const ANALYSING_COMPONENTS = ['projectors'];
+
 /** With people who are signed in. */
 const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }];
 const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
@@ -148,6 +153,7 @@ try {
   await bench(READING_COMPONENTS, READING);
   await bench(WRITING_COMPONENTS, WRITING);
   await bench(DELIVERING_COMPONENTS, DELIVERING);
+  await bench(ANALYSING_COMPONENTS, ANALYSING);
   await bench(LISTENING_COMPONENTS, LISTENING, LISTENERS_ENV);
   await bench(SIGNING_COMPONENTS, SIGNING, NOTARY_ENV);
 } catch (error) {

@@ -8,6 +8,7 @@ import { envCommand } from './commands/env-command.ts';
 import { eraseCommands } from './commands/erase-command.ts';
 import { invitationCommands } from './commands/invitation-commands.ts';
 import { keyCommands } from './commands/key-commands.ts';
+import { logCommands } from './commands/log-commands.ts';
 import { memberCommands } from './commands/member-commands.ts';
 import { notaryCommands } from './commands/notary-commands.ts';
 import { partitionCommands } from './commands/partition-commands.ts';
@@ -90,6 +91,7 @@ export const renderctl = (context: CommandContext): Command => {
   webhookCommands(program, context);
   workerCommands(program, context);
   traceCommand(program, context);
+  logCommands(program, context);
   auditCommand(program, context);
   statsCommand(program, context);
   statusCommand(program, context);

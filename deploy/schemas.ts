@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { registerSchemas } from '../platform/records/register.ts';
 import type { RegistrySettings } from '../platform/records/registry-api.ts';
@@ -8,6 +9,8 @@ import { restoreSchemas } from '../platform/records/restore-schemas.ts';
 import { SAVED_SCHEMAS, type SavedSchema } from '../platform/records/saved-schemas.ts';
 import { writtenSchemas } from '../schemas/avro-history.ts';
 import { RECORDS } from '../schemas/records.ts';
+
+const SUBJECTS_AT_ONCE = 4;
 
 export type SchemasDeployed = {
   readonly registered: readonly SavedSchema[];
@@ -28,14 +31,17 @@ export const deploySchemas = async (
   saved: readonly SavedSchema[] = [],
 ): Promise<SchemasDeployed> => {
   const { restored } = await restoreSchemas(settings, saved);
-  const registered: SavedSchema[] = [];
-  for (const { full_name: subject } of RECORDS) {
+  const historyOf = async (subject: string): Promise<readonly SavedSchema[]> => {
+    const history: SavedSchema[] = [];
     for (const { version, text } of writtenSchemas(subject)) {
       const ids = await registerSchemas(settings, [{ full_name: subject, avro: JSON.parse(text) }]);
       const id = ids.get(subject);
-      if (id !== undefined) registered.push({ id, subject, version, schema: JSON.stringify(JSON.parse(text)) });
+      if (id !== undefined) history.push({ id, subject, version, schema: JSON.stringify(JSON.parse(text)) });
     }
-  }
+    return history;
+  };
+  const limit = pLimit(SUBJECTS_AT_ONCE);
+  const registered = (await Promise.all(RECORDS.map(({ full_name }) => limit(historyOf, full_name)))).flat();
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
   try {
     const file = join(folder, 'schemas.json');

@@ -2,12 +2,18 @@ import * as t from 'io-ts';
 import { Integer } from '../domain/event/integer.ts';
 
 /** The part of Avro's schema language that our records use. */
-export type AvroType = string | readonly AvroType[] | AvroArray | AvroRecord;
+export type AvroType = string | readonly AvroType[] | AvroArray | AvroTime | AvroRecord;
 
 type AvroArray = { readonly type: 'array'; readonly items: AvroType };
 
+/** Milliseconds since the epoch: readers without logical types find the same long. */
+type AvroTime = { readonly type: 'long'; readonly logicalType: 'timestamp-millis' };
+
+const TIME: AvroTime = { type: 'long', logicalType: 'timestamp-millis' };
+
 export type AvroField = {
   readonly name: string;
+  readonly doc?: string;
   readonly type: AvroType;
   readonly default?: null | 0 | '' | false | readonly [];
 };
@@ -16,15 +22,24 @@ export type AvroRecord = {
   readonly type: 'record';
   readonly name: string;
   readonly namespace: string;
+  readonly doc?: string;
   readonly fields: readonly AvroField[];
 };
 
-/** The names of records that stand inside others: `<namespace>.<name>`, by codec. */
-export type NestedNames = ReadonlyMap<t.Mixed, string>;
+/** What a field means; of a nullable one, what null means, too. A time is milliseconds since the epoch. */
+export type FieldDoc = string | { readonly doc: string; readonly is_time: true };
+
+export type RecordDoc = { readonly doc: string; readonly fields: Readonly<Record<string, FieldDoc>> };
+
+/** The name of a record, `<namespace>.<name>`, and what it means. */
+export type NamedRecord = { readonly full_name: string; readonly doc: RecordDoc };
+
+/** Records that stand inside others, by codec. */
+export type NestedRecords = ReadonlyMap<t.Mixed, NamedRecord>;
 
 export const nullable = (type: AvroType): AvroType => ['null', type];
 
-const isRecord = (type: AvroType): type is AvroRecord =>
+export const isRecord = (type: AvroType): type is AvroRecord =>
   typeof type === 'object' && !Array.isArray(type) && 'fields' in type;
 
 /**
@@ -35,7 +50,7 @@ const defaultOf = (name: string, type: AvroType): Pick<AvroField, 'default'> => 
   if (Array.isArray(type)) return { default: null };
   if (name === 'id' || name.endsWith('_id') || isRecord(type)) return {};
   if (type === 'string') return { default: '' };
-  if (type === 'long') return { default: 0 };
+  if (type === 'long' || type === TIME) return { default: 0 };
   if (type === 'boolean') return { default: false };
   return { default: [] };
 };
@@ -48,38 +63,54 @@ const propsOf = (codec: t.Mixed): t.Props => {
 /** Kinds, stages and reasons are strings: a new one breaks no reader. */
 const isText = (codec: t.Mixed): boolean => codec instanceof t.StringType || codec instanceof t.KeyofType;
 
-const typeOf = (codec: t.Mixed, names: NestedNames): AvroType => {
+const typeOf = (codec: t.Mixed, nested: NestedRecords): AvroType => {
   if (isText(codec)) return 'string';
   if (codec === Integer) return 'long';
   if (codec instanceof t.BooleanType) return 'boolean';
-  if (codec instanceof t.ArrayType) return { type: 'array', items: typeOf(codec.type, names) };
+  if (codec instanceof t.ArrayType) return { type: 'array', items: typeOf(codec.type, nested) };
   if (codec instanceof t.UnionType) {
     const [type, none, ...others]: readonly t.Mixed[] = codec.types;
-    if (type !== undefined && none instanceof t.NullType && others.length === 0) return nullable(typeOf(type, names));
+    if (type !== undefined && none instanceof t.NullType && others.length === 0) return nullable(typeOf(type, nested));
   }
-  const name = names.get(codec);
-  if (name === undefined) throw new TypeError(`${codec.name} has no Avro type: give it a name, or use another codec`);
-  return avroRecord(codec, name, names);
+  const record = nested.get(codec);
+  if (record === undefined) throw new TypeError(`${codec.name} has no Avro type: give it a name, or use another codec`);
+  return avroRecord(codec, record, nested);
+};
+
+const asTime = (type: AvroType): AvroType => (type === 'long' ? TIME : nullable(TIME));
+
+const fieldOf = (name: string, told: FieldDoc | undefined, plain: AvroType): AvroField => {
+  if (told === undefined) throw new TypeError(`${name} has no doc`);
+  const type = typeof told === 'string' ? plain : asTime(plain);
+  return { name, doc: typeof told === 'string' ? told : told.doc, type, ...defaultOf(name, type) };
 };
 
 /**
  * The Avro schema of a record, from its codec: fields in their order, all with defaults where they can have one. The
  * record's own `type` is its name on the wire, no field.
- *
- * @param full_name `<namespace>.<name>`
  */
-export const avroRecord = (codec: t.Mixed, full_name: string, names: NestedNames): AvroRecord => {
+export const avroRecord = (
+  codec: t.Mixed,
+  { full_name, doc: { doc, fields: docs } }: NamedRecord,
+  nested: NestedRecords,
+): AvroRecord => {
   const end_of_namespace = full_name.lastIndexOf('.');
   const fields = Object.entries(propsOf(codec)).filter(([, type]) => !(type instanceof t.LiteralType));
   return {
     type: 'record',
     name: full_name.slice(end_of_namespace + 1),
     namespace: full_name.slice(0, end_of_namespace),
-    fields: fields.map(([name, of_field]) => {
-      const type = typeOf(of_field, names);
-      return { name, type, ...defaultOf(name, type) };
-    }),
+    doc,
+    fields: fields.map(([name, of_field]) => fieldOf(name, docs[name], typeOf(of_field, nested))),
   };
+};
+
+/** Records in a type, in the order in which they are met, those inside them included. */
+export const recordsIn = (type: AvroType): readonly AvroRecord[] => {
+  if (typeof type === 'string') return [];
+  if (isRecord(type)) return [type, ...type.fields.flatMap((field) => recordsIn(field.type))];
+  if ('items' in type) return recordsIn(type.items);
+  return 'logicalType' in type ? [] : type.flatMap(recordsIn);
 };
 
 /** Avro defines a name once for each schema: every later use of a record becomes its full name. */
@@ -92,5 +123,6 @@ export const selfContained = (type: AvroType, seen: Set<string> = new Set()): Av
     return { ...type, fields: type.fields.map((field) => ({ ...field, type: selfContained(field.type, seen) })) };
   }
   if ('items' in type) return { type: 'array', items: selfContained(type.items, seen) };
+  if ('logicalType' in type) return type;
   return type.map((member) => selfContained(member, seen));
 };

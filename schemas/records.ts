@@ -1,25 +1,23 @@
 import type * as t from 'io-ts';
-import { CATALOGUE_EVENTS, type CatalogueEvent } from '../domain/catalogue/events.ts';
-import { type RenderCommand, StartAttempt, StopAttempt } from '../domain/dispatch/commands.ts';
-import {
-  DispatcherBeat,
-  FailedAttempt,
-  type Heartbeat,
-  RunningAttempt,
-  SetAside,
-  WorkerBeat,
-} from '../domain/dispatch/heartbeats.ts';
+import { CATALOGUE_EVENTS } from '../domain/catalogue/events.ts';
+import { StartAttempt, StopAttempt } from '../domain/dispatch/commands.ts';
+import { DispatcherBeat, FailedAttempt, RunningAttempt, SetAside, WorkerBeat } from '../domain/dispatch/heartbeats.ts';
 import { Meta } from '../domain/event/meta.ts';
 import { PayloadRef } from '../domain/event/payload.ts';
-import { Failure, Output, Prepared, RENDER_EVENTS, type RenderEvent } from '../domain/render/events.ts';
+import { Failure, Output, Prepared, RENDER_EVENTS } from '../domain/render/events.ts';
 import { Attempt, Render, Transition } from '../domain/render/render.ts';
 import { RenderFactAccepted } from '../domain/render/status.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhooks/delivery-events.ts';
-import { type AvroRecord, type AvroType, avroRecord, type NestedNames, selfContained } from './avro.ts';
-
-/** Every record of every topic. */
-export type AnyRecord = RenderEvent | RenderFactAccepted | RenderCommand | Heartbeat | CatalogueEvent | WebhookEvent;
-export type RecordType = AnyRecord['type'];
+import { WEBHOOK_EVENTS } from '../domain/webhooks/delivery-events.ts';
+import type { AnyRecord, RecordType } from './any-record.ts';
+import {
+  type AvroRecord,
+  type AvroType,
+  avroRecord,
+  type NamedRecord,
+  type NestedRecords,
+  selfContained,
+} from './avro.ts';
+import { docOfNested, docOfRecord, type NestedName } from './record-docs.ts';
 
 /** A record's name on the wire (also its subject in the registry), its Avro schema, and the codec of its content. */
 export type RecordDefinition = {
@@ -49,25 +47,27 @@ const namespaceOf = (type: RecordType): string => {
   return type === 'StartAttempt' || type === 'StopAttempt' ? 'rendering.commands' : 'rendering.heartbeats';
 };
 
-const NESTED: NestedNames = new Map<t.Mixed, string>([
-  [Meta, 'rendering.Meta'],
-  [PayloadRef, 'rendering.PayloadRef'],
-  [Output, 'rendering.Output'],
-  [Transition, 'rendering.status.Transition'],
-  [Attempt, 'rendering.status.Attempt'],
-  [Prepared, 'rendering.status.Prepared'],
-  [Failure, 'rendering.status.Failure'],
-  [Render, 'rendering.status.Render'],
-  [RunningAttempt, 'rendering.heartbeats.RunningAttempt'],
-  [FailedAttempt, 'rendering.heartbeats.FailedAttempt'],
-  [SetAside, 'rendering.heartbeats.SetAside'],
+const nestedRecord = (full_name: NestedName): NamedRecord => ({ full_name, doc: docOfNested(full_name) });
+
+const NESTED: NestedRecords = new Map<t.Mixed, NamedRecord>([
+  [Meta, nestedRecord('rendering.Meta')],
+  [PayloadRef, nestedRecord('rendering.PayloadRef')],
+  [Output, nestedRecord('rendering.Output')],
+  [Transition, nestedRecord('rendering.status.Transition')],
+  [Attempt, nestedRecord('rendering.status.Attempt')],
+  [Prepared, nestedRecord('rendering.status.Prepared')],
+  [Failure, nestedRecord('rendering.status.Failure')],
+  [Render, nestedRecord('rendering.status.Render')],
+  [RunningAttempt, nestedRecord('rendering.heartbeats.RunningAttempt')],
+  [FailedAttempt, nestedRecord('rendering.heartbeats.FailedAttempt')],
+  [SetAside, nestedRecord('rendering.heartbeats.SetAside')],
 ]);
 
 const TYPES: readonly RecordType[] = Object.keys(CODECS).filter((key): key is RecordType => key in CODECS);
 
 /** The Avro schema of a record; records inside it that are alike stand in it more than once. */
 export const avroOf = (type: RecordType): AvroRecord =>
-  avroRecord(CODECS[type], `${namespaceOf(type)}.${type}`, NESTED);
+  avroRecord(CODECS[type], { full_name: `${namespaceOf(type)}.${type}`, doc: docOfRecord(type) }, NESTED);
 
 export const recordOfType = (type: RecordType): RecordDefinition => ({
   type,

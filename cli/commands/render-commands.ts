@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered } from '../output.ts';
@@ -6,8 +6,10 @@ import { detailed } from '../render/detailed-render.ts';
 import { FOLLOWING, followRender } from '../render/follow.ts';
 import { lifeDisplay } from '../render/progress-bar.ts';
 import type { RenderApi, RenderOrder } from '../render/render-api.ts';
+import { renderAsOf } from '../render/render-as-of.ts';
 import { renderText } from '../render/render-text.ts';
-import { nameText } from './arguments.ts';
+import { timeText } from '../table.ts';
+import { nameText, pastInstant } from './arguments.ts';
 import { addCommand, answerTo, type CommandContext, group } from './command.ts';
 import { renderBatchCommand } from './render-batch-command.ts';
 import { renderCancelCommand } from './render-cancel-command.ts';
@@ -54,6 +56,19 @@ const created = async (context: CommandContext, options: CreateOptions): Answeri
   });
 };
 
+const AS_OF_HELP = `
+With --as-of it is what the service would have answered then: what was appended to the
+log up to that time, folded. A render that was erased, since then too, is not found.
+Links to files are left out: files are as they are now.`;
+
+const shownAsOf = (context: CommandContext, id: string, at: number): Answering =>
+  context.connection.records((records) =>
+    context.connection.blobs(async (blobs) => {
+      const found = await renderAsOf(records, blobs, id, at);
+      return answered(found, (render) => `${renderText(render)}\n\nAs of ${timeText(at)}.`);
+    }),
+  );
+
 export const renderCommands = (program: Command, context: CommandContext): void => {
   const renders = group(program, 'render', 'renders, as any client of the service sees them (over HTTP)');
 
@@ -75,14 +90,22 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     return E.isLeft(render) ? render : answered(E.right(await detailed(api, render.right)), renderText);
   };
   const description = 'show a render: how far it is, why it failed, or fresh links to its files once it is complete';
-  addCommand(renders, 'get <render>', description, ['render get rend_01JD…']).action(
-    (id: string, { json }: { json?: true }) =>
-      answerTo(
-        context,
-        json,
-        context.connection.api((api) => shown(api, id)),
+  addCommand(renders, 'get <render>', description, ['render get rend_01JD…', 'render get rend_01JD… --as-of 2h'])
+    .addOption(
+      new Option('--as-of <time>', 'as it was then, from the log: a date, or how long ago, like 30m').argParser(
+        pastInstant,
       ),
-  );
+    )
+    .addHelpText('after', AS_OF_HELP)
+    .action((id: string, { json, asOf }: { json?: true; asOf?: number }) =>
+      asOf === undefined
+        ? answerTo(
+            context,
+            json,
+            context.connection.api((api) => shown(api, id)),
+          )
+        : answerTo(context, json, shownAsOf(context, id, asOf)),
+    );
 
   renderListCommand(renders, context);
   renderBatchCommand(renders, context);

@@ -16,8 +16,8 @@ const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedReco
     : { tag: 'unknown', partition, offset, at, reason: `${decoded.record.type} does not belong here` };
 };
 
-/** Reads every record of one render from the log itself, from the beginning of the partition that its key belongs to. */
-export const readTrace = async (records: RecordLog, render_id: string): Promise<E.Either<CliFault, Trace>> => {
+/** Every record of one render, from the log itself, from the beginning of the partition that its key belongs to. */
+export const readEvents = async (records: RecordLog, render_id: string): Promise<readonly LoggedRecord[]> => {
   const partitions = await records.log.bounds('render-events');
   // Loaded only here, as it takes longer to load than most commands take.
   const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
@@ -27,6 +27,12 @@ export const readTrace = async (records: RecordLog, render_id: string): Promise<
   if (own !== undefined)
     for await (const record of records.log.replay('render-events', own.partition, own.start, own.end))
       if (record.key?.equals(key)) events.push(await logged(records, record));
+  return events;
+};
+
+/** The same, folded. */
+export const readTrace = async (records: RecordLog, render_id: string): Promise<E.Either<CliFault, Trace>> => {
+  const events = await readEvents(records, render_id);
   return events.length === 0
     ? E.left({ tag: 'not_found', what: 'render', id: render_id, list: null })
     : E.right(traceOf(events));

@@ -121,8 +121,23 @@ export type EventLog = {
   readonly reachableBounds: (topic: string) => Promise<readonly PartitionBounds[]>;
   /** What a group has committed, by partition; without those of which it has committed nothing. */
   readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
-  /** Records of one partition with from <= offset < to. Throws if some of them are no longer kept. */
-  readonly replay: (topic: string, partition: number, from: number, to: number) => AsyncIterable<LogRecord>;
+  /**
+   * The offset of the first record that was appended at or after a time, by partition, as the broker's index has it;
+   * without partitions that have none.
+   */
+  readonly offsetsAt: (topic: string, at_ms: number) => Promise<ReadonlyMap<number, number>>;
+  /**
+   * Records of one partition with from <= offset < to. Throws if some of them are no longer kept.
+   *
+   * @param fetch_bytes about how many are asked for at once; a megabyte if left out
+   */
+  readonly replay: (
+    topic: string,
+    partition: number,
+    from: number,
+    to: number,
+    fetch_bytes?: number,
+  ) => AsyncIterable<LogRecord>;
   /** A broker answers, within two seconds. */
   readonly healthy: () => Promise<boolean>;
   readonly close: () => Promise<void>;

@@ -175,6 +175,7 @@ export const openEventLog = ({
     bounds: reader.bounds,
     reachableBounds: reader.reachableBounds,
     committed: reader.committed,
+    offsetsAt: reader.offsetsAt,
     replay: reader.replay,
     healthy,
     close: async () => {

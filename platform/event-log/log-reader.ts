@@ -16,7 +16,14 @@ export type LogReader = {
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
   readonly reachableBounds: (topic: string) => Promise<readonly PartitionBounds[]>;
   readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
-  readonly replay: (topic: string, partition: number, from: number, to: number) => AsyncIterable<LogRecord>;
+  readonly offsetsAt: (topic: string, at_ms: number) => Promise<ReadonlyMap<number, number>>;
+  readonly replay: (
+    topic: string,
+    partition: number,
+    from: number,
+    to: number,
+    fetch_bytes?: number,
+  ) => AsyncIterable<LogRecord>;
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -114,8 +121,18 @@ export const openLogReader = (
     return found;
   };
 
-  /** The answer of a group that has committed nothing for a partition. */
+  /** The answer of a group that has committed nothing for a partition, and for a time that nothing was appended since. */
   const NOTHING = -1;
+
+  const offsetsAt = (topic: string, at_ms: number): Promise<ReadonlyMap<number, number>> =>
+    ask([topic], async () => {
+      const partitions = partitionsOf(topic).map((partition) => ({ partition }));
+      const answers = await cluster.fetchTopicsOffset([{ topic, partitions, fromTimestamp: at_ms }]);
+      const found = answers.flatMap((one) => one.partitions);
+      return new Map(
+        found.flatMap(({ partition, offset }) => (Number(offset) === NOTHING ? [] : [[partition, Number(offset)]])),
+      );
+    });
 
   const committed = (groupId: string, topic: string): Promise<ReadonlyMap<number, number>> =>
     ask([topic], async () => {
@@ -130,10 +147,16 @@ export const openLogReader = (
       );
     });
 
-  async function* replay(topic: string, partition: number, from: number, to: number): AsyncIterable<LogRecord> {
+  async function* replay(
+    topic: string,
+    partition: number,
+    from: number,
+    to: number,
+    fetch_bytes = REPLAY_BYTES,
+  ): AsyncIterable<LogRecord> {
     let next = from;
     while (next < to && !closed) {
-      const messages = await fetch(topic, partition, next, REPLAY_BYTES, REPLAY_WAIT_MS);
+      const messages = await fetch(topic, partition, next, fetch_bytes, REPLAY_WAIT_MS);
       for (const message of messages) {
         const offset = Number(message.offset);
         if (offset >= to) return;
@@ -166,6 +189,7 @@ export const openLogReader = (
     bounds: (topic) => ask([topic], () => allBounds(topic)),
     reachableBounds: (topic) => ask([topic], () => askForBounds(topic)),
     committed,
+    offsetsAt,
     replay,
     ping: async () => {
       if (!cluster.isConnected()) await cluster.connect();

@@ -44,6 +44,7 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
     bounds: (topic) => log.bounds(wire(topic)),
     reachableBounds: (topic) => log.reachableBounds(wire(topic)),
     committed: (group, topic) => log.committed(wire(group), wire(topic)),
-    replay: (topic, partition, from, to) => replayed(log.replay(wire(topic), partition, from, to)),
+    offsetsAt: (topic, at_ms) => log.offsetsAt(wire(topic), at_ms),
+    replay: (topic, ...range) => replayed(log.replay(wire(topic), ...range)),
   };
 };

@@ -34,3 +34,7 @@ export const TOPICS: readonly TopicDefinition[] = [
 /** A topic that is not ours is taken to be kept for ever: then a gap in it is an alarm. */
 export const isKeptForEver = (topic: string): boolean =>
   (TOPICS.find(({ name }) => name === topic)?.retention_ms ?? null) === null;
+
+/** Such a topic has all records of a render in one partition. */
+export const isKeyedByRender = (topic: Topic): boolean =>
+  TOPICS.some(({ name, partitions }) => name === topic && partitions === 'by_render');

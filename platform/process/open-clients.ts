@@ -1,4 +1,4 @@
-import type { RecordType } from '../../schemas/records.ts';
+import type { RecordType } from '../../schemas/any-record.ts';
 import type { Values } from '../configuration/configuration.ts';
 import type { EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../configuration/parts.ts';
 import { openEventLog } from '../event-log/kafka-event-log.ts';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { LogRecord } from '../event-log/event-log.ts';
 import type { Decoded } from '../records/record-log.ts';
 

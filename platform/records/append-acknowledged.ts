@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { Appended, AppendFault } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';
 import type { Clock } from '../process/clock.ts';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 import { MAX_BATCH_BYTES, sizeOf } from '../event-log/append-queue.ts';
 import type { Appended, AppendFault, BatchRequest } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';

@@ -1,5 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { type AnyRecord, type RecordType, recordOfType } from '../../schemas/records.ts';
+import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
+import { recordOfType } from '../../schemas/records.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';
 import type { Logger } from '../logging/logger.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import pLimit from 'p-limit';
-import { type RecordType, recordOfType } from '../../schemas/records.ts';
+import type { RecordType } from '../../schemas/any-record.ts';
+import { recordOfType } from '../../schemas/records.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';

@@ -1,12 +1,7 @@
 import avsc from 'avsc';
 import { isRight } from 'fp-ts/lib/Either.js';
-import {
-  type AnyRecord,
-  type RecordDefinition,
-  type RecordType,
-  recordNamed,
-  recordOfType,
-} from '../../schemas/records.ts';
+import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
+import { type RecordDefinition, recordNamed, recordOfType } from '../../schemas/records.ts';
 import { messageOf } from '../logging/message-of.ts';
 import type { Decoded } from './record-log.ts';
 

@@ -1,5 +1,5 @@
 import type { Either } from 'fp-ts/lib/Either.js';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { Appended, AppendFault, EventLog } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { appendAcknowledged } from '../../platform/records/append-acknowledged.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { Headers } from './record-author.ts';
 
 export type Append = (

@@ -9,7 +9,7 @@ import { type Progress, progressFrom } from '../../platform/processor/progress.t
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 
 const SAVE_EVERY_MS = 1_000;
 const PARTITIONS_AT_ONCE = 4;

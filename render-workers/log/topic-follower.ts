@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 
 export type ReadRecord = { readonly record: AnyRecord; readonly source: LogRecord };
 

@@ -54,7 +54,7 @@ if ! has_packages; then
   if needs_bootstrap && ! has_pin "$tools/node" "$bootstrap_stamp"; then
     add node "Node $NODE_PIN to set up with" 60 210 15
   fi
-  add packages "the project's packages and fonts (npm ci)" 400 1080 75
+  add packages "the project's packages and fonts (npm ci)" 425 1150 75
 fi
 if needs_kafka && ! has_pin "$tools/kafka" "$kafka_stamp"; then add kafka "Kafka $KAFKA_PIN" 45 45 20; fi
 if needs_registry && ! has_pin "$tools/registry" "$registry_stamp"; then

@@ -1,7 +1,7 @@
 import { isRight } from 'fp-ts/lib/Either.js';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
 import { foldRender } from '../../domain/render/fold.ts';
-import type { AnyRecord, RecordType } from '../../schemas/records.ts';
+import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
 import {
   assigned,
   completed,

@@ -9,9 +9,9 @@ import pathlib
 import sys
 from collections import defaultdict
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples" / "analysis"))
 
-from outsider import consumer, topic_records  # noqa: E402
+from read_log import consumer, topic_records  # noqa: E402
 
 LIFE = ["initializing", "ready", "queued", "processing", "finalizing", "complete"]
 

@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { AnyRecord } from '../../schemas/records.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { Begun } from './begun.ts';
 import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from './delivery-history.ts';
 import type { KnownDeliveries, StartingPoint } from './owned-partition.ts';

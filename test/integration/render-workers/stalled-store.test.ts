@@ -26,7 +26,7 @@ import { openEnvironmentGate } from '../../../render-workers/preparer/environmen
 import { prepare } from '../../../render-workers/preparer/prepare.ts';
 import { prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
-import type { AnyRecord } from '../../../schemas/records.ts';
+import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { metaBy, requested } from '../../helpers/render-events.ts';
 import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';

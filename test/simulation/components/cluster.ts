@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { type CatchUp, openCatchUp } from '../../../read-models/catch-up.ts';
-import type { AnyRecord } from '../../../schemas/records.ts';
+import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { type BlobServer, openSimulatedBlobs } from '../blobs.ts';
 import type { Brokers } from '../log/brokers.ts';
 import { openSimulatedLog, openSimulatedRecords } from '../log/event-log.ts';

@@ -7,7 +7,7 @@ import { author } from '../../../render-workers/log/record-author.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
 import { startWorker } from '../../../render-workers/worker/worker.ts';
 import { workerId } from '../../../render-workers/worker/worker-id.ts';
-import type { AnyRecord } from '../../../schemas/records.ts';
+import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { mkdtemp } from '../machine/disk.ts';
 import { folderOf, type Machine, UNCONFINED } from '../machine/machines.ts';
 import type { Program } from '../world/supervisor.ts';

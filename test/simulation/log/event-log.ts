@@ -17,7 +17,8 @@ import {
   payloadOf,
 } from '../../../platform/records/record-decoder.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
-import { type AnyRecord, RECORDS, type RecordType } from '../../../schemas/records.ts';
+import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
+import { RECORDS } from '../../../schemas/records.ts';
 import type { Partition } from './brokers.ts';
 import { type SubscriptionParts, subscribe } from './subscription.ts';
 
@@ -114,6 +115,12 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
         return boundsOf(brokers.of(topic).filter(({ fault }) => fault !== 'no_leader'));
       }),
     committed: (group, topic) => asked(topic, () => groups.committed(group, topic)),
+    offsetsAt: (topic, at_ms) =>
+      asked(topic, () => {
+        const first = (records: readonly LogRecord[]) => records.findIndex((one) => one.append_time_ms >= at_ms);
+        const found = brokers.of(topic).map(({ partition, records }) => [partition, first(records)] as const);
+        return new Map(found.filter(([, offset]) => offset >= 0));
+      }),
     async *replay(topic, partition, from, to) {
       yield* await recordsFrom(topic, partition, from, to);
     },

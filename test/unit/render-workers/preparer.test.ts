@@ -9,7 +9,7 @@ import { openAccountSlots } from '../../../render-workers/preparer/account-slots
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import type { PreparationFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { type PrepareOneParts, prepareOne } from '../../../render-workers/preparer/preparer.ts';
-import type { AnyRecord } from '../../../schemas/records.ts';
+import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
 
 const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;

@@ -12,7 +12,7 @@ import { failedVersions } from '../../../render-workers/thumbnailer/failed-versi
 import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
 import { openShownVersions } from '../../../render-workers/thumbnailer/shown-version.ts';
 import { thumbnailOne } from '../../../render-workers/thumbnailer/thumbnailer.ts';
-import type { AnyRecord } from '../../../schemas/records.ts';
+import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';

@@ -1,8 +1,9 @@
 import test from 'ava';
 import avsc from 'avsc';
 import { isRight } from 'fp-ts/lib/Either.js';
+import { recordsIn } from '../../../schemas/avro.ts';
 import { writtenSchemas } from '../../../schemas/avro-history.ts';
-import { RECORDS } from '../../../schemas/records.ts';
+import { avroOf, RECORDS } from '../../../schemas/records.ts';
 import { SAMPLES, sampleOf } from '../../helpers/record-samples.ts';
 
 for (const { type, full_name, avro, codec } of RECORDS) {
@@ -34,5 +35,30 @@ for (const { type, full_name, avro, codec } of RECORDS) {
     t.is(last?.text, `${JSON.stringify(avro, null, 2)}\n`, 'run: node schemas/write-avro.ts');
   });
 }
+
+for (const { type, full_name, avro } of RECORDS)
+  test(`${full_name}: readers of every version read what is written now, times as plain numbers`, (t) => {
+    const writer = avsc.Type.forSchema(JSON.parse(JSON.stringify(avro)));
+    for (const { version, text } of writtenSchemas(full_name)) {
+      const reader = avsc.Type.forSchema(JSON.parse(text));
+      const resolver = reader.createResolver(writer);
+      for (const sample of SAMPLES.filter((one) => one.type === type)) {
+        const { type: _, ...content } = sample;
+        const read: unknown = reader.fromBuffer(writer.toBuffer(content), resolver);
+        t.like(content, structuredClone(read) as object, `version ${version}`);
+      }
+    }
+  });
+
+const TIMES = /_at$|_until$|^at$|^enabled_since$/;
+
+for (const { type, full_name } of RECORDS)
+  test(`${full_name}: members that can be null say what that means, and times are told as such`, (t) => {
+    for (const { name, doc = '', type: of_field } of recordsIn(avroOf(type)).flatMap(({ fields }) => fields)) {
+      t.is(/\bnull\b/.test(doc), Array.isArray(of_field), `${name}: ${doc}`);
+      const plain = Array.isArray(of_field) ? of_field[1] : of_field;
+      t.is(typeof plain === 'object' && 'logicalType' in plain, TIMES.test(name), name);
+    }
+  });
 
 const order = (fields: unknown, name: string): number => (Array.isArray(fields) ? fields.indexOf(name) : -1);

@@ -1,4 +1,5 @@
 // One stack for all of them.
 import './batch.ts';
+import './log.ts';
 import './render.ts';
 import './quickstart.ts';

@@ -32,7 +32,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     name: 'names of several ids: null where it was erased',
     used_by: [
       ...['read-models/renders/names.ts', 'read-models/renders/fresh-names.ts'],
-      'read-models/renders/folded-requests.ts',
+      ...['read-models/renders/folded-requests.ts', 'read-models/renders/owners.ts'],
     ],
     documents: [
       { _id: 'rend_1', name: 'One', name_salt: 'ab', render: { erased_at: null }, facts: [], partition: 1 },
@@ -48,6 +48,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
         await shown({ name: 1, name_salt: 1 }),
         await shown({ name: 1, render: 1 }),
         (await shown({ partition: 1, facts: 1, render: 1, name: 1 }))[0],
+        await shown({ 'render.erased_at': 1, 'render.other': 1 }),
       ];
     },
     expected: [
@@ -62,6 +63,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
         { _id: 'rend_3', render: null },
       ],
       { _id: 'rend_1', name: 'One', render: { erased_at: null }, facts: [], partition: 1 },
+      [{ _id: 'rend_1', render: { erased_at: null } }, { _id: 'rend_2', render: { erased_at: 5 } }, { _id: 'rend_3' }],
     ],
   },
   {

@@ -1,8 +1,8 @@
-"""Reads whole topics with a client that shares no code with the service: librdkafka and Confluent's Avro deserializer.
+"""Reads whole topics of the log: one JSON line for each record, by partition and offset.
 
-Usage: outsider.py TOPIC ...
+Usage: read_log.py TOPIC ...
 Environment: KAFKA_BROKERS, SCHEMA_REGISTRY_URL
-Prints one JSON line for each record, by partition and offset. Appends nothing and commits no offset.
+Joins no group that matters, appends nothing and commits no offset.
 """
 
 import json
@@ -22,7 +22,7 @@ deserialize = AvroDeserializer(registry)
 consumer = Consumer(
     {
         "bootstrap.servers": os.environ["KAFKA_BROKERS"],
-        "group.id": "outsider",
+        "group.id": "analysis",
         "enable.auto.commit": False,
         "isolation.level": "read_committed",
     }
@@ -36,9 +36,9 @@ def name_of(value):
 
 
 def partition_records(topic, partition):
-    _, end = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=TIMEOUT_S)
+    """Those that are there now."""
+    following, end = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=TIMEOUT_S)
     consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING)])
-    following = 0
     while following < end:
         message = consumer.poll(TIMEOUT_S)
         if message is None:
@@ -50,7 +50,7 @@ def partition_records(topic, partition):
 
 
 def topic_records(topic):
-    """Every record of a topic, by partition and offset."""
+    """Every record of a topic, by partition and offset. Times are datetimes, by UTC."""
     partitions = consumer.list_topics(topic, timeout=TIMEOUT_S).topics[topic].partitions
     for partition in sorted(partitions):
         for message in partition_records(topic, partition):
@@ -70,6 +70,6 @@ if __name__ == "__main__":
     try:
         for topic in sys.argv[1:]:
             for record in topic_records(topic):
-                print(json.dumps(record))
+                print(json.dumps(record, default=lambda time: time.isoformat()))
     finally:
         consumer.close()

@@ -1,0 +1,148 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { TOPICS, type Topic } from '../../platform/event-log/topics.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { renderOwners } from '../../read-models/renders/owners.ts';
+import type { RecordType } from '../../schemas/any-record.ts';
+import { RECORDS } from '../../schemas/records.ts';
+import type { CliFault } from '../fault.ts';
+import type { Wanted } from '../log/matching.ts';
+import type { Selection } from '../log/ranges.ts';
+import { type LogReading, writeLog, writeTail } from '../log/write-log.ts';
+import { countUpTo, instantOrAgo, wholeNumber } from './arguments.ts';
+import { addCommand, type CommandContext, endWith, group, type JsonOption } from './command.ts';
+import { logTableCommands } from './log-table-commands.ts';
+import { oneOf } from './topic-options.ts';
+
+type FilterOptions = JsonOption & {
+  topic?: readonly Topic[];
+  partition?: number;
+  from?: number;
+  to?: number;
+  render?: string;
+  project?: string;
+  account?: string;
+  type?: readonly RecordType[];
+};
+
+/** What happened; render-status says of events of renders, once more, that they were accepted. */
+const EVENTS: readonly Topic[] = ['render-events', 'catalogue-events', 'webhook-events'];
+
+/** Those whose records have types. */
+const TYPED: readonly Topic[] = TOPICS.map(({ name }) => name).filter((name) => name !== 'deployment');
+
+const HELP = `
+Without --topic it is what happened: ${EVENTS.join(', ')}.
+Records of several partitions are in the order in which they were appended. Each is
+a line of JSON: topic, partition, offset, time, key, type, record; on a terminal it
+is a line for people, unless --json is given. A record that cannot be read has
+"poison" or "unknown" in the place of "record", and says why; --project and
+--account leave such records out. Whose a render is, is asked of the read model
+where a record does not say it.
+
+What records mean stands in docs/events.md. Names of renders and names and documents
+of projects, which records of former versions have, are left out.`;
+
+const place = (text: string): number => {
+  const value = wholeNumber(text);
+  if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
+  return value;
+};
+
+const withFilters = (command: Command): Command =>
+  command
+    .addOption(oneOf(TYPED, '--topic <topic>', 'of this topic; can be given several times'))
+    .option('--partition <number>', 'of this partition', place)
+    .option('--from <time>', 'from this time on: a date, or how long ago, like 30m', instantOrAgo)
+    .option('--to <time>', 'before this time', instantOrAgo)
+    .option('--render <render>', 'about this render')
+    .option('--project <project>', 'about this project, and renders of it')
+    .option('--account <account>', 'about this account, and renders of it')
+    .addOption(
+      oneOf(
+        RECORDS.map(({ type }) => type),
+        '--type <type>',
+        'of this type, like RenderFailed; can be given several times',
+      ),
+    )
+    .addHelpText('after', HELP);
+
+const selectionOf = ({ topic, partition, from, to, render }: FilterOptions): Selection => ({
+  ...{ topics: topic ?? EVENTS, partition, from, to, render },
+});
+
+const wantedOf = ({ render, project, account, type }: FilterOptions): Wanted => ({
+  render,
+  project,
+  account,
+  types: type,
+});
+
+/** The read model is opened only where it is asked. */
+const reading = (
+  context: CommandContext,
+  { json, project, account }: FilterOptions,
+  use: (reading: LogReading) => Promise<E.Either<CliFault, null>>,
+): Promise<E.Either<CliFault, null>> =>
+  context.connection.records((records) => {
+    const { stdout: screen, stop } = context;
+    const as_json = json === true || screen.isTTY !== true;
+    const parts = { records, clock: SYSTEM_CLOCK, screen, as_json, stop };
+    if (project === undefined && account === undefined) return use({ ...parts, owners: async () => new Map() });
+    return context.connection.db((db) => use({ ...parts, owners: renderOwners(db) }));
+  });
+
+const MOST = 1_000_000_000;
+const MOST_LAST = 10_000;
+const DEFAULT_LAST = 10;
+
+type ReadOptions = FilterOptions & { offset?: number; limit?: number };
+type TailOptions = FilterOptions & { lines: number; follow?: true };
+
+const usageFault = ({ topic = EVENTS, partition, offset }: ReadOptions): CliFault | null =>
+  offset === undefined || (partition !== undefined && topic.length === 1)
+    ? null
+    : { tag: 'usage', message: '--offset needs one --topic and its --partition' };
+
+const readLog = async (context: CommandContext, options: ReadOptions): Promise<E.Either<CliFault, null>> => {
+  const fault = usageFault(options);
+  if (fault !== null) return E.left(fault);
+  const selection = { ...selectionOf(options), offset: options.offset };
+  return reading(context, options, (parts) => writeLog(parts, selection, wantedOf(options), options.limit));
+};
+
+export const logCommands = (program: Command, context: CommandContext): void => {
+  const log = group(program, 'log', 'the records of the log, for analysts');
+
+  const read = addCommand(log, 'read', 'write records, the first one first', [
+    'log read --render rend_01JD…',
+    'log read --type RenderFailed --account acc_01JD… --from 7d',
+    'log read --topic render-status --partition 3 --offset 1200 --limit 1',
+    'log read --from 2026-11-01 --to 2026-12-01 > november.jsonl',
+  ]);
+  withFilters(read)
+    .option('--offset <number>', 'from this offset on, of one partition of one topic', place)
+    .option('--limit <count>', 'at most so many', countUpTo(MOST))
+    .action((options: ReadOptions) => endWith(context, options.json, readLog(context, options)));
+
+  const tail = addCommand(log, 'tail', 'write the last records, and what comes', [
+    'log tail --follow',
+    'log tail --lines 100 --type RenderFailed --type AttemptLost',
+    'log tail --lines 0 --follow --project proj_01JD…',
+  ]);
+  withFilters(tail)
+    .addOption(
+      new Option('-n, --lines <count>', `how many of the last, 0 to ${MOST_LAST}`)
+        .argParser((text) => (text === '0' ? 0 : countUpTo(MOST_LAST)(text)))
+        .default(DEFAULT_LAST),
+    )
+    .option('-f, --follow', 'go on until Ctrl-C')
+    .action((options: TailOptions) => {
+      const how = { count: options.lines, follow: options.follow === true };
+      const selection = selectionOf(options);
+      const writing = reading(context, options, (parts) => writeTail(parts, selection, wantedOf(options), how));
+      return endWith(context, options.json, writing);
+    });
+
+  logTableCommands(log, context);
+};

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { stringify } from 'csv-stringify/sync';
+import * as E from 'fp-ts/lib/Either.js';
+import { isKeptForEver, TOPICS, type Topic } from '../../platform/event-log/topics.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import type { CliFault } from '../fault.ts';
+import type { Exported } from '../log/export/export-log.ts';
+import { exportProgress } from '../log/export/export-progress.ts';
+import type { SqlAnswer } from '../log/sql/run-sql.ts';
+import { type Answering, answered } from '../output.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
+import { instantOrAgo } from './arguments.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { oneOf } from './topic-options.ts';
+
+/** A gap in another one would be none of the export's. */
+const EXPORTED: readonly Topic[] = TOPICS.map(({ name }) => name).filter(
+  (name) => name !== 'deployment' && isKeptForEver(name),
+);
+
+type ExportOptions = JsonOption & { parquet: string; topic?: readonly Topic[] };
+
+type SqlOptions = JsonOption & {
+  file?: string;
+  export?: string;
+  topic?: readonly Topic[];
+  from?: number;
+  to?: number;
+  csv?: true;
+};
+
+const TABLES_HELP = `
+A table for each type of records, called like it (docs/events.md): its columns are
+log_topic, log_partition, log_offset, log_time, log_key and the members of the record;
+what is a record in it is a STRUCT. "Unreadable" has what cannot be decoded. Names of
+renders and names and documents of projects, which records of former versions have,
+are left out.`;
+
+const EXPORT_HELP = `${TABLES_HELP}
+The files are FOLDER/<type>/<day>.parquet, by the UTC day of the append. The same
+command again adds what came since; it can be killed at any time, and goes on. One at
+a time may write to a folder.`;
+
+const SQL_HELP = `${TABLES_HELP} "renders" has each render as it is.
+
+Without --export it reads what --from and --to say from the log, the last day at
+first, into a folder that is removed. The SQL is DuckDB's; it reads, and writes with
+COPY, files in the folder of the export alone.`;
+
+const exported = async (
+  context: CommandContext,
+  folder: string,
+  options: Pick<SqlOptions, 'topic' | 'from' | 'to'>,
+) => {
+  const { exportLog } = await import('../log/export/export-log.ts');
+  const progress = exportProgress(context.stderr);
+  const { topic: topics = EXPORTED, from, to } = options;
+  const result = await context.connection.records((records) =>
+    exportLog({ records, folder, selection: { topics, from, to }, stop: context.stop, on_progress: progress.show }),
+  );
+  progress.stop();
+  return result;
+};
+
+const answerOf = async (
+  context: CommandContext,
+  folder: string,
+  spill: string,
+  sql: string,
+  csv: boolean,
+): Answering => {
+  const { readManifest } = await import('../log/export/manifest.ts');
+  const { openTables } = await import('../log/sql/open-tables.ts');
+  const { runSql, sqlObjects, sqlTable } = await import('../log/sql/run-sql.ts');
+  const { withDuckDb } = await import('../log/duckdb.ts');
+  const manifest = await readManifest(folder);
+  if (E.isLeft(manifest)) return manifest;
+  return await withDuckDb(spill, async (connection): Answering => {
+    await openTables(connection, folder, manifest.right);
+    const answer = await runSql(connection, sql, context.stop);
+    return E.map((found: SqlAnswer) => ({
+      text: csv ? stringify([[...found.columns], ...found.rows.map((row) => [...row])]).trimEnd() : sqlTable(found),
+      json: sqlObjects(found),
+    }))(answer);
+  });
+};
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const statementOf = async (sql: string | undefined, file: string | undefined): Promise<E.Either<CliFault, string>> => {
+  if ((sql === undefined) === (file === undefined))
+    return E.left({ tag: 'usage', message: 'give a statement, or a file that has it with --file' });
+  if (file === undefined) return E.right(sql ?? '');
+  try {
+    return E.right(await readFile(file, 'utf8'));
+  } catch (error) {
+    return E.left({ tag: 'unreadable_file', path: file, message: messageOf(error) });
+  }
+};
+
+const queried = async (context: CommandContext, given: string | undefined, options: SqlOptions): Answering => {
+  const statement = await statementOf(given, options.file);
+  if (E.isLeft(statement)) return statement;
+  const sql = statement.right;
+  return await withTemporaryFolder('sql', async (temporary): Answering => {
+    const spill = join(temporary, 'spill');
+    const csv = options.csv === true;
+    if (options.export !== undefined) return await answerOf(context, options.export, spill, sql, csv);
+    const folder = join(temporary, 'export');
+    const from = options.from ?? Date.now() - DAY_MS;
+    const made = await exported(context, folder, { ...options, from });
+    return E.isLeft(made) ? made : await answerOf(context, folder, spill, sql, csv);
+  });
+};
+
+const topicOption = (): Option =>
+  oneOf(EXPORTED, '--topic <topic>', 'of this topic; can be given several times; of all that are kept if left out');
+
+export const logTableCommands = (log: Command, context: CommandContext): void => {
+  addCommand(log, 'export', 'write the log as Parquet files, or add what came since', [
+    'log export --parquet /data/log',
+    'log export --parquet /data/log --topic render-status',
+  ])
+    .requiredOption('--parquet <folder>', 'the folder; it is made')
+    .addOption(topicOption())
+    .addHelpText('after', EXPORT_HELP)
+    .action((options: ExportOptions) => {
+      const text = ({ records, rows, files }: Exported): string =>
+        `${records} records were added; ${options.parquet} has ${rows} in ${files} files.`;
+      const exporting = exported(context, options.parquet, options).then((result) => answered(result, text));
+      return answerTo(context, options.json, exporting);
+    });
+
+  addCommand(log, 'sql [statement]', 'ask records by SQL', [
+    `log sql 'select code, count(*) from RenderFailed group by all order by 2 desc' --from 30d`,
+    `log sql 'select status, count(*) from renders group by all' --export /data/log`,
+    'log sql --file examples/analysis/funnel.sql --from 7d',
+  ])
+    .option('--file <file>', 'the statement, in a file')
+    .option('--export <folder>', 'an export, as it is')
+    .addOption(topicOption().conflicts('export'))
+    .addOption(new Option('--from <time>', 'from this time on').argParser(instantOrAgo).conflicts('export'))
+    .addOption(new Option('--to <time>', 'before this time').argParser(instantOrAgo).conflicts('export'))
+    .addOption(new Option('--csv', 'as CSV').conflicts('json'))
+    .addHelpText('after', SQL_HELP)
+    .action((sql: string | undefined, options: SqlOptions) =>
+      answerTo(context, options.json, queried(context, sql, options)),
+    );
+};

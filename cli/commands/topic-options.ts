@@ -1,0 +1,13 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { collected } from './arguments.ts';
+
+/** An option that can be given several times, each time as one of these. */
+export const oneOf = <A extends string>(choices: readonly A[], flags: string, description: string): Option => {
+  const chosen = (text: string): A => {
+    const found = choices.find((one) => one === text);
+    if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return found;
+  };
+  const option = new Option(flags, description).choices(choices);
+  return option.argParser((text: string, before: readonly string[] | undefined) => collected(chosen(text), before));
+};

@@ -1,0 +1,93 @@
+import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
+import { type AvroType, isRecord } from '../../../schemas/avro.ts';
+import { avroOf } from '../../../schemas/records.ts';
+import { sqlName } from '../duckdb.ts';
+
+/** Where a record stands, beside its members. */
+const PLACE_COLUMNS = [
+  ['log_topic', 'VARCHAR'],
+  ['log_partition', 'INTEGER'],
+  ['log_offset', 'BIGINT'],
+  ['log_time', 'TIMESTAMPTZ'],
+  ['log_key', 'VARCHAR'],
+] as const;
+
+export type Place = {
+  readonly log_topic: string;
+  readonly log_partition: number;
+  readonly log_offset: number;
+  /** ISO 8601. */
+  readonly log_time: string | null;
+  readonly log_key: string | null;
+};
+
+/** Names and types, as DuckDB has them. */
+export type Columns = readonly (readonly [name: string, type: string])[];
+
+/** Of records that cannot be read: their table is called so. */
+export const UNREADABLE = 'Unreadable';
+
+const UNREADABLE_COLUMNS: Columns = [...PLACE_COLUMNS, ['reason', 'VARCHAR']];
+
+const SQL_TYPES: Readonly<Record<string, string>> = { string: 'VARCHAR', long: 'BIGINT', boolean: 'BOOLEAN' };
+
+const sqlType = (type: AvroType): string => {
+  if (typeof type === 'string') return SQL_TYPES[type] ?? 'VARCHAR';
+  if (isRecord(type))
+    return `STRUCT(${type.fields.map((one) => `${sqlName(one.name)} ${sqlType(one.type)}`).join(', ')})`;
+  if ('items' in type) return `${sqlType(type.items)}[]`;
+  if ('logicalType' in type) return 'TIMESTAMPTZ';
+  return type
+    .filter((one) => one !== 'null')
+    .map(sqlType)
+    .join();
+};
+
+/** A table: of a type of records, or of those that cannot be read. */
+export type TableName = RecordType | typeof UNREADABLE;
+
+export const columnsOf = (table: TableName): Columns =>
+  table === UNREADABLE
+    ? UNREADABLE_COLUMNS
+    : [...PLACE_COLUMNS, ...avroOf(table).fields.map(({ name, type }) => [name, sqlType(type)] as const)];
+
+const LAST_INSTANT_MS = 253_402_300_799_999;
+
+/** Null for a time that no calendar of others has. */
+export const isoTime = (at_ms: unknown): string | null =>
+  typeof at_ms === 'number' && Math.abs(at_ms) <= LAST_INSTANT_MS ? new Date(at_ms).toISOString() : null;
+
+type Convert = (value: unknown) => unknown;
+
+/** How a value becomes one of its column; null where it stays as it is. */
+const conversionOf = (type: AvroType): Convert | null => {
+  if (typeof type === 'string') return null;
+  if (isRecord(type)) {
+    const converted = type.fields.flatMap((field) => {
+      const convert = conversionOf(field.type);
+      return convert === null ? [] : [[field.name, convert] as const];
+    });
+    if (converted.length === 0) return null;
+    return (value) => {
+      const members: Record<string, unknown> = { ...(typeof value === 'object' ? value : {}) };
+      for (const [name, convert] of converted) members[name] = convert(members[name]);
+      return members;
+    };
+  }
+  if ('items' in type) {
+    const convert = conversionOf(type.items);
+    return convert === null ? null : (value) => (Array.isArray(value) ? value.map(convert) : value);
+  }
+  if ('logicalType' in type) return isoTime;
+  const [convert] = type.flatMap((one) => conversionOf(one) ?? []);
+  return convert === undefined ? null : (value) => (value === null ? null : convert(value));
+};
+
+const CONVERSIONS = new Map<RecordType, Convert>();
+
+/** A row of the table of its type, as one line of JSON. */
+export const rowOf = (place: Place, record: AnyRecord): string => {
+  const convert = CONVERSIONS.get(record.type) ?? conversionOf(avroOf(record.type)) ?? ((value) => value);
+  CONVERSIONS.set(record.type, convert);
+  return `${JSON.stringify(Object.assign({ ...place }, convert(record)))}\n`;
+};

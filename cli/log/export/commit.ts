@@ -1,0 +1,74 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { codeOf } from '../../folder-fault.ts';
+import { sqlName, sqlText } from '../duckdb.ts';
+import { type Columns, columnsOf } from './columns.ts';
+import { MANIFEST, type Manifest } from './manifest.ts';
+import type { RowFiles } from './row-files.ts';
+
+/**
+ * What is made lies in a folder of its own until it is whole; then the new manifest is put beside it, and from then on
+ * everything is moved to where it belongs, by whoever comes next where this process is killed. So a file has all rows of a
+ * batch or none, and the manifest, which moves last, never says more than there is.
+ */
+export const partialFolder = (folder: string): string => join(folder, '.partial');
+
+const columnList = (columns: Columns): string =>
+  `{${columns.map(([name, type]) => `${sqlName(name)}: ${sqlText(type)}`).join(', ')}}`;
+
+const moveAll = async (folder: string, names: readonly string[]): Promise<void> => {
+  const partial = partialFolder(folder);
+  for (const name of names) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await rename(join(partial, name), join(folder, name)).catch((error: unknown) => {
+      // It was moved before the process ended that began this.
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+  }
+  await rename(join(partial, MANIFEST), join(folder, MANIFEST));
+  await rm(partial, { recursive: true, force: true });
+};
+
+/** Ends, or takes back, what a process that was killed has left in the folder. */
+export const recover = async (folder: string): Promise<void> => {
+  const partial = partialFolder(folder);
+  const text = await readFile(join(partial, MANIFEST), 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return await rm(partial, { recursive: true, force: true });
+  const { files }: Manifest = JSON.parse(text);
+  await moveAll(folder, Object.keys(files));
+};
+
+/** Adds rows to the files of their tables and days, and moves the positions, all or nothing. */
+export const commit = async (
+  connection: DuckDBConnection,
+  folder: string,
+  before: Manifest,
+  rows: RowFiles,
+  positions: Manifest['positions'],
+): Promise<Manifest> => {
+  const partial = partialFolder(folder);
+  const files = { ...before.files };
+  const changed: string[] = [];
+  for (const { table, day, path, count } of await rows.close()) {
+    const name = `${table}/${day}.parquet`;
+    await mkdir(join(partial, table), { recursive: true });
+    const source = `read_json(${sqlText(path)}, format = 'newline_delimited', columns = ${columnList(columnsOf(table))})`;
+    const old = `SELECT * FROM read_parquet(${sqlText(join(folder, name))}) UNION ALL BY NAME `;
+    const all = `${files[name] === undefined ? '' : old}SELECT * FROM ${source}`;
+    await connection.run(`COPY (${all}) TO ${sqlText(join(partial, name))} (FORMAT parquet, COMPRESSION zstd)`);
+    await rm(path);
+    files[name] = (files[name] ?? 0) + count;
+    changed.push(name);
+  }
+  const manifest: Manifest = { version: 1, positions, files };
+  const draft = join(partial, 'manifest.draft');
+  await mkdir(partial, { recursive: true });
+  await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(draft, join(partial, MANIFEST));
+  await moveAll(folder, changed);
+  return manifest;
+};

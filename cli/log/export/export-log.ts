@@ -1,0 +1,143 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import * as E from 'fp-ts/lib/Either.js';
+import type { RecordLog } from '../../../platform/records/record-log.ts';
+import type { CliFault } from '../../fault.ts';
+import { withDuckDb } from '../duckdb.ts';
+import { chunked, merged } from '../merged.ts';
+import { type Range, rangesOf, type Selection } from '../ranges.ts';
+import { type ToldRecord, toldRecord } from '../told-record.ts';
+import { isoTime, type Place, rowOf, UNREADABLE } from './columns.ts';
+import { commit, partialFolder, recover } from './commit.ts';
+import { type Manifest, positionIn, readManifest } from './manifest.ts';
+import { openRowFiles, type RowFiles } from './row-files.ts';
+
+/** Records that are decoded at once. */
+const CHUNK = 1_000;
+/** Unless a day has more already: then its files are written anew less often. */
+const BATCH = 250_000;
+
+export type LogExport = {
+  readonly records: RecordLog;
+  readonly folder: string;
+  readonly selection: Selection;
+  readonly stop: AbortSignal;
+  /** How many records are added together: what a kill loses at most. */
+  readonly batch?: number;
+  /** Told of how many records of all are exported, now and then. */
+  readonly on_progress: (done: number, all: number) => void;
+};
+
+export type Exported = { readonly records: number; readonly rows: number; readonly files: number };
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+const rangesLeft = async (
+  { records, selection, folder }: LogExport,
+  manifest: Manifest,
+): Promise<E.Either<CliFault, readonly Range[]>> => {
+  const ranges = await rangesOf(records.log, selection);
+  if (E.isLeft(ranges)) return ranges;
+  const ahead = ranges.right.find((one) => positionIn(manifest, one.topic, one.partition) > one.to);
+  if (ahead === undefined)
+    return E.right(
+      ranges.right.map((one) => ({ ...one, from: Math.max(one.from, positionIn(manifest, one.topic, one.partition)) })),
+    );
+  const message = `${folder} has records of ${ahead.topic}/${ahead.partition} that the log does not have: it is of another log`;
+  return E.left({ tag: 'refused', reason: 'other_log', message });
+};
+
+/** Of a record that newer code has written there is no row: to go on would leave it out for ever. */
+const tooNew = ({ place: { topic, partition, offset }, read }: ToldRecord): CliFault | null =>
+  read.tag === 'unknown'
+    ? { tag: 'refused', reason: 'unknown', message: `${topic}/${partition} at ${offset} is too new: ${read.reason}` }
+    : null;
+
+const add = (rows: RowFiles, { place, read }: ToldRecord): void => {
+  const { topic, partition, offset, append_time_ms, key } = place;
+  const log_time = isoTime(append_time_ms);
+  const at: Place = {
+    ...{ log_topic: topic, log_partition: partition, log_offset: offset, log_time },
+    log_key: key?.toString('utf8') ?? null,
+  };
+  const day = (log_time ?? '1970-01-01').slice(0, 10);
+  if (read.tag === 'record') rows.add(read.record.type, day, rowOf(at, read.record));
+  else rows.add(UNREADABLE, day, `${JSON.stringify({ ...at, reason: read.reason })}\n`);
+};
+
+type Positions = Record<string, Record<string, number>>;
+
+const moved = (positions: Positions, topic: string, partition: number, next: number): void => {
+  const of_topic = positions[topic] ?? {};
+  of_topic[partition] = next;
+  positions[topic] = of_topic;
+};
+
+/** Rows of the largest day. */
+const largestDay = ({ files }: Manifest): number => {
+  const days = new Map<string, number>();
+  for (const [name, rows] of Object.entries(files)) {
+    const day = name.slice(name.indexOf('/') + 1);
+    days.set(day, (days.get(day) ?? 0) + rows);
+  }
+  return Math.max(0, ...days.values());
+};
+
+const exportRanges = async (
+  { records, folder, stop, batch = BATCH, on_progress }: LogExport,
+  connection: DuckDBConnection,
+  before: Manifest,
+  ranges: readonly Range[],
+): Promise<E.Either<CliFault, Manifest>> => {
+  const all = sum(ranges.map(({ from, to }) => Math.max(0, to - from)));
+  const positions: Positions = structuredClone(before.positions);
+  const rowsFolder = join(partialFolder(folder), 'rows');
+  let manifest = before;
+  let rows = openRowFiles(rowsFolder);
+  let [done, in_batch] = [0, 0];
+  const save = async (): Promise<void> => {
+    manifest = await commit(connection, folder, manifest, rows, structuredClone(positions));
+    rows = openRowFiles(rowsFolder);
+    in_batch = 0;
+  };
+  for await (const chunk of chunked(merged(records.log, ranges), Math.min(batch, CHUNK))) {
+    if (stop.aborted) return E.left({ tag: 'interrupted' });
+    const told = await Promise.all(chunk.map((record) => toldRecord(records.decode, record)));
+    for (const one of told) {
+      const fault = tooNew(one);
+      if (fault !== null) return E.left(fault);
+      add(rows, one);
+      moved(positions, one.place.topic, one.place.partition, one.place.offset + 1);
+    }
+    await rows.settle();
+    done += told.length;
+    in_batch += told.length;
+    if (in_batch >= Math.max(batch, largestDay(manifest))) await save();
+    on_progress(done, all);
+  }
+  // Offsets that are no records, as of transactions, may be the last ones.
+  for (const { topic, partition, from, to } of ranges) if (to > from) moved(positions, topic, partition, to);
+  await save();
+  return E.right(manifest);
+};
+
+/**
+ * Brings an export up to what is selected of the log now: a Parquet file for each type of records and UTC day. Whenever
+ * the process is killed, the next call goes on, and every record is in it once.
+ */
+export const exportLog = async (parts: LogExport): Promise<E.Either<CliFault, Exported>> => {
+  const { folder } = parts;
+  await mkdir(folder, { recursive: true });
+  await recover(folder);
+  const before = await readManifest(folder);
+  if (E.isLeft(before)) return before;
+  const ranges = await rangesLeft(parts, before.right);
+  if (E.isLeft(ranges)) return ranges;
+  const spill = join(partialFolder(folder), 'spill');
+  const manifest = await withDuckDb(spill, (connection) => exportRanges(parts, connection, before.right, ranges.right));
+  return E.map(({ files }: Manifest): Exported => {
+    const rows = sum(Object.values(files));
+    return { records: rows - sum(Object.values(before.right.files)), rows, files: Object.keys(files).length };
+  })(manifest);
+};

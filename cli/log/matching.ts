@@ -1,0 +1,60 @@
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { RenderOwners } from '../../read-models/renders/owners.ts';
+import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
+import { type ToldRecord, toldRecord } from './told-record.ts';
+
+/** Which records are shown: those that fit all that is said. */
+export type Wanted = {
+  readonly render?: string | undefined;
+  readonly project?: string | undefined;
+  readonly account?: string | undefined;
+  readonly types?: readonly RecordType[] | undefined;
+};
+
+type Owned = 'render_id' | 'project_id' | 'account_id';
+
+/** What a record says by itself of whose it is. */
+const saidIn = (record: AnyRecord, name: Owned): string | null => {
+  if (record.type === 'RenderFactAccepted' && name !== 'render_id') return record.render[name];
+  const value: unknown = Object.hasOwn(record, name) ? Reflect.get(record, name) : null;
+  return typeof value === 'string' ? value : null;
+};
+
+const fitsAlone = ({ place, read }: ToldRecord, { render, types }: Wanted): boolean => {
+  if (read.tag !== 'record') return types === undefined && (render === undefined || place.key?.toString() === render);
+  if (types !== undefined && !types.includes(read.record.type)) return false;
+  return render === undefined || saidIn(read.record, 'render_id') === render || place.key?.toString() === render;
+};
+
+/**
+ * Those that are wanted, decoded. Of the events of a render most do not say whose it is: its account and project are asked
+ * of the read model then, for all at once.
+ */
+export const matching = async (
+  decode: RecordLog['decode'],
+  owners: RenderOwners,
+  records: readonly LogRecord[],
+  wanted: Wanted,
+): Promise<readonly ToldRecord[]> => {
+  const told = await Promise.all(records.map((record) => toldRecord(decode, record)));
+  const fitting = told.filter((one) => fitsAlone(one, wanted));
+  const { project, account } = wanted;
+  if (project === undefined && account === undefined) return fitting;
+  const asked = [
+    ...(project === undefined ? [] : [['project_id', project] as const]),
+    ...(account === undefined ? [] : [['account_id', account] as const]),
+  ];
+  const unsaid = fitting.flatMap(({ read }) => {
+    if (read.tag !== 'record') return [];
+    const { record } = read;
+    return asked.every(([name]) => saidIn(record, name) !== null) ? [] : (saidIn(record, 'render_id') ?? []);
+  });
+  const known = await owners([...new Set(unsaid)]);
+  return fitting.filter(({ read }) => {
+    if (read.tag !== 'record') return false;
+    const { record } = read;
+    const owner = known.get(saidIn(record, 'render_id') ?? '');
+    return asked.every(([name, id]) => (saidIn(record, name) ?? owner?.[name] ?? null) === id);
+  });
+};

@@ -1,0 +1,42 @@
+import TinyQueue from 'tinyqueue';
+import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
+import type { Range } from './ranges.ts';
+
+/** Of all partitions together: of each a part is in memory. */
+const FETCH_BYTES = 32 * 1024 * 1024;
+const MOST_FETCH_BYTES = 1024 * 1024;
+
+type Head = { readonly record: LogRecord; readonly rest: AsyncIterator<LogRecord> };
+
+const earlier = ({ record: a }: Head, { record: b }: Head): number =>
+  a.append_time_ms - b.append_time_ms || a.partition - b.partition || a.offset - b.offset;
+
+/** Records of several partitions in the order of their append times; those of one partition stay in its order. */
+export async function* merged(log: Pick<EventLog, 'replay'>, ranges: readonly Range[]): AsyncIterable<LogRecord> {
+  const fetch_bytes = Math.min(MOST_FETCH_BYTES, Math.ceil(FETCH_BYTES / Math.max(1, ranges.length)));
+  const heads = new TinyQueue<Head>([], earlier);
+  const advance = async (rest: AsyncIterator<LogRecord>): Promise<void> => {
+    const { done, value } = await rest.next();
+    if (done !== true) heads.push({ record: value, rest });
+  };
+  const iterators = ranges.map(({ topic, partition, from, to }) =>
+    log.replay(topic, partition, from, to, fetch_bytes)[Symbol.asyncIterator](),
+  );
+  await Promise.all(iterators.map(advance));
+  for (let head = heads.pop(); head !== undefined; head = heads.pop()) {
+    yield head.record;
+    await advance(head.rest);
+  }
+}
+
+/** The same in lists of up to `size`. */
+export async function* chunked<A>(all: AsyncIterable<A>, size: number): AsyncIterable<readonly A[]> {
+  let chunk: A[] = [];
+  for await (const one of all) {
+    chunk.push(one);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

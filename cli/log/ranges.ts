@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import { isKeyedByRender, type Topic } from '../../platform/event-log/topics.ts';
+import type { CliFault } from '../fault.ts';
+
+/** Records of one partition with from <= offset < to. */
+export type Range = { readonly topic: Topic; readonly partition: number; readonly from: number; readonly to: number };
+
+/** Which part of the log is read; what is undefined bounds nothing. */
+export type Selection = {
+  readonly topics: readonly Topic[];
+  readonly partition?: number | undefined;
+  /** Of the first record, where there is one partition of one topic. */
+  readonly offset?: number | undefined;
+  /** From the first record that was appended then or later, ms. */
+  readonly from?: number | undefined;
+  /** Up to the first record that was appended then or later, ms. */
+  readonly to?: number | undefined;
+  /** Only the partition of this one, where the topic is keyed by it. */
+  readonly render?: string | undefined;
+};
+
+type Log = Pick<EventLog, 'bounds' | 'offsetsAt'>;
+
+/** The partition of a render, if a topic is keyed by renders. */
+const partitionOf = async (topic: Topic, render: string | undefined, count: number): Promise<number | undefined> => {
+  if (render === undefined || !isKeyedByRender(topic)) return undefined;
+  // Loaded only here, as it takes longer to load than most commands take.
+  const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
+  return partitionOfKey(render, count);
+};
+
+const rangesOfTopic = async (log: Log, topic: Topic, selection: Selection): Promise<readonly Range[]> => {
+  const { partition, offset, from, to, render } = selection;
+  const [bounds, starts, ends] = await Promise.all([
+    log.bounds(topic),
+    from === undefined ? null : log.offsetsAt(topic, from),
+    to === undefined ? null : log.offsetsAt(topic, to),
+  ]);
+  const own = await partitionOf(topic, render, bounds.length);
+  return bounds
+    .filter((one) => [partition, own].every((wanted) => (wanted ?? one.partition) === one.partition))
+    .map((one) => {
+      const first = starts === null ? one.start : (starts.get(one.partition) ?? one.end);
+      const last = ends === null ? one.end : (ends.get(one.partition) ?? one.end);
+      return { topic, partition: one.partition, from: Math.max(first, one.start, offset ?? 0), to: last };
+    });
+};
+
+/** What is there now of what is selected; those of partitions that have nothing of it are empty. */
+export const rangesOf = async (log: Log, selection: Selection): Promise<E.Either<CliFault, readonly Range[]>> => {
+  const ranges = (await Promise.all(selection.topics.map((topic) => rangesOfTopic(log, topic, selection)))).flat();
+  const { partition } = selection;
+  return partition === undefined || ranges.length > 0
+    ? E.right(ranges)
+    : E.left({ tag: 'not_found', what: 'partition', id: String(partition), list: null });
+};

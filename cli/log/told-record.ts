@@ -1,0 +1,57 @@
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
+import { timeText } from '../table.ts';
+import { withoutTexts } from './without-texts.ts';
+
+/** A record with its place; `poison` and `unknown` say why it cannot be read. */
+export type ToldRecord = {
+  readonly place: LogRecord;
+  readonly read:
+    | { readonly tag: 'record'; readonly record: AnyRecord }
+    | { readonly tag: 'poison' | 'unknown'; readonly reason: string };
+};
+
+export const toldRecord = async (decode: RecordLog['decode'], place: LogRecord): Promise<ToldRecord> => {
+  const decoded = await decode(place.value);
+  return {
+    place,
+    read:
+      decoded.tag === 'record'
+        ? { tag: 'record', record: withoutTexts(decoded.record) }
+        : { tag: decoded.tag, reason: decoded.reason },
+  };
+};
+
+/** One line of JSON. Times within the record are ms since the epoch, as everywhere in the log. */
+export const jsonLine = ({ place, read }: ToldRecord): string => {
+  const { topic, partition, offset, append_time_ms, key } = place;
+  const head = { topic, partition, offset, time: timeText(append_time_ms), key: key?.toString('utf8') ?? null };
+  if (read.tag !== 'record') return `${JSON.stringify({ ...head, type: null, [read.tag]: read.reason })}\n`;
+  const { type, ...record } = read.record;
+  return `${JSON.stringify({ ...head, type, record })}\n`;
+};
+
+/** Columns that lines are aligned by without knowing all of them. */
+const PLACE_COLUMNS = 30;
+const TYPE_COLUMNS = 20;
+const OTHER_MEMBERS = ['type', 'meta', 'render_id', 'rules'];
+
+const memberText = ([name, value]: readonly [string, unknown]): string =>
+  `${name}=${typeof value === 'object' && value !== null ? '…' : String(value)}`;
+
+/** One line for a person, without what is in the record's own records. */
+export const textLine = ({ place, read }: ToldRecord): string => {
+  const { topic, partition, offset, append_time_ms, key } = place;
+  const at = `${topic} ${partition}/${offset}`.padEnd(PLACE_COLUMNS);
+  const type = (read.tag === 'record' ? read.record.type : read.tag).padEnd(TYPE_COLUMNS);
+  const members =
+    read.tag === 'record'
+      ? Object.entries(read.record)
+          .filter(([name, value]) => !OTHER_MEMBERS.includes(name) && value !== null && value !== '')
+          .map(memberText)
+          .join(' ')
+      : read.reason;
+  const line = `${timeText(append_time_ms)}  ${at}  ${type}  ${key?.toString('utf8') ?? '-'}  ${members}`;
+  return `${line.replace(/\p{Cc}/gu, ' ').trimEnd()}\n`;
+};

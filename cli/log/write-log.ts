@@ -1,0 +1,113 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { RenderOwners } from '../../read-models/renders/owners.ts';
+import type { CliFault } from '../fault.ts';
+import type { Screen } from '../screen.ts';
+import { write } from '../write-all.ts';
+import { matching, type Wanted } from './matching.ts';
+import { chunked, merged } from './merged.ts';
+import { type Range, rangesOf, type Selection } from './ranges.ts';
+import { jsonLine, type ToldRecord, textLine } from './told-record.ts';
+
+/** Records that are decoded, and asked for in the read model, at once. */
+const CHUNK = 500;
+/** How far back each step goes that looks for the last ones. */
+const STEP = 500;
+const POLL_MS = 500;
+
+export type LogReading = {
+  readonly records: RecordLog;
+  readonly owners: RenderOwners;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly screen: Screen;
+  /** As JSON; else a line for a person. */
+  readonly as_json: boolean;
+  readonly stop: AbortSignal;
+};
+
+type Written = Promise<E.Either<CliFault, null>>;
+
+const writer = ({ screen, as_json }: LogReading) => {
+  const line = as_json ? jsonLine : textLine;
+  return (told: readonly ToldRecord[]): Promise<void> =>
+    told.length === 0 ? Promise.resolve() : write(screen, told.map(line).join(''));
+};
+
+/** Those of the ranges that are wanted, in the order of their append times. */
+async function* wantedIn(
+  { records, owners, stop }: LogReading,
+  ranges: readonly Range[],
+  wanted: Wanted,
+): AsyncIterable<readonly ToldRecord[]> {
+  for await (const chunk of chunked(merged(records.log, ranges), CHUNK)) {
+    if (stop.aborted) return;
+    yield await matching(records.decode, owners, chunk, wanted);
+  }
+}
+
+/** Writes what is selected and wanted, from the first one on, up to `limit`. */
+export const writeLog = async (
+  reading: LogReading,
+  selection: Selection,
+  wanted: Wanted,
+  limit: number | undefined,
+): Written => {
+  const ranges = await rangesOf(reading.records.log, selection);
+  if (E.isLeft(ranges)) return ranges;
+  const put = writer(reading);
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for await (const told of wantedIn(reading, ranges.right, wanted)) {
+    await put(told.slice(0, left));
+    left -= told.length;
+    if (left <= 0) break;
+  }
+  return reading.stop.aborted ? E.left({ tag: 'interrupted' }) : E.right(null);
+};
+
+const byTime = ({ place: a }: ToldRecord, { place: b }: ToldRecord): number =>
+  a.append_time_ms - b.append_time_ms || a.partition - b.partition || a.offset - b.offset;
+
+/** The last `count` that are wanted of one range, read back from its end. */
+const lastOf = async (
+  reading: LogReading,
+  range: Range,
+  wanted: Wanted,
+  count: number,
+): Promise<readonly ToldRecord[]> => {
+  let found: readonly ToldRecord[] = [];
+  for (let to = range.to; to > range.from && found.length < count && !reading.stop.aborted; to -= STEP) {
+    const from = Math.max(range.from, to - STEP);
+    const step: ToldRecord[] = [];
+    for await (const told of wantedIn(reading, [{ ...range, from, to }], wanted)) step.push(...told);
+    found = [...step, ...found].slice(-count);
+  }
+  return found;
+};
+
+/** Writes the last `count` that are selected and wanted; then, to follow, what comes, until it is stopped. */
+export const writeTail = async (
+  reading: LogReading,
+  selection: Selection,
+  wanted: Wanted,
+  { count, follow }: { readonly count: number; readonly follow: boolean },
+): Written => {
+  const { records, clock, stop } = reading;
+  const put = writer(reading);
+  const first = await rangesOf(records.log, selection);
+  if (E.isLeft(first)) return first;
+  let read: readonly Range[] = first.right;
+  let last: readonly ToldRecord[] = [];
+  for (const range of count === 0 ? [] : read)
+    last = [...last, ...(await lastOf(reading, range, wanted, count))].toSorted(byTime).slice(-count);
+  await put(last);
+  while (follow && !stop.aborted) {
+    await clock.sleep(POLL_MS, stop).catch(() => undefined);
+    const now = await rangesOf(records.log, { ...selection, from: undefined });
+    if (E.isLeft(now)) return now;
+    const ends = new Map(read.map(({ topic, partition, to }) => [`${topic}/${partition}`, to]));
+    read = now.right.map((one) => ({ ...one, from: ends.get(`${one.topic}/${one.partition}`) ?? one.from }));
+    for await (const told of wantedIn(reading, read, wanted)) await put(told);
+  }
+  return E.right(null);
+};

@@ -1,0 +1,60 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { isErased, type Render } from '../../domain/render/render.ts';
+import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { decodedText } from '../../schemas/blobs/decoded-text.ts';
+import { RequestPayload } from '../../schemas/blobs/payloads.ts';
+import { renderResource } from '../../schemas/http/render-resource.ts';
+import type { CliFault } from '../fault.ts';
+import { readEvents } from '../trace/read-trace.ts';
+import { traceOf } from '../trace/trace.ts';
+import type { DetailedRender } from './detailed-render.ts';
+
+export type RenderAsOf = DetailedRender & { readonly as_of: number };
+
+/** As its last transition has it. */
+const failureIn = ({ failure }: Render): Pick<DetailedRender, 'failure'> => {
+  if (failure === null) return {};
+  const { field, ...reason } = failure;
+  return { failure: field === null ? reason : failure };
+};
+
+/** Null once it is erased. */
+const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobStore): Promise<string | null> => {
+  if (name_sha256 === null || render.request === null) return render.name;
+  try {
+    const bytes = await blobs.getPayload(render.request);
+    return decodedText(RequestPayload, bytes.toString('utf8'))?.name ?? null;
+  } catch (error) {
+    if (error instanceof BlobFault && error.tag === 'not_found') return null;
+    throw error;
+  }
+};
+
+/**
+ * A render as the service would have answered then, from the log: what was appended up to that time, folded. One that was
+ * erased, since then too, is not there; links to files are left out, for those are as they are now.
+ *
+ * @param at ms since the epoch
+ */
+export const renderAsOf = async (
+  records: RecordLog,
+  blobs: BlobStore,
+  id: string,
+  at: number,
+): Promise<E.Either<CliFault, RenderAsOf>> => {
+  const absent: CliFault = { tag: 'not_found', what: 'render', id, list: null };
+  const events = await readEvents(records, id);
+  const now = traceOf(events).render;
+  if (now === null || isErased(now)) return E.left(absent);
+  const { render, rows, name_sha256 } = traceOf(events.filter((event) => event.at <= at));
+  const unknown = rows.find(({ verdict }) => verdict === 'unknown');
+  if (unknown !== undefined) {
+    const message = `${unknown.partition}/${unknown.offset} cannot be read: ${unknown.reason ?? 'unknown'}`;
+    return E.left({ tag: 'refused', reason: 'unknown', message });
+  }
+  if (render === null) return E.left(absent);
+  const name = await nameOf(render, name_sha256, blobs);
+  if (name === null) return E.left(absent);
+  return E.right({ ...renderResource({ ...render, name }, null), ...failureIn(render), as_of: at });
+};

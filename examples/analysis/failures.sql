@@ -1,0 +1,10 @@
+-- Why renders failed, by the stage and the code of the failure, and how many attempts were lost before.
+select
+  failure.stage as stage,
+  failure.code as code,
+  count(*) as renders,
+  cast(sum(len(list_filter(attempts, lambda attempt: attempt.lost is not null))) as bigint) as lost_attempts
+from renders
+where status = 'failed'
+group by all
+order by renders desc, stage, code
