@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { firstDifference } from '../../platform/proof-log/first-difference.ts';
 import { openedCheckpoint } from '../../platform/proof-log/heads-log.ts';
@@ -36,6 +37,8 @@ export type Asked = {
 };
 
 const PROGRESS_MS = 2_000;
+/** While records of one partition are waited for, those of others are hashed. */
+const AT_ONCE = 4;
 
 /**
  * Computes the trees of topics anew from the log, and compares them with the stored tiles and with what was signed: all
@@ -66,25 +69,27 @@ export const verifyTopics = (proofs: Proofs, asked: Asked): Promise<E.Either<Cli
     const heads = await verifyHeads(blobs, paths, checkpoints);
     if (heads.tag === 'differs') return E.left({ tag: 'not_as_signed', what: origin, differences: [heads.said] });
 
-    const differences: string[] = [];
-    const partitions: VerifiedPartition[] = [];
     let told_at = SYSTEM_CLOCK.monotonic();
-    for (const topic of asked.topics)
-      for (const { partition, end } of await log.bounds(topic)) {
-        if (asked.stop.aborted) return E.left({ tag: 'interrupted' });
-        const place = { topic, partition };
-        const signed = heads.signed.get(placeText(place)) ?? [];
-        const all = signed.at(-1)?.size ?? 0;
-        let done = 0;
-        const difference = await firstDifference({ log, blobs, paths }, place, signed, (count) => {
-          done += count;
-          if (SYSTEM_CLOCK.monotonic() - told_at < PROGRESS_MS) return;
-          told_at = SYSTEM_CLOCK.monotonic();
-          asked.onProgress(placeText(place), done, all);
-        });
-        if (difference !== null) differences.push(difference.said);
-        partitions.push({ partition: placeText(place), records: end, signed: all });
-      }
+    const bounds = await Promise.all(
+      asked.topics.map(async (topic) => (await log.bounds(topic)).map((one) => ({ topic, ...one }))),
+    );
+    const verified = await pLimit(AT_ONCE).map(bounds.flat(), async ({ topic, partition, end }) => {
+      const place = { topic, partition };
+      const signed = heads.signed.get(placeText(place)) ?? [];
+      const all = signed.at(-1)?.size ?? 0;
+      let done = 0;
+      const onLeaves = (count: number): void => {
+        done += count;
+        if (SYSTEM_CLOCK.monotonic() - told_at < PROGRESS_MS) return;
+        told_at = SYSTEM_CLOCK.monotonic();
+        asked.onProgress(placeText(place), done, all);
+      };
+      const found = asked.stop.aborted ? null : await firstDifference({ log, blobs, paths }, place, signed, onLeaves);
+      return { partition: { partition: placeText(place), records: end, signed: all }, found };
+    });
+    if (asked.stop.aborted) return E.left({ tag: 'interrupted' });
+    const differences = verified.flatMap(({ found }) => found?.said ?? []);
+    const partitions = verified.map(({ partition }) => partition);
     return differences.length > 0
       ? E.left({ tag: 'not_as_signed', what: origin, differences })
       : E.right({
