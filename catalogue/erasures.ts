@@ -21,24 +21,32 @@ export const eraseProject = async (
     return { repeated, texts_in_log: is_known ? project.created_with === undefined : null };
   })(await changeCatalogue(catalogue, { type: 'EraseProject', project_id }));
 
-/** Where nobody would be left if a user went, as things stand: accounts that are erased need nobody. */
+/** Which of these accounts are erased: they need nobody. */
+const erasedOf = async (read_model: CatalogueReadModel, account_ids: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await read_model.entities('account', [...new Set(account_ids)])).filter(isErased).map(({ id }) => id));
+
+/** Where nobody would be left if a user went, as things stand. Others who are erased go, too: they do not stay for anybody. */
 const lastOf = async (read_model: CatalogueReadModel, user_id: string) => {
   const admin_of = (await read_model.membershipsOf(user_id)).filter(({ role }) => role === 'admin');
-  const owned = await read_model.ownershipsOf(user_id);
-  const team_ids = admin_of.map(({ team_id }) => team_id);
-  const owned_ids = owned.map(({ account_id }) => account_id);
-  const [teams, rosters, usages] = await Promise.all([
-    read_model.entities('team', team_ids),
-    read_model.entities('team_roster', team_ids),
-    read_model.entities('account_usage', owned_ids),
-  ]);
-  const ids = [...new Set([...owned_ids, ...teams.map(({ account_id }) => account_id)])];
-  const erased = new Set((await read_model.entities('account', ids)).filter(isErased).map(({ id }) => id));
-  const needed = new Set(teams.flatMap(({ id, account_id }) => (erased.has(account_id) ? [] : [id])));
-  return {
-    team_ids: rosters.flatMap(({ id, admins }) => (admins === 1 && needed.has(id) ? [id] : [])).toSorted(),
-    account_ids: usages.flatMap(({ id, owners }) => (owners === 1 && !erased.has(id) ? [id] : [])).toSorted(),
+  const owned = (await read_model.ownershipsOf(user_id)).map(({ account_id }) => account_id);
+  const teams = await read_model.entities(
+    'team',
+    admin_of.map(({ team_id }) => team_id),
+  );
+  const erased = await erasedOf(read_model, [...owned, ...teams.map(({ account_id }) => account_id)]);
+  const isLastOf = async (people: readonly { readonly user_id: string }[]): Promise<boolean> => {
+    const others = people.flatMap((person) => (person.user_id === user_id ? [] : [person.user_id]));
+    return (await read_model.entities('user', others)).every(isErased);
   };
+  const team_ids: string[] = [];
+  for (const { id, account_id } of teams) {
+    if (erased.has(account_id)) continue;
+    const admins = (await read_model.membersOf(id)).filter(({ role }) => role === 'admin');
+    if (await isLastOf(admins)) team_ids.push(id);
+  }
+  const account_ids: string[] = [];
+  for (const id of owned) if (!erased.has(id) && (await isLastOf(await read_model.ownersOf(id)))) account_ids.push(id);
+  return { team_ids: team_ids.toSorted(), account_ids: account_ids.toSorted() };
 };
 
 /** `repeated`: it had been erased before. */

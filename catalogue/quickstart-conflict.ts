@@ -1,4 +1,4 @@
-import type { Account, CreditGrant, Project, Team } from '../domain/catalogue/entities.ts';
+import { type Account, type CreditGrant, isErased, type Project, type Team } from '../domain/catalogue/entities.ts';
 
 export type QuickstartRequest = {
   /** What the ids of all that is made end in, so that a repeat finds it: `acc_demo`, `team_demo`, … */
@@ -29,6 +29,7 @@ export type Found = {
 
 /** What is there is another thing than what is to be made: it is not touched. */
 export type QuickstartConflict =
+  | { readonly tag: 'erased_before'; readonly id: string }
   | { readonly tag: 'another_account'; readonly account_id: string; readonly name: string }
   | { readonly tag: 'account_has_limit'; readonly account_id: string }
   | { readonly tag: 'another_grant'; readonly account_id: string; readonly grant_id: string; readonly credits: number }
@@ -45,6 +46,9 @@ export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant 
 export const conflictOf = ({ word, name, credits }: QuickstartRequest, found: Found): QuickstartConflict | null => {
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   const { account, grant, team, project } = found;
+  // Nothing of these ids can be made again.
+  if (isErased(account)) return { tag: 'erased_before', id: account_id };
+  if (isErased(project)) return { tag: 'erased_before', id: project_id };
   if (account !== null && account.name !== name) return { tag: 'another_account', account_id, name: account.name };
   if (account !== null && credits === 'unlimited' && !account.unlimited_credits)
     return { tag: 'account_has_limit', account_id };

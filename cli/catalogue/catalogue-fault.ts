@@ -50,6 +50,8 @@ const ANOTHER_ID = 'nothing was made; give another --id';
 
 const conflictText = (conflict: QuickstartConflict): string => {
   switch (conflict.tag) {
+    case 'erased_before':
+      return `${conflict.id} was erased, and cannot be made again; ${ANOTHER_ID}`;
     case 'another_account':
       return `${conflict.account_id} is there already, and is called "${conflict.name}"; ${ANOTHER_ID}, or that --name`;
     case 'account_has_limit':

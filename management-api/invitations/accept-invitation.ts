@@ -6,6 +6,7 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { linkIdentity } from '../../catalogue/identities.ts';
 import { acceptInvitation, invitationOf } from '../../catalogue/invitations.ts';
 import { registerUser } from '../../catalogue/users.ts';
+import { isErased } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { isStoreFault } from '../../platform/read-store/store-faults.ts';
@@ -74,7 +75,9 @@ const accept = async (
   const invitation = await invitationOf(read_model, token);
   if (E.isLeft(invitation)) return invitation;
   const known = await linkedUser();
-  if (known === null && !isOpen(invitation.right, clock.now())) return E.left('over');
+  const isGoingOn = async (): Promise<boolean> =>
+    isOpen(invitation.right, clock.now()) && !isErased(await read_model.find('account', invitation.right.account_id));
+  if (known === null && !(await isGoingOn())) return E.left('over');
   const user_id = known === null ? await madeUser(invitation.right.id) : E.right(known);
   if (E.isLeft(user_id)) return user_id;
   const accepted = await acceptInvitation(asUser(user_id.right), token, user_id.right);

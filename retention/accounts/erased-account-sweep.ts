@@ -49,6 +49,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): readonly Sw
       erased: erasedAccounts,
       finish,
       clock,
+      warn,
     },
   });
 };

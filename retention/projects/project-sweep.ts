@@ -71,5 +71,5 @@ const finishing = ({ blobs, rendersOf, eraseRender, warn }: ProjectSweepParts) =
 export const projectSweeps = (parts: ProjectSweepParts): readonly Sweep[] =>
   erasedSweeps({
     ...{ names: ['erased_lately', 'erased_projects'], kind: 'projects', erased: parts.erasedProjects },
-    ...{ finish: finishing(parts), clock: parts.clock },
+    ...{ finish: finishing(parts), clock: parts.clock, warn: parts.warn },
   });

@@ -1,3 +1,4 @@
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { type BlobKind, NOTHING_REMOVED, plus, type Removed } from './progress.ts';
@@ -12,24 +13,37 @@ export type ErasedSweepParts = {
   /** Ends what one of them still has. Each step can be repeated, by another process and after a restore. */
   readonly finish: (entity: ErasedEntity, signal: AbortSignal) => Promise<Removed>;
   readonly clock: Clock;
+  readonly warn: Warn;
 };
 
 const DAY_MS = 86_400_000;
 const OFTEN_MS = 5_000;
 const ENTITIES_OF_A_PAGE = 100;
+/** Then a server is away, and the page is swept again later. */
+const MOST_FAULTS_IN_A_ROW = 5;
 
 /**
  * What follows from erasures. What was erased within a day is looked at again and again, as something of it may still run
- * or have crossed the erasure; all else once a day, as a restored store or Blob may have brought something back.
+ * or have crossed the erasure; all else once a day, as a restored store or Blob may have brought something back. One that
+ * cannot be finished holds up no other: another pass finds it again.
  */
-export const erasedSweeps = ({ names, kind, erased, finish, clock }: ErasedSweepParts): readonly Sweep[] => {
+export const erasedSweeps = ({ names, kind, erased, finish, clock, warn }: ErasedSweepParts): readonly Sweep[] => {
   const sweep = (name: SweepName, every_ms: number, since: () => number): Sweep => ({
     name,
     every_ms,
     page: async (from, signal) => {
       const found = await erased(since(), from, ENTITIES_OF_A_PAGE);
       let all = NOTHING_REMOVED;
-      for (const entity of found) all = plus(all, await finish(entity, signal));
+      let [faults, in_a_row] = [0, 0];
+      for (const entity of found)
+        try {
+          all = plus(all, await finish(entity, signal));
+          in_a_row = 0;
+        } catch (error) {
+          [faults, in_a_row] = [faults + 1, in_a_row + 1];
+          if (signal.aborted || in_a_row === MOST_FAULTS_IN_A_ROW || faults === found.length) throw error;
+          warn({ error, id: entity.id }, 'what was erased cannot be finished yet');
+        }
       const next = found.length < ENTITIES_OF_A_PAGE ? null : (found.at(-1)?.position ?? null);
       return { next, removed: all.removed === 0 ? {} : { [kind]: all } };
     },

@@ -32,6 +32,6 @@ export const erasedUserSweeps = (parts: ErasedUserSweepParts): readonly Sweep[] 
   };
 
   return erasedSweeps({
-    ...{ names: ['users_erased_lately', 'erased_users'], kind: 'emails', erased: erasedUsers, finish, clock },
+    ...{ names: ['users_erased_lately', 'erased_users'], kind: 'emails', erased: erasedUsers, finish, clock, warn },
   });
 };

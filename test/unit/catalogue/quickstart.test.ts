@@ -44,6 +44,17 @@ test('what is not there, half made or made by an earlier run is in nobody’s wa
   );
 });
 
+test('what was erased is not made again: another id is asked for, and no name or credits', (t) => {
+  const erased = { at: 9, by: 'operator:ops', event_id: 'e' };
+  const all = { account, grant, team, project };
+  t.deepEqual(conflictOf(WANTED, { ...all, account: { ...account, name: '', erased } }), {
+    ...{ tag: 'erased_before', id: 'acc_demo' },
+  });
+  t.deepEqual(conflictOf(WANTED, { ...all, project: { ...project, name: null, erased } }), {
+    ...{ tag: 'erased_before', id: 'proj_demo' },
+  });
+});
+
 test('what is another thing is not touched', (t) => {
   const all = { account, grant, team, project };
   t.deepEqual(conflictOf(WANTED, { ...all, account: { ...account, name: 'Acme' } }), {

@@ -73,6 +73,10 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   no_ledger_yet: [[{ tag: 'no_ledger_yet' }, /ledger of credits is being made from the log; try again/]],
   quickstart_conflict: [
     [
+      conflict({ tag: 'erased_before', id: 'acc_demo' }),
+      /^renderctl: acc_demo was erased, and cannot be made again; nothing was made; give another --id\n$/,
+    ],
+    [
       conflict({ tag: 'another_account', account_id: 'acc_demo', name: 'Acme' }),
       /^renderctl: acc_demo is there already, and is called "Acme"; nothing was made; give another --id, or that --name\n$/,
     ],

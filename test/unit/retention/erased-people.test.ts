@@ -1,6 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../../catalogue/change.ts';
+import { eraseUser } from '../../../catalogue/erasures.ts';
 import { type Entity, type EntityKind, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { ErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
@@ -175,7 +176,8 @@ const openWorld = async (erasure: CatalogueEvent) => {
     await sweeps.find((one) => one.name === name)?.page(null, NEVER);
   /** As they stand, of account b and of what is of no account. */
   const others = () => JSON.stringify([...entities].filter(([address]) => /acc_b|b_one|b_two|_b\b/.test(address)));
-  return { clock, entities, log, files, sessions, state, told, pass, others };
+  const changing: Catalogue = { ...parts.catalogue, actor: OPERATOR };
+  return { clock, entities, log, files, sessions, state, told, pass, others, changing };
 };
 
 type World = Awaited<ReturnType<typeof openWorld>>;
@@ -269,6 +271,19 @@ for (const [erasure, sweep] of [
     }
     t.true(requests > 20);
   });
+
+test('who was erased, and is not taken away yet, keeps no team or account for whoever is erased next', async (t) => {
+  const world = await openWorld({ type: 'MemberAdded', ...head(), team_id: 'a_one', user_id: 'olga', role: 'admin' });
+  const { told, pass, changing } = world;
+  told({ type: 'AccountOwnerAdded', ...head(), account_id: 'acc_a', user_id: 'ana' });
+  const stillLast = { tag: 'still_last', user_id: 'olga' };
+  t.deepEqual(await eraseUser(changing, 'olga'), E.left({ ...stillLast, team_ids: [], account_ids: ['acc_b'] }));
+  told(USER_ERASED);
+  const alone = E.left({ ...stillLast, team_ids: ['a_one'], account_ids: ['acc_a', 'acc_b'] });
+  t.deepEqual(await eraseUser(changing, 'olga'), alone);
+  await pass('users_erased_lately');
+  t.deepEqual(await eraseUser(changing, 'olga'), alone);
+});
 
 test('what was erased more than a day ago is looked at once a day', async (t) => {
   const world = await openWorld(USER_ERASED);

@@ -3,6 +3,7 @@ import { parseSetCookie } from 'cookie';
 import { createAccount } from '../../../../catalogue/accounts.ts';
 import { eraseAccount, eraseUser } from '../../../../catalogue/erasures.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
+import { invite } from '../../../../catalogue/invitations.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { addOwner } from '../../../../catalogue/owners.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
@@ -128,6 +129,8 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   const statuses = async () => await Promise.all(paths.map(async (path) => (await asOtto('GET', path)).status));
   const shown = async () => JSON.stringify((await asOtto('GET', '/me')).body);
   await until('the session knows', async () => (await statuses()).every((status) => status === 200));
+  const invitation = { account_id, team_id, role: 'member' } as const;
+  const { token } = await made(invite({ ...catalogue, actor: 'user:user_otto' }, invitation));
   t.regex(await shown(), new RegExp(team_id));
   await made(eraseAccount(catalogue, account_id));
   await until('it is there for nobody', async () => (await statuses()).every((status) => status === 404));
@@ -138,11 +141,17 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   await made(linkIdentity(catalogue, { identity_id: identityOf('gone'), user_id: 'user_gone' }));
   await made(addMember(catalogue, { team_id: world.team_id, user_id: 'user_gone', role: 'member' }));
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
-  const who = { identity_id: identityOf('gone'), is_operator: false, auth_time: null, user_agent: null };
-  const { name, value = '' } = parseSetCookie(await api.management.signing.beginSession(who, null));
+  const signedIn = async (subject: string) => {
+    const who = { identity_id: identityOf(subject), is_operator: false, auth_time: null, user_agent: null };
+    const { name, value = '' } = parseSetCookie(await api.management.signing.beginSession(who, null));
+    const browser = openBrowser();
+    browser.setCookie(name, value);
+    return browser;
+  };
+  const [guest, browser] = [await signedIn('guest'), await signedIn('gone')];
   await api.close();
-  const browser = openBrowser();
-  browser.setCookie(name, value);
+  t.is((await ask(world, guest, 'POST', '/invitations/accept', { token })).status, 409);
+  t.is(await catalogue.read_model.find('identity', identityOf('guest')), null, 'no user is made in vain');
   t.is((await ask(world, browser, 'GET', '/me')).status, 200);
   await made(eraseUser(catalogue, 'user_gone'));
   await until('the user is signed out', async () => (await ask(world, browser, 'GET', '/me')).status === 401);
