@@ -1,40 +1,42 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { workClock } from '../../../render-workers/metering/work-clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 /** Resolves when told to. */
 const gate = () => Promise.withResolvers<void>();
 
 test('only time that is worked counts: a clock stands still while all that runs waits', async (t) => {
-  const clock = workClock(50, SYSTEM_CLOCK);
-  await clock.work(() => clock.wait(() => pause(150)));
+  const time = virtualClock();
+  const clock = workClock(50, time);
+  await clock.work(() => clock.wait(() => time.advance(150)));
   t.false(clock.signal.aborted);
-  await clock.work(() => clock.wait(() => clock.work(() => pause(100))));
+  await clock.work(() => clock.wait(() => clock.work(() => time.advance(100))));
   t.true(clock.signal.aborted);
 });
 
 test('what is used up stays used up, and nothing counts between', async (t) => {
-  const clock = workClock(100, SYSTEM_CLOCK);
-  await clock.work(() => pause(60));
-  await pause(100);
+  const time = virtualClock();
+  const clock = workClock(100, time);
+  await clock.work(() => time.advance(60));
+  await time.advance(100);
   t.false(clock.signal.aborted);
-  await clock.work(() => pause(60));
+  await clock.work(() => time.advance(60));
   t.true(clock.signal.aborted);
 });
 
 test('side by side the clock runs as one, and for as long as any works', async (t) => {
-  const clock = workClock(100, SYSTEM_CLOCK);
+  const time = virtualClock();
+  const clock = workClock(100, time);
   const [waits, works] = [gate(), gate()];
   const both = Promise.all([
     clock.work(() => clock.wait(() => waits.promise)),
     clock.work(() => works.promise),
     clock.work(() => works.promise),
   ]);
-  await pause(60);
+  await time.advance(60);
   t.false(clock.signal.aborted);
-  await pause(60);
+  await time.advance(60);
   t.true(clock.signal.aborted);
   waits.resolve();
   works.resolve();
