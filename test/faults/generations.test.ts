@@ -29,6 +29,7 @@ import { renderModel } from '../../read-models/renders/model.ts';
 import { freePort } from '../../stack/process/ports.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
+import { meanwhile } from '../helpers/meanwhile.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
 import { interleaved } from '../helpers/render-log.ts';
 import {
@@ -148,22 +149,14 @@ const startProjector = async ({ stack, clients }: World) => {
 /** What a reader sees of the renders, as often as it can: the generation, and how far it is. */
 const watchAsReader = (db: Db) => {
   const seen: { readonly generation: number; readonly folded: ReadonlyMap<number, number> }[] = [];
-  const stopping = new AbortController();
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      const { generation } = (await readServingGeneration(db, 'renders')) ?? { generation: 0 };
-      const checkpoints = await renderModel(db, generation).checkpoints.find().toArray();
-      seen.push({
-        generation,
-        folded: new Map(checkpoints.map(({ _id, next, closed }) => [_id, closed?.next ?? next])),
-      });
-      await pause(25);
-    }
-  })();
+  const watching = meanwhile(25, async () => {
+    const { generation } = (await readServingGeneration(db, 'renders')) ?? { generation: 0 };
+    const checkpoints = await renderModel(db, generation).checkpoints.find().toArray();
+    seen.push({ generation, folded: new Map(checkpoints.map(({ _id, next, closed }) => [_id, closed?.next ?? next])) });
+  });
   return {
     stop: async () => {
-      stopping.abort();
-      await watching;
+      await watching.stop();
       return seen;
     },
   };

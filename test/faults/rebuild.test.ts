@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as io from 'io-ts';
@@ -10,6 +9,7 @@ import { renderModel } from '../../read-models/renders/model.ts';
 import { until } from '../../stack/testing/until.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService, type Service } from '../e2e/_service.ts';
+import { meanwhile } from '../helpers/meanwhile.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { bearer, send } from '../integration/api/_client.ts';
 
@@ -41,7 +41,6 @@ const rebuild = async ({ stack }: Service, read_model: 'renders' | 'catalogue') 
 const watchList = ({ stack, seeded }: Service, project_id: string) => {
   const seen = new Map<string, string>();
   const faults: string[] = [];
-  const stopping = new AbortController();
   const ranks: readonly string[] = STATUSES;
   const look = async (): Promise<void> => {
     const url = `${stack.base_url}/v1/renders?project_id=${project_id}&limit=100`;
@@ -55,16 +54,10 @@ const watchList = ({ stack, seeded }: Service, project_id: string) => {
         faults.push(`${id} was ${status}, and is ${now.get(id)}`);
     for (const [id, status] of now) seen.set(id, status);
   };
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      await look();
-      await pause(100);
-    }
-  })();
+  const watching = meanwhile(100, look);
   return {
     stop: async () => {
-      stopping.abort();
-      await watching;
+      await watching.stop();
       return { faults, seen: seen.size };
     },
   };

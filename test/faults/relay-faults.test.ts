@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Received, ReceiverAnswer } from '../../stack/testing/https-receiver.ts';
 import { until } from '../../stack/testing/until.ts';
+import { meanwhile } from '../helpers/meanwhile.ts';
 import { assertDelivered, idOf, type Target } from '../integration/webhook-relay/_delivered.ts';
 import { type RelayProcess, startRelayProcess } from '../integration/webhook-relay/_relay-process.ts';
 import {
@@ -48,21 +49,14 @@ const targets = async (): Promise<readonly Target[]> => {
 /** A life every so often until told to stop. */
 const load = (t: ExecutionContext, team_id: string, every_ms: number) => {
   const renders: string[] = [];
-  const ending = new AbortController();
-  t.teardown(() => ending.abort());
-  const running = (async () => {
-    while (!ending.signal.aborted) {
-      renders.push(await live(world.clients, team_id));
-      await pause(every_ms);
-    }
-    return renders;
-  })();
-  // Whoever has stopped it is told.
-  running.catch(() => undefined);
+  const loading = meanwhile(every_ms, async () => {
+    renders.push(await live(world.clients, team_id));
+  });
+  t.teardown(() => void loading.stop().catch(() => undefined));
   return {
-    stop: () => {
-      ending.abort();
-      return running;
+    stop: async () => {
+      await loading.stop();
+      return renders;
     },
   };
 };

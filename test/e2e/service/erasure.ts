@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BlobServiceClient } from '@azure/storage-blob';
-import { TOPICS } from '../../../platform/event-log/topics.ts';
 import { renderDocument } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { containerOf, foundIn as foundInStores, holds } from '../../helpers/found-in.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { type Answer, bearer, send } from '../../integration/api/_client.ts';
 import { SHORT, TEMPLATE } from '../_films.ts';
@@ -21,28 +20,11 @@ const ask = (service: Service, project_id: string, key: string, person: string):
     body: JSON.stringify({ name: `For ${person}`, project_id, template_id: TEMPLATE, values: { title: person } }),
   });
 
-const containerOf = ({ stack }: Service) =>
-  BlobServiceClient.fromConnectionString(stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '').getContainerClient(
-    stack.env.BLOB_CONTAINER ?? 'renders',
-  );
-
-/** Where the text stands, whatever its case: in records of the log, documents of the store, blobs, logs and other files. */
+/** Also in the logs of processes and their other files. */
 const foundIn = async (service: Service, text: string): Promise<readonly string[]> => {
-  const { stack, clients } = service;
-  const has = (bytes: Buffer | string): boolean => bytes.toString('utf8').toLowerCase().includes(text.toLowerCase());
-  const found: string[] = [];
-  const { log } = clients.records;
-  for (const { name } of TOPICS)
-    for (const { partition, start, end } of await log.bounds(name))
-      for await (const { offset, value } of log.replay(name, partition, start, end))
-        if (value !== null && has(value)) found.push(`${name}/${partition}/${offset}`);
-  for (const { name } of await clients.store.db.listCollections().toArray())
-    for await (const document of clients.store.db.collection(name).find())
-      if (has(JSON.stringify(document))) found.push(`${name} ${document._id}`);
-  const container = containerOf(service);
-  for await (const { name } of container.listBlobsFlat())
-    if (has(await container.getBlobClient(name).downloadToBuffer())) found.push(name);
-  for (const file of await readdir(stack.logsDir)) if (has(await readFile(join(stack.logsDir, file)))) found.push(file);
+  const { logsDir } = service.stack;
+  const found = [...(await foundInStores(service, text))];
+  for (const file of await readdir(logsDir)) if (holds(await readFile(join(logsDir, file)), text)) found.push(file);
   return found;
 };
 
@@ -91,7 +73,8 @@ test.serial(
 
     t.deepEqual(await foundIn(service, PERSON), []);
     const left: string[] = [];
-    for await (const { name } of containerOf(service).listBlobsFlat({ prefix: `renders/${id}/` })) left.push(name);
+    for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix: `renders/${id}/` }))
+      left.push(name);
     t.true(
       left.every((path) => path.startsWith(`renders/${id}/parts/`)),
       `${left}`,
@@ -166,7 +149,7 @@ test.serial(
     const left: string[] = [];
     // Keys of encoded parts stay for a day, and hold no text.
     for (const prefix of [`projects/${project}/`, ...[done, ...running].map((id) => `renders/${id}/`)])
-      for await (const { name } of containerOf(service).listBlobsFlat({ prefix }))
+      for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix }))
         if (!name.includes('/parts/')) left.push(name);
     t.deepEqual(left, []);
 
@@ -230,7 +213,7 @@ test.serial('an account is erased while a render of it runs, then a user of it: 
   t.deepEqual(await foundIn(service, OTHER), []);
   const left: string[] = [];
   for (const prefix of [`accounts/${account_id}/`, `projects/${project}/`, `users/${user_id}/`])
-    for await (const { name } of containerOf(service).listBlobsFlat({ prefix })) left.push(name);
+    for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix })) left.push(name);
   t.deepEqual(left, []);
 
   t.is((await untilOver(service, bystander)).status, 'complete');

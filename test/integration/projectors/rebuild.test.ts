@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as io from 'io-ts';
@@ -19,6 +18,7 @@ import {
 import { findRebuild, giveUpRebuild, type Rebuild, requestRebuild } from '../../../read-models/rebuilds.ts';
 import { renderModel } from '../../../read-models/renders/model.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { meanwhile } from '../../helpers/meanwhile.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { interleaved } from '../../helpers/render-log.ts';
 import { caller } from '../../helpers/renderctl.ts';
@@ -62,46 +62,28 @@ const serving = async (db: Db, read_model: 'renders' | 'catalogue'): Promise<num
 const watchAsReader = (db: Db, render_ids: readonly string[]) => {
   const offsets = new Map<string, number>();
   const faults: string[] = [];
-  const stopping = new AbortController();
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      const generation = await serving(db, 'renders');
-      const found = await renderModel(db, generation)
-        .renders.find({ _id: { $in: [...render_ids] } }, { projection: { offset: 1 } })
-        .toArray();
-      const now = new Map(found.map(({ _id, offset }) => [_id, offset]));
-      for (const [id, offset] of offsets) {
-        const seen = now.get(id);
-        if (seen === undefined || seen < offset) faults.push(`${generation}: ${id} went from ${offset} to ${seen}`);
-      }
-      for (const [id, offset] of now) offsets.set(id, offset);
-      await pause(50);
+  const watching = meanwhile(50, async () => {
+    const generation = await serving(db, 'renders');
+    const found = await renderModel(db, generation)
+      .renders.find({ _id: { $in: [...render_ids] } }, { projection: { offset: 1 } })
+      .toArray();
+    const now = new Map(found.map(({ _id, offset }) => [_id, offset]));
+    for (const [id, offset] of offsets) {
+      const seen = now.get(id);
+      if (seen === undefined || seen < offset) faults.push(`${generation}: ${id} went from ${offset} to ${seen}`);
     }
-  })();
+    for (const [id, offset] of now) offsets.set(id, offset);
+  });
   return {
     stop: async () => {
-      stopping.abort();
-      await watching;
+      await watching.stop();
       return { faults, seen: offsets.size };
     },
   };
 };
 
-const startLoad = ({ clients }: World, name: string) => {
-  let is_on = true;
-  const loading = (async () => {
-    for (let n = 0; is_on; n += 1) {
-      await appendAll(clients, interleaved(ids(`${name}${n}X`, 2)));
-      await pause(250);
-    }
-  })();
-  return {
-    stop: async () => {
-      is_on = false;
-      await loading;
-    },
-  };
-};
+const startLoad = ({ clients }: World, name: string) =>
+  meanwhile(250, (n) => appendAll(clients, interleaved(ids(`${name}${n}X`, 2))));
 
 /** Of each record in `render-status` the offset of its event, partition by partition. */
 const publishedOffsets = async ({ clients: { records } }: World): Promise<readonly (readonly number[])[]> => {

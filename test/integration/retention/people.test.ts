@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlobServiceClient } from '@azure/storage-blob';
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { subjectOf } from '../../../domain/catalogue/subject.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import { TOPICS } from '../../../platform/event-log/topics.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { servingCatalogue } from '../../../read-models/catalogue/model.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
@@ -18,6 +16,7 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
+import { foundIn } from '../../helpers/found-in.ts';
 import { failed, metaBy, requested } from '../../helpers/render-events.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
@@ -228,25 +227,6 @@ const backupOf = async ({ clients }: World) => {
 };
 
 const EMAIL = 'ada.lovelace@example.org';
-
-/** Where the text stands: in records of the log, documents of the store, blobs. */
-const foundIn = async ({ stack, clients }: World, text: string): Promise<readonly string[]> => {
-  const found: string[] = [];
-  const { log } = clients.records;
-  for (const { name } of TOPICS)
-    for (const { partition, start, end } of await log.bounds(name))
-      for await (const { offset, value } of log.replay(name, partition, start, end))
-        if (value?.includes(text) === true) found.push(`${name}/${partition}/${offset}`);
-  for (const { name } of await clients.store.db.listCollections().toArray())
-    for await (const document of clients.store.db.collection(name).find())
-      if (JSON.stringify(document).includes(text)) found.push(`${name} ${document._id}`);
-  const container = BlobServiceClient.fromConnectionString(
-    stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '',
-  ).getContainerClient(stack.env.BLOB_CONTAINER ?? 'renders');
-  for await (const { name } of container.listBlobsFlat())
-    if ((await container.getBlobClient(name).downloadToBuffer()).includes(text)) found.push(name);
-  return found;
-};
 
 test.serial(
   'a user is erased: the address is nowhere, all that they have is taken away, and comes back no more',

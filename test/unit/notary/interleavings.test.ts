@@ -65,7 +65,6 @@ test('whenever several notaries are killed, in whatever order they work, no two 
     ),
     { numRuns: runs(200) },
   );
-  t.pass();
 });
 
 test('a notary that another has overtaken gives way, and one that nothing has grown for signs nothing', async (t) => {

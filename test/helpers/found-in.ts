@@ -1,0 +1,35 @@
+import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
+import { TOPICS } from '../../platform/event-log/topics.ts';
+import type { Stack } from '../../stack/launcher.ts';
+import type { StackClients } from '../../stack/testing/stack-clients.ts';
+
+/** The container of a stack's blobs, without the service's own checks. */
+export const containerOf = ({ env }: Pick<Stack, 'env'>): ContainerClient =>
+  BlobServiceClient.fromConnectionString(env.AZURE_STORAGE_CONNECTION_STRING ?? '').getContainerClient(
+    env.BLOB_CONTAINER ?? 'renders',
+  );
+
+/** Whether bytes hold the text, whatever its case. */
+export const holds = (bytes: Buffer | string, text: string): boolean =>
+  bytes.toString('utf8').toLowerCase().includes(text.toLowerCase());
+
+/** Where the text stands, whatever its case: in records of the log, documents of the store, blobs. */
+export const foundIn = async (
+  { stack, clients }: { readonly stack: Pick<Stack, 'env'>; readonly clients: StackClients },
+  text: string,
+): Promise<readonly string[]> => {
+  const found: string[] = [];
+  const { log } = clients.records;
+  for (const { name } of TOPICS)
+    for (const { partition, start, end } of await log.bounds(name))
+      for await (const { offset, value } of log.replay(name, partition, start, end))
+        if (value !== null && holds(value, text)) found.push(`${name}/${partition}/${offset}`);
+  const { db } = clients.store;
+  for (const { name } of await db.listCollections().toArray())
+    for await (const document of db.collection(name).find())
+      if (holds(JSON.stringify(document), text)) found.push(`${name} ${document._id}`);
+  const container = containerOf(stack);
+  for await (const { name } of container.listBlobsFlat())
+    if (holds(await container.getBlobClient(name).downloadToBuffer(), text)) found.push(name);
+  return found;
+};

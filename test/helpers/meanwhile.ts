@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Repeats something beside a test until it is told to stop, with a pause between: a load, or a look at what users see.
+ * `stop` waits for the last time, and rejects with the fault that ended it.
+ */
+export const meanwhile = (
+  pause_ms: number,
+  work: (n: number) => Promise<void>,
+): { readonly stop: () => Promise<void> } => {
+  const stopping = new AbortController();
+  const running = (async () => {
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
+      await work(n);
+      await pause(pause_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  // Whoever stops it is told.
+  running.catch(() => undefined);
+  return {
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+};
