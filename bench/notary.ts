@@ -59,7 +59,7 @@ const renderctl = async ({ env }: Stack, ...args: readonly string[]): Promise<nu
 
 /** What the notary uses while the log grows. */
 export const benchNotary = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
-  // The records are none that anybody else can read.
+  // No other process decodes these records.
   stack.component('projectors').kill('SIGSTOP');
   const pid = stack.component('notary').pid() ?? 0;
   await appendSteadily(clients, 5);

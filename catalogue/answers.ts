@@ -25,8 +25,9 @@ import { sealedTo } from '../platform/secrets/sealed-secret.ts';
 import type { Failing } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
 
-/** Entities as they are shown, without members that only readers of the log need. Times in ms since the epoch. */
-/** `erased_at`: of one that was erased alone, which has no name. */
+// Entities as they are shown, without members that only readers of the log need. Times in ms since the epoch.
+
+/** One that was erased has no name, and `erased_at` says when; others lack that. */
 export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at, erased }: Account) => ({
   id,
   name,

@@ -8,6 +8,7 @@ import { subjectOf } from '../domain/catalogue/subject.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
 import { distinct, noting } from '../domain/catalogue/view.ts';
 import type { Meta } from '../domain/event/meta.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
 import { messageOf } from '../platform/logging/message-of.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { pollStore } from '../platform/read-store/poll-store.ts';
@@ -18,7 +19,7 @@ import { metaOf } from './identity.ts';
 
 /** What a change needs: the log, the read model and the actor. */
 export type Catalogue = {
-  readonly records: RecordLog;
+  readonly records: Pick<RecordLog, 'append'> & { readonly log: Pick<EventLog, 'bounds'> };
   readonly read_model: CatalogueReadModel;
   /** The actor, as `operator:…` (a role, never a person's name) or `user:…`: the change is judged by its role. */
   readonly actor: string;

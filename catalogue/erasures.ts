@@ -21,11 +21,11 @@ export const eraseProject = async (
     return { repeated, texts_in_log: is_known ? project.created_with === undefined : null };
   })(await changeCatalogue(catalogue, { type: 'EraseProject', project_id }));
 
-/** Which of these accounts are erased: they need nobody. */
+/** Which of these accounts were erased. An erased account needs no owner and no admins. */
 const erasedOf = async (read_model: CatalogueReadModel, account_ids: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await read_model.entities('account', [...new Set(account_ids)])).filter(isErased).map(({ id }) => id));
 
-/** Where nobody would be left if a user went, as things stand. Others who are erased go, too: they do not stay for anybody. */
+/** Teams of which the user is the last admin, and accounts of which the user is the last owner. Erased people do not count. */
 const lastOf = async (read_model: CatalogueReadModel, user_id: string) => {
   const admin_of = (await read_model.membershipsOf(user_id)).filter(({ role }) => role === 'admin');
   const owned = (await read_model.ownershipsOf(user_id)).map(({ account_id }) => account_id);
@@ -54,7 +54,7 @@ export type ErasedOnce = { readonly repeated: boolean };
 
 /**
  * From here on the user is given nothing, and may do nothing. What the user has is taken away by the process `retention`
- * (ADR 82). Refused where nobody would be left in a team or an account.
+ * (ADR 82). Refused with `still_last` while a team would lose its last admin, or an account its last owner.
  */
 export const eraseUser = async (
   catalogue: Catalogue,

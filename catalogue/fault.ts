@@ -23,7 +23,7 @@ export type CatalogueFault =
       readonly ignored_at: number | null;
     }
   | { readonly tag: 'name_refused'; readonly message: string }
-  /** Of these teams the user is the last admin, and of these accounts the last owner: nobody would be left. */
+  /** The user is the last admin of these teams and the last owner of these accounts, which cannot be without one. */
   | {
       readonly tag: 'still_last';
       readonly user_id: string;

@@ -13,7 +13,7 @@ export type ProcessContext = {
   readonly stderr: Screen;
   /** Ctrl-C. */
   readonly stop: AbortSignal;
-  /** Null where nobody sits there to answer. */
+  /** Writes a question and reads one line; null where standard input is no terminal. */
   readonly ask: (question: string) => Promise<string | null>;
 };
 

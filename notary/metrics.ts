@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
-import { NOTARIZED_TOPICS, placeText } from '../platform/proof-log/notarized-topics.ts';
+import { placeEnds, placeText } from '../platform/proof-log/notarized-topics.ts';
 import type { Notary } from './notary.ts';
 import type { WitnessOutcome } from './witnesses/ask-witnesses.ts';
 
@@ -37,9 +37,6 @@ export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, l
   gauge('notary_signed_timestamp_seconds', 'When everything was last found signed', async () => signedAt());
   gauge('notary_unsigned_records', 'Records that no signed head covers yet', async () => {
     const { sizes } = notary.signed();
-    const topics = NOTARIZED_TOPICS.map(async (topic) =>
-      (await log.bounds(topic)).map(({ partition, end }) => end - (sizes.get(placeText({ topic, partition })) ?? 0)),
-    );
-    return (await Promise.all(topics)).flat().reduce((sum, count) => sum + count, 0);
+    return (await placeEnds(log)).reduce((sum, { end, ...place }) => sum + end - (sizes.get(placeText(place)) ?? 0), 0);
   });
 };

@@ -3,7 +3,7 @@ import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { entriesFrom, openedCheckpoint, parsedEntry, type StoredEntry } from '../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
-import { NOTARIZED_TOPICS, type Place, placeText } from '../platform/proof-log/notarized-topics.ts';
+import { type PlaceEnd, placeEnds, placeText } from '../platform/proof-log/notarized-topics.ts';
 import { headsTile } from '../platform/proof-log/stored-tiles.ts';
 import { headsEntryText, MOST_HEADS } from '../proofs/heads/heads-entry.ts';
 import { edgeOfSize, grown, rootOf, TILE_WIDTH } from '../proofs/merkle/growing-tree.ts';
@@ -150,10 +150,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
   type Next = { readonly entry: StoredEntry; readonly trees: PartitionTrees };
 
   /** An entry with what has grown, written; null where another notary was faster. */
-  const writeEntry = async (
-    { heads, trees }: Standing,
-    ends: readonly (Place & { readonly end: number })[],
-  ): Promise<Next | null> => {
+  const writeEntry = async ({ heads, trees }: Standing, ends: readonly PlaceEnd[]): Promise<Next | null> => {
     const extended = await extendTrees(deps, trees, ends.slice(0, MOST_HEADS));
     const text = headsEntryText({ time_ms: clock.now(), heads: extended.heads });
     const bytes = Buffer.from(text);
@@ -165,7 +162,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
 
   const nextEntry = async (
     standing: Standing,
-    ends: readonly (Place & { readonly end: number })[],
+    ends: readonly PlaceEnd[],
     owed: Tree | null,
   ): Promise<Next | 'nothing' | 'lost'> => {
     const written = await writtenEntry(standing.heads);
@@ -218,13 +215,10 @@ export const createNotary = (deps: NotaryDeps): Notary => {
   };
 
   /** What has grown, or is not named in the bundle yet. */
-  const grownPlaces = (
-    { heads }: Standing,
-    ends: readonly (Place & { readonly end: number })[],
-  ): readonly (Place & { readonly end: number })[] => {
+  const grownPlaces = ({ heads }: Standing, ends: readonly PlaceEnd[]): readonly PlaceEnd[] => {
     const due =
       (named: boolean) =>
-      (one: Place & { readonly end: number }): boolean => {
+      (one: PlaceEnd): boolean => {
         const size = heads.heads.get(placeText(one))?.size ?? 0;
         return one.end > size || (named && one.end > 0 && !heads.named.has(placeText(one)));
       };
@@ -233,7 +227,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     return begun ? ends.filter(due(true)) : [];
   };
 
-  const step = async (ends: readonly (Place & { readonly end: number })[], yields: boolean): Promise<Step> => {
+  const step = async (ends: readonly PlaceEnd[], yields: boolean): Promise<Step> => {
     const top = await readTop();
     if (top === null) return 'lost';
     if ((await reach(top)) === 'followed' && yields) return 'followed';
@@ -254,14 +248,9 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     return 'signed';
   };
 
-  const readEnds = async (): Promise<readonly (Place & { readonly end: number })[]> => {
-    const all = await Promise.all(NOTARIZED_TOPICS.map(async (topic) => ({ topic, bounds: await log.bounds(topic) })));
-    return all.flatMap(({ topic, bounds }) => bounds.map(({ partition, end }) => ({ topic, partition, end })));
-  };
-
   return {
     sign: async (yields) => {
-      const ends = await readEnds();
+      const ends = await placeEnds(log);
       let count = 0;
       for (let lost = 0; lost < MOST_LOST; ) {
         const done = await step(ends, yields && count === 0);

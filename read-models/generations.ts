@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Abortable, Collection, Db, FindOptions } from 'mongodb';
 import { freshRead } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
@@ -77,6 +77,17 @@ export const newGeneration = async (db: Db, read_model: ReadModel, above: number
   const counted = await counts.findOneAndUpdate({ _id }, { $inc: { given: 1 } }, { returnDocument: 'after' });
   if (counted === null) throw new Error(`${_id} is gone`);
   return counted.given;
+};
+
+/** Whether a newer version of the read model has a pointer: it serves, or is made. */
+export const isNewerVersionThere = async (
+  db: Db,
+  read_model: ReadModel,
+  model_version: number,
+  options: FindOptions & Abortable = queryTimeout(),
+): Promise<boolean> => {
+  const newer = pointersIn(db).find({ read_model, model_version: { $gt: model_version } }, options);
+  return (await newer.limit(1).toArray()).length > 0;
 };
 
 /** What the first projector makes; readers may be up before it. */

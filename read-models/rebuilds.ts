@@ -4,6 +4,7 @@ import { isDuplicateKey } from '../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from './collections.ts';
 import { checkpointsOf, generationsThere } from './generation-collections.ts';
 import {
+  isNewerVersionThere,
   MODEL_VERSIONS,
   newGeneration,
   pointerId,
@@ -33,11 +34,7 @@ export const findRebuild = async (db: Db, read_model: ReadModel): Promise<Rebuil
 const servingAlone = async (db: Db, read_model: ReadModel): Promise<number | RebuildRefusal> => {
   const model_version = MODEL_VERSIONS[read_model];
   const own = await pointersIn(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
-  const [newer] = await pointersIn(db)
-    .find({ read_model, model_version: { $gt: model_version } }, queryTimeout())
-    .limit(1)
-    .toArray();
-  if (newer !== undefined || own?.serving === false) return 'upgrading';
+  if (own?.serving === false || (await isNewerVersionThere(db, read_model, model_version))) return 'upgrading';
   return own === null ? 'nothing_serves' : own.generation;
 };
 

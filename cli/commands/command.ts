@@ -5,16 +5,14 @@ import { type CliFault, reportOf } from '../fault.ts';
 import { type Answer, type Answering, answered, jsonText, reportJson, reportText } from '../output.ts';
 import type { Screen } from '../screen.ts';
 
-/**
- * The context of every command. `ended` is called with the exit code once its answer is written. `ask` writes a question and
- * reads a line; null where nobody sits there to answer.
- */
+/** The context of every command. `ended` is called with the exit code once its answer is written. */
 export type CommandContext = {
   readonly connection: Connection;
   readonly stdout: Screen;
   readonly stderr: Screen;
   /** Ctrl-C. */
   readonly stop: AbortSignal;
+  /** Writes a question and reads one line; null where standard input is no terminal. */
   readonly ask: (question: string) => Promise<string | null>;
   readonly ended: (exit_code: number) => void;
 };

@@ -201,7 +201,7 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     'erase account acc_01JD… --confirm acc_01JD…',
   ])
     .addArgument(new Argument('<account>', 'the account'))
-    .option('--confirm <account>', 'the account once more: nobody is asked then')
+    .option('--confirm <account>', 'the id once more: then the command does not ask')
     .addHelpText('after', ACCOUNT_HELP)
     .action((id: string, { json, confirm }: JsonOption & { confirm?: string }) => {
       const { connection } = context;

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import { NOTARIZED_TOPICS } from '../../platform/proof-log/notarized-topics.ts';
+import { placeEnds } from '../../platform/proof-log/notarized-topics.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { asSigned, listedKeys } from '../notary/proofs.ts';
-import { type Covered, signedUpTo } from '../notary/sign-now.ts';
+import { signedUpTo } from '../notary/sign-now.ts';
 import { wholeNumber } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
@@ -68,9 +68,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
       json,
       answeredAs(
         connection.proofs(async (proofs) => {
-          const ends: Covered[] = [];
-          for (const topic of NOTARIZED_TOPICS)
-            for (const { partition, end } of await proofs.log.bounds(topic)) ends.push({ topic, partition, end });
+          const ends = await placeEnds(proofs.log);
           return await asSigned('the log of heads', () => signedUpTo(connection, proofs, ends));
         }),
         // A line ends the answer by itself.

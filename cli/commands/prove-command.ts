@@ -28,7 +28,7 @@ export const proveCommand = (program: Command, context: CommandContext): void =>
   addCommand(
     program,
     'prove <render>',
-    'write a file that proves, to whoever has the key, that the records of a render stand in the log',
+    'write a file that proves, with the public key alone, that the records of a render are in the log',
     ['prove rend_01JD… -o proof.json'],
   )
     .addOption(new Option('-o, --output <file>', 'the file').makeOptionMandatory())

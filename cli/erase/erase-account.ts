@@ -3,32 +3,18 @@ import { accountById } from '../../catalogue/accounts.ts';
 import type { Catalogue } from '../../catalogue/change.ts';
 import { type AccountLeft, eraseAccount, isNothing, leftOfAccount } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
-import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { CliFault } from '../fault.ts';
-import { filesLeft, rendersLeft } from './erase-project.ts';
-import { isFinished } from './is-finished.ts';
+import { filesLeft, type Leftovers, rendersLeft } from './erase-project.ts';
+import { type ErasedAnswer, whenFinished } from './is-finished.ts';
 
 /** More renders are not counted before, and no more projects are looked through for them. */
 const MOST_COUNTED = 1_000;
 
-/** What an account has left once it is erased. */
-export type AccountRest = {
-  readonly find: ProjectRenders;
-  readonly blobs: Pick<EvictableBlobs, 'list'>;
-};
-
-export type ErasedAccountAnswer = {
-  readonly id: string;
-  readonly repeated?: true;
-  /** `being_erased`: `retention` goes on by itself. */
-  readonly rest: 'erased' | 'being_erased';
-};
-
-export const erasedAccountText = ({ id, repeated, rest }: ErasedAccountAnswer): string =>
+export const erasedAccountText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
     repeated === true
       ? `${id} was erased before; nothing has changed.`
@@ -66,7 +52,7 @@ const rendersText = async (find: ProjectRenders, projects: AsyncIterable<string>
 };
 
 /** What goes with it, in one line. */
-const extentOf = async ({ read_model, clock }: Catalogue, { find }: AccountRest, id: string): Promise<string> => {
+const extentOf = async ({ read_model, clock }: Catalogue, { find }: Leftovers, id: string): Promise<string> => {
   const left = await leftOfAccount(read_model, id, clock.now());
   const teams = (await read_model.teams(id)).length;
   const parts = [...countText(teams, 'team', 'teams'), ...leftTexts(left)];
@@ -89,7 +75,7 @@ const confirmed = async (
 };
 
 /** One line of progress; null once nothing is left. Projects that have nothing left are not looked at again. */
-const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: AccountRest, id: string) => {
+const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id: string) => {
   const done = new Set<string>();
   return async (): Promise<string | null> => {
     const left = await leftOfAccount(read_model, id, clock.now());
@@ -108,16 +94,15 @@ const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: AccountRest, 
 export const erasedAccount = async (
   context: CommandContext,
   catalogue: Catalogue,
-  rest: AccountRest,
+  rest: Leftovers,
   id: string,
   given: string | undefined,
-): Promise<E.Either<CatalogueFault | CliFault, ErasedAccountAnswer>> => {
+): Promise<E.Either<CatalogueFault | CliFault, ErasedAnswer>> => {
   const found = await accountById(catalogue.read_model, id);
   if (E.isLeft(found)) return found;
   const sure = await confirmed(context, id, given, () => extentOf(catalogue, rest, id));
   if (E.isLeft(sure)) return sure;
   const done = await eraseAccount(catalogue, id);
   if (E.isLeft(done)) return done;
-  const finished = await isFinished(context, id, restOf(catalogue, rest, id));
-  return E.right({ id, ...(done.right.repeated && { repeated: true }), rest: finished ? 'erased' : 'being_erased' });
+  return E.right(await whenFinished(context, id, done.right, restOf(catalogue, rest, id)));
 };

@@ -12,8 +12,8 @@ const REQUEST_MS = 30_000;
 /** More are not counted. */
 const MOST_COUNTED = 1_000;
 
-/** What a project has left once it is erased. */
-export type ProjectRest = {
+/** What finds the renders and files that a project or an account still has. */
+export type Leftovers = {
   readonly find: ProjectRenders;
   readonly blobs: Pick<EvictableBlobs, 'list'>;
 };
@@ -65,13 +65,13 @@ export const filesLeft = async (
 };
 
 /** One line of progress; null once nothing is left. */
-const restOf = async ({ find, blobs }: ProjectRest, id: string): Promise<string | null> =>
+const restOf = async ({ find, blobs }: Leftovers, id: string): Promise<string | null> =>
   (await rendersLeft(find, id)) ?? (await filesLeft(blobs, projectPrefix(id), id));
 
 export const erasedProject = async (
   context: CommandContext,
   catalogue: Catalogue,
-  rest: ProjectRest,
+  rest: Leftovers,
   id: string,
 ): Promise<E.Either<CatalogueFault, ErasedProjectAnswer>> => {
   const done = await eraseProject(catalogue, id);

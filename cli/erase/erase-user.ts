@@ -6,16 +6,9 @@ import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.t
 import { userPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { filesLeft } from './erase-project.ts';
-import { isFinished } from './is-finished.ts';
+import { type ErasedAnswer, whenFinished } from './is-finished.ts';
 
-export type ErasedUserAnswer = {
-  readonly id: string;
-  readonly repeated?: true;
-  /** `being_erased`: `retention` goes on by itself. */
-  readonly rest: 'erased' | 'being_erased';
-};
-
-export const erasedUserText = ({ id, repeated, rest }: ErasedUserAnswer): string =>
+export const erasedUserText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
     repeated === true
       ? `${id} was erased before; nothing has changed.`
@@ -30,14 +23,14 @@ export const erasedUser = async (
   catalogue: Catalogue,
   blobs: Pick<EvictableBlobs, 'list'>,
   id: string,
-): Promise<E.Either<CatalogueFault, ErasedUserAnswer>> => {
+): Promise<E.Either<CatalogueFault, ErasedAnswer>> => {
   const done = await eraseUser(catalogue, id);
   if (E.isLeft(done)) return done;
   const { read_model, clock } = catalogue;
-  const finished = await isFinished(context, id, async () => {
+  const look = async (): Promise<string | null> => {
     const { length } = await userRest(read_model, id, clock.now());
     if (length > 0) return `roles, keys and identities of ${id} that are left: ${length}`;
     return await filesLeft(blobs, userPrefix(id), id);
-  });
-  return E.right({ id, ...(done.right.repeated && { repeated: true }), rest: finished ? 'erased' : 'being_erased' });
+  };
+  return E.right(await whenFinished(context, id, done.right, look));
 };

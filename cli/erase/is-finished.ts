@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ErasedOnce } from '../../catalogue/erasures.ts';
 import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import { isAway } from '../../platform/read-store/store-away.ts';
 import type { CommandContext } from '../commands/command.ts';
@@ -27,4 +28,23 @@ export const isFinished = async (
     told = line;
     await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
+};
+
+/** Of a user or an account. */
+export type ErasedAnswer = {
+  readonly id: string;
+  readonly repeated?: true;
+  /** `being_erased`: `retention` goes on by itself. */
+  readonly rest: 'erased' | 'being_erased';
+};
+
+/** The answer once {@link isFinished} has waited for what is left. */
+export const whenFinished = async (
+  context: Pick<CommandContext, 'stderr' | 'stop'>,
+  id: string,
+  { repeated }: ErasedOnce,
+  look: () => Promise<string | null>,
+): Promise<ErasedAnswer> => {
+  const rest = (await isFinished(context, id, look)) ? 'erased' : 'being_erased';
+  return { id, ...(repeated && { repeated }), rest };
 };

@@ -28,15 +28,3 @@ export async function* merged(log: Pick<EventLog, 'replay'>, ranges: readonly Ra
     await advance(head.rest);
   }
 }
-
-/** The same in lists of up to `size`. */
-export async function* chunked<A>(all: AsyncIterable<A>, size: number): AsyncIterable<readonly A[]> {
-  let chunk: A[] = [];
-  for await (const one of all) {
-    chunk.push(one);
-    if (chunk.length < size) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
-}

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { chunked } from '../../platform/process/chunked.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RenderOwners } from '../../read-models/renders/owners.ts';
@@ -6,7 +7,7 @@ import type { CliFault } from '../fault.ts';
 import type { Screen } from '../screen.ts';
 import { write } from '../write-all.ts';
 import { matching, type Wanted } from './matching.ts';
-import { chunked, merged } from './merged.ts';
+import { merged } from './merged.ts';
 import { type Range, rangesOf, type Selection } from './ranges.ts';
 import { jsonLine, type ToldRecord, textLine } from './told-record.ts';
 

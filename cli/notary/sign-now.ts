@@ -3,7 +3,7 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { lastHeads } from '../../platform/proof-log/heads-log.ts';
-import { type Place, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { type PlaceEnd, placeText } from '../../platform/proof-log/notarized-topics.ts';
 import { openNotaryNotes } from '../../read-models/notary/notary-notes.ts';
 import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
@@ -19,8 +19,6 @@ const NOT_SIGNED: CliFault = {
   message: `the notary has not signed within ${SIGNED_WITHIN_MS / 1_000} s: is it running, and ready?`,
 };
 
-export type Covered = Place & { readonly end: number };
-
 /**
  * The published checkpoint, once the heads below it cover the partitions up to there: the notary is asked to sign now
  * where they do not.
@@ -28,7 +26,7 @@ export type Covered = Place & { readonly end: number };
 export const signedUpTo = async (
   connection: Pick<Connection, 'db'>,
   proofs: Proofs,
-  ends: readonly Covered[],
+  ends: readonly PlaceEnd[],
 ): Promise<E.Either<CliFault, { readonly text: string; readonly size: number }>> => {
   const keys = await listedKeys(proofs);
   if (E.isLeft(keys)) return keys;
@@ -38,7 +36,7 @@ export const signedUpTo = async (
     if (E.isRight(published)) {
       const { text, checkpoint } = published.right;
       const heads = await lastHeads(proofs.blobs, proofs.paths, checkpoint.size);
-      const covers = ({ end, ...place }: Covered): boolean => end <= (heads.get(placeText(place))?.size ?? 0);
+      const covers = ({ end, ...place }: PlaceEnd): boolean => end <= (heads.get(placeText(place))?.size ?? 0);
       if (ends.every(covers)) return E.right({ text, size: checkpoint.size });
     } else if (published.left.tag !== 'refused') return published;
     if (!asked) {

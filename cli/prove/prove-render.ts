@@ -5,6 +5,7 @@ import { lastHeads, type StoredEntry } from '../../platform/proof-log/heads-log.
 import { placeText } from '../../platform/proof-log/notarized-topics.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import { headsTile, knownPartitionTile } from '../../platform/proof-log/stored-tiles.ts';
+import { frameOf } from '../../platform/records/frame.ts';
 import { savedSchemasIn } from '../../platform/records/saved-schemas.ts';
 import { BUNDLE_FORMAT, type ProofBundle, provenBy } from '../../proofs/bundle/proof-bundle.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
@@ -15,25 +16,12 @@ import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
 import { listedKeys, type Proofs } from '../notary/proofs.ts';
 import { signedUpTo } from '../notary/sign-now.ts';
-import { schemaIdOf } from './schema-id.ts';
+import { recordsOfRender } from '../trace/read-trace.ts';
 
 const TOPIC = 'render-events';
 
-const recordsOf = async ({ log }: Proofs, render: string): Promise<readonly LogRecord[]> => {
-  const partitions = await log.bounds(TOPIC);
-  // Loaded only here, as it takes longer to load than most commands take.
-  const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
-  const own = partitions[partitionOfKey(render, partitions.length)];
-  const key = Buffer.from(render, 'utf8');
-  const records: LogRecord[] = [];
-  if (own !== undefined)
-    for await (const record of log.replay(TOPIC, own.partition, own.start, own.end))
-      if (record.key?.equals(key)) records.push(record);
-  return records;
-};
-
 const schemasOf = async ({ log }: Proofs, records: readonly LogRecord[]): Promise<Readonly<Record<string, string>>> => {
-  const wanted = new Set(records.map(({ value }) => schemaIdOf(value)));
+  const wanted = new Set(records.map(({ value }) => frameOf(value)?.schema_id));
   const saved = savedSchemasIn((await readDeployment(log)).entries);
   return Object.fromEntries(saved.flatMap(({ id, schema }) => (wanted.has(id) ? [[String(id), schema]] : [])));
 };
@@ -75,7 +63,8 @@ export const proveRender = async (
   proofs: Proofs,
   render: string,
 ): Promise<E.Either<CliFault, ProofBundle>> => {
-  const records = await recordsOf(proofs, render);
+  const records: LogRecord[] = [];
+  for await (const record of recordsOfRender(proofs.log, render)) records.push(record);
   const last = records.at(-1);
   if (last === undefined) return E.left({ tag: 'not_found', what: 'render', id: render, list: null });
   const place = { topic: last.topic, partition: last.partition };

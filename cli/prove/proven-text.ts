@@ -1,14 +1,14 @@
 import * as t from 'io-ts';
+import { frameOf } from '../../platform/records/frame.ts';
 import type { ProofBundle, Proven } from '../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../proofs/notes/keys.ts';
 import { tableText, timeText } from '../table.ts';
-import { schemaIdOf } from './schema-id.ts';
 
 const Named = t.type({ name: t.string });
 
 /** The name of the schema, which is the type of the record; null where the bundle does not have it. */
 const typeOf = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
-  const schema = schemas[String(schemaIdOf(value))];
+  const schema = schemas[String(frameOf(value)?.schema_id)];
   if (schema === undefined) return null;
   try {
     const parsed: unknown = JSON.parse(schema);

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isRenderEvent } from '../../domain/render/events.ts';
-import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
 import { type LoggedRecord, type Trace, traceOf } from './trace.ts';
@@ -16,17 +16,25 @@ const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedReco
     : { tag: 'unknown', partition, offset, at, reason: `${decoded.record.type} does not belong here` };
 };
 
-/** Every record of one render, from the log itself, from the beginning of the partition that its key belongs to. */
-export const readEvents = async (records: RecordLog, render_id: string): Promise<readonly LoggedRecord[]> => {
-  const partitions = await records.log.bounds('render-events');
+/** Every record of one render, from the beginning of the partition that its key belongs to. */
+export async function* recordsOfRender(
+  log: Pick<EventLog, 'bounds' | 'replay'>,
+  render_id: string,
+): AsyncIterable<LogRecord> {
+  const partitions = await log.bounds('render-events');
   // Loaded only here, as it takes longer to load than most commands take.
   const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
   const own = partitions[partitionOfKey(render_id, partitions.length)];
   const key = Buffer.from(render_id, 'utf8');
+  if (own === undefined) return;
+  for await (const record of log.replay('render-events', own.partition, own.start, own.end))
+    if (record.key?.equals(key)) yield record;
+}
+
+/** The same, decoded. */
+export const readEvents = async (records: RecordLog, render_id: string): Promise<readonly LoggedRecord[]> => {
   const events: LoggedRecord[] = [];
-  if (own !== undefined)
-    for await (const record of records.log.replay('render-events', own.partition, own.start, own.end))
-      if (record.key?.equals(key)) events.push(await logged(records, record));
+  for await (const record of recordsOfRender(records.log, render_id)) events.push(await logged(records, record));
   return events;
 };
 

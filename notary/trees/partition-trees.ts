@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { firstDifference } from '../../platform/proof-log/first-difference.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { type Place, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { type PlaceEnd, placeText } from '../../platform/proof-log/notarized-topics.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
 import { EMPTY_TREE, type GrowingTree, rootOf } from '../../proofs/merkle/growing-tree.ts';
@@ -62,7 +62,7 @@ export const followTrees = async (
 export const extendTrees = async (
   deps: TreeDeps,
   before: PartitionTrees,
-  ends: readonly (Place & { readonly end: number })[],
+  ends: readonly PlaceEnd[],
 ): Promise<{ readonly trees: PartitionTrees; readonly heads: readonly Head[] }> => {
   const extended = await pLimit(AT_ONCE).map(ends, async ({ topic, partition, end }) => {
     const place = { topic, partition };

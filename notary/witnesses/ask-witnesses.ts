@@ -1,3 +1,4 @@
+import { messageOf } from '../../platform/logging/message-of.ts';
 import { addCheckpointBody } from '../../proofs/notes/add-checkpoint.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
 import {
@@ -38,6 +39,20 @@ export type WitnessDeps = {
   readonly onOutcome: (witness: string, outcome: WitnessOutcome, reason: string | null) => void;
 };
 
+/** What came of asking one. */
+type Asked = {
+  readonly outcome: WitnessOutcome;
+  /** Why it has not cosigned. */
+  readonly reason: string | null;
+  readonly signature: NoteSignature | null;
+  /** What it has seen, where that is more than was submitted; else 0. */
+  readonly ahead: number;
+};
+
+const refused = (reason: string): Asked => ({ outcome: 'refused', reason, signature: null, ahead: 0 });
+
+const away = (error: unknown): Asked => ({ outcome: 'away', reason: messageOf(error), signature: null, ahead: 0 });
+
 const CONFLICT = 409;
 const OK = 200;
 
@@ -48,43 +63,29 @@ export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskW
   /** What each has seen last, of which nothing is kept when the process ends: it is told again. */
   const seen = new Map<string, number>();
 
-  const ask = async (
-    { url, key }: Witness,
-    { note, size, prove }: Submission,
-  ): Promise<{ readonly signature: NoteSignature | null; readonly ahead: number }> => {
+  const ask = async ({ url, key }: Witness, { note, size, prove }: Submission): Promise<Asked> => {
     const id = verifierKeyText(key);
     const submit = async (old: number): Promise<Answer> =>
       await post(`${url}/add-checkpoint`, addCheckpointBody(old, await prove(old), noteText(note)));
     const old = Math.min(seen.get(id) ?? 0, size);
     let answer = await submit(old);
     const told = answer.status === CONFLICT ? sizeOf(answer.body) : null;
-    if (told !== null && told > size) return { signature: null, ahead: told };
+    if (told !== null && told > size) return { ...refused(`it has seen ${told}`), ahead: told };
     if (told !== null && told !== old) answer = await submit(told);
-    if (answer.status !== OK) throw new Error(`it answers ${answer.status}: ${answer.body.slice(0, 200)}`);
+    if (answer.status !== OK) return refused(`it answers ${answer.status}: ${answer.body.slice(0, 200)}`);
     const signatures = parsedSignatures(answer.body) ?? [];
     const own = signatures.find((one) => cosignedAt({ ...note, signatures: [one] }, key) !== null);
-    if (own === undefined) throw new Error('it answers without a signature of its key');
+    if (own === undefined) return refused('it answers without a signature of its key');
     seen.set(id, size);
-    return { signature: own, ahead: 0 };
+    return { outcome: 'cosigned', reason: null, signature: own, ahead: 0 };
   };
 
   return async (submission) => {
     const answers = await Promise.all(
       witnesses.map(async (witness) => {
-        const { name } = witness.key;
-        try {
-          const { signature, ahead } = await ask(witness, submission);
-          onOutcome(
-            name,
-            signature === null ? 'refused' : 'cosigned',
-            signature === null ? `it has seen ${ahead}` : null,
-          );
-          return { signature, ahead };
-        } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
-          onOutcome(name, reason.startsWith('it answers') ? 'refused' : 'away', reason);
-          return { signature: null, ahead: 0 };
-        }
+        const asked = await ask(witness, submission).catch(away);
+        onOutcome(witness.key.name, asked.outcome, asked.reason);
+        return asked;
       }),
     );
     return {

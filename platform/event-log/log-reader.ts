@@ -2,30 +2,19 @@ import type { Logger } from '../logging/logger.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { BACK_OFF, retry } from '../process/retry.ts';
 import { leaderOf, openCluster, passOver } from './cluster.ts';
-import type { LogRecord, PartitionBounds } from './event-log.ts';
+import type { EventLog, LogRecord, PartitionBounds } from './event-log.ts';
 import type { KafkaSettings } from './kafka-client.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { logRecord } from './log-record.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Reads by position, without a consumer group: nothing is joined, nothing is left behind on the brokers. */
-export type LogReader = {
-  readonly clusterId: () => Promise<string>;
-  readonly partitions: (topic: string) => Promise<number>;
+export type LogReader = Pick<
+  EventLog,
+  'clusterId' | 'partitions' | 'bounds' | 'reachableBounds' | 'committed' | 'offsetsAt' | 'replay' | 'close'
+> & {
   readonly read: (topic: string, partition: number, offset: number) => Promise<LogRecord | null>;
-  readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
-  readonly reachableBounds: (topic: string) => Promise<readonly PartitionBounds[]>;
-  readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
-  readonly offsetsAt: (topic: string, at_ms: number) => Promise<ReadonlyMap<number, number>>;
-  readonly replay: (
-    topic: string,
-    partition: number,
-    from: number,
-    to: number,
-    fetch_bytes?: number,
-  ) => AsyncIterable<LogRecord>;
   readonly ping: () => Promise<void>;
-  readonly close: () => Promise<void>;
 };
 
 /** How long one answer is waited for, brokers that come back included. */

@@ -8,8 +8,9 @@ import { messageOf } from '../logging/message-of.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
+import { framed, frameOf } from './frame.ts';
 import { openKnownSchemas, PATIENCE } from './known-schemas.ts';
-import { framed, frameOf, type PayloadDecoder, payloadDecoder, payloadOf } from './record-decoder.ts';
+import { type PayloadDecoder, payloadDecoder, payloadOf } from './record-decoder.ts';
 import type { RecordLog } from './record-log.ts';
 import type { RegistrySettings } from './registry-api.ts';
 

@@ -12,22 +12,6 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 };
 
-/** The Confluent frame: a zero byte, the schema's id in four bytes, the Avro bytes. */
-const FRAME_BYTES = 5;
-
-export type Frame = { readonly schema_id: number; readonly payload: Buffer };
-
-export const frameOf = (value: Buffer | null): Frame | undefined =>
-  value === null || value.length < FRAME_BYTES || value[0] !== 0
-    ? undefined
-    : { schema_id: value.readInt32BE(1), payload: value.subarray(FRAME_BYTES) };
-
-export const framed = (schema_id: number, payload: Buffer): Buffer => {
-  const head = Buffer.alloc(FRAME_BYTES);
-  head.writeInt32BE(schema_id, 1);
-  return Buffer.concat([head, payload]);
-};
-
 /** Decodes what was written under one schema. Made once for each schema, since resolving it is the costly part. */
 export type PayloadDecoder = (payload: Buffer) => Decoded;
 

@@ -1,5 +1,5 @@
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { pointerId, pointersIn, type RebuildDocument } from '../../read-models/generations.ts';
+import { isNewerVersionThere, pointerId, pointersIn, type RebuildDocument } from '../../read-models/generations.ts';
 import { type CutoverOutcome, cutOver, type Making } from './cutover.ts';
 
 export type Rebuilding = Omit<Making, 'ends'> & { readonly rebuild: RebuildDocument };
@@ -26,11 +26,7 @@ export const tryRebuildCutover = async (
     const { deletedCount } = await pointers.deleteOne({ _id, generation }, { session });
     // The next look says why.
     if (deletedCount === 0) return 'behind';
-    const [newer] = await pointers
-      .find({ read_model, model_version: { $gt: model_version } }, { session })
-      .limit(1)
-      .toArray();
-    if (newer !== undefined) return 'given_up';
+    if (await isNewerVersionThere(store.db, read_model, model_version, { session })) return 'given_up';
     const replaced = { generation: replaces, at: new Date(now()) };
     const { matchedCount } = await pointers.updateOne(
       { _id: pointer, generation: replaces, serving: true },

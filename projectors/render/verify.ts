@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
-import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import { chunked } from '../../platform/process/chunked.ts';
 import { type BatchEntry, decodeBatch, describe } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -48,17 +48,6 @@ const asStored = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, member) => (key === 'erased_at' && member === null ? undefined : member)));
 
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(asStored(a), asStored(b));
-
-async function* runs(records: AsyncIterable<LogRecord>): AsyncIterable<readonly LogRecord[]> {
-  let run: LogRecord[] = [];
-  for await (const record of records) {
-    run.push(record);
-    if (run.length < RUN) continue;
-    yield run;
-    run = [];
-  }
-  if (run.length > 0) yield run;
-}
 
 const byId = <D extends { readonly _id: string }>(documents: Iterable<D>): ReadonlyMap<string, D> =>
   new Map(Array.from(documents, (document) => [document._id, document]));
@@ -116,7 +105,7 @@ const foldPartition = async (
   const status: RenderFactAccepted[] = [];
   const quarantined: string[] = [];
   let at: ChainPosition = CHAIN_START;
-  for await (const run of runs(records.log.replay(EVENTS, partition, 0, next))) {
+  for await (const run of chunked(records.log.replay(EVENTS, partition, 0, next), RUN)) {
     const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
     const { entries, stop } = decodeBatch<RenderEvent>(run, decoded, accept);
     const folded = foldBatch(documents, entries, await namesIn(renders, entries));

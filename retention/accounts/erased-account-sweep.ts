@@ -43,13 +43,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): readonly Sw
   };
 
   return erasedSweeps({
-    ...{
-      names: ['accounts_erased_lately', 'erased_accounts'],
-      kind: 'accounts',
-      erased: erasedAccounts,
-      finish,
-      clock,
-      warn,
-    },
+    ...{ names: ['accounts_erased_lately', 'erased_accounts'], kind: 'accounts', erased: erasedAccounts },
+    ...{ finish, clock, warn },
   });
 };

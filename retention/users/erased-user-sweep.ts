@@ -32,6 +32,7 @@ export const erasedUserSweeps = (parts: ErasedUserSweepParts): readonly Sweep[] 
   };
 
   return erasedSweeps({
-    ...{ names: ['users_erased_lately', 'erased_users'], kind: 'emails', erased: erasedUsers, finish, clock, warn },
+    ...{ names: ['users_erased_lately', 'erased_users'], kind: 'emails', erased: erasedUsers },
+    ...{ finish, clock, warn },
   });
 };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import { frameOf } from '../../platform/records/record-decoder.ts';
+import { frameOf } from '../../platform/records/frame.ts';
 import { SAVED_SCHEMAS } from '../../platform/records/saved-schemas.ts';
 import { until } from '../../stack/testing/until.ts';
 import { DAMAGED_PICTURE, SHORT, TEMPLATE, writeFilm } from '../e2e/_films.ts';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { CliFault } from '../../fault.ts';
 import { codeOf } from '../../folder-fault.ts';
 
@@ -32,7 +33,7 @@ export const readManifest = async (folder: string): Promise<E.Either<CliFault, M
     });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return E.right(NOTHING);
-    return E.left({ tag: 'unreadable_file', path, message: error instanceof Error ? error.message : String(error) });
+    return E.left({ tag: 'unreadable_file', path, message: messageOf(error) });
   }
 };
 

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { CliFault } from '../../fault.ts';
 import { type Cell, tableText } from '../../table.ts';
 
@@ -42,8 +43,7 @@ export const runSql = async (
     return E.right({ columns: reader.deduplicatedColumnNames(), rows, cut: reader.currentRowCount > MOST_ROWS });
   } catch (error) {
     if (stop.aborted) return E.left({ tag: 'interrupted' });
-    const message = error instanceof Error ? error.message : String(error);
-    return E.left({ tag: 'refused', reason: 'sql', message: message.replaceAll(/\n\s*\n/g, '\n') });
+    return E.left({ tag: 'refused', reason: 'sql', message: messageOf(error).replaceAll(/\n\s*\n/g, '\n') });
   } finally {
     stop.removeEventListener('abort', interrupt);
   }

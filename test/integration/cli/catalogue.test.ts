@@ -23,7 +23,7 @@ import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { framed } from '../../../platform/records/record-decoder.ts';
+import { framed } from '../../../platform/records/frame.ts';
 import { schemaEntry } from '../../../platform/records/saved-schemas.ts';
 import type {
   KeyLastUsedDocument,

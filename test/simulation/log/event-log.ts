@@ -9,13 +9,8 @@ import type {
   PartitionBounds,
 } from '../../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
-import {
-  framed,
-  frameOf,
-  type PayloadDecoder,
-  payloadDecoder,
-  payloadOf,
-} from '../../../platform/records/record-decoder.ts';
+import { framed, frameOf } from '../../../platform/records/frame.ts';
+import { type PayloadDecoder, payloadDecoder, payloadOf } from '../../../platform/records/record-decoder.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
 import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
 import { RECORDS } from '../../../schemas/records.ts';

@@ -1,6 +1,7 @@
 import test from 'ava';
 import avsc from 'avsc';
-import { frameOf, payloadDecoder } from '../../../platform/records/record-decoder.ts';
+import { frameOf } from '../../../platform/records/frame.ts';
+import { payloadDecoder } from '../../../platform/records/record-decoder.ts';
 import { RECORDS } from '../../../schemas/records.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 

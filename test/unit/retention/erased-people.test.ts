@@ -124,15 +124,15 @@ const openWorld = async (erasure: CatalogueEvent) => {
     charges: { isMaking: never, ofAccount: never, before: never } as never,
     versions: never as never,
   };
-  const records = {
-    append: async (_topic: string, _key: string, event: { readonly type: string }) => {
+  const records: Catalogue['records'] = {
+    append: async (_topic, _key, event) => {
       ask();
       if (!isCatalogueEvent(event)) throw new Error('another topic');
       told(event);
-      return E.right({ partition: 0, offset: log.length - 1 });
+      return E.right({ partition: 0, offset: log.length - 1, append_time_ms: 0 });
     },
     log: { bounds: async () => [{ partition: 0, start: 0, end: log.length }] },
-  } as unknown as Catalogue['records'];
+  };
   const erased =
     (kind: 'account' | 'user'): ErasedEntities =>
     async (since, from, count) =>

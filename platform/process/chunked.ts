@@ -1,0 +1,11 @@
+/** The same, in order, in lists of up to `size`. */
+export async function* chunked<A>(all: AsyncIterable<A>, size: number): AsyncIterable<readonly A[]> {
+  let chunk: A[] = [];
+  for await (const one of all) {
+    chunk.push(one);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
