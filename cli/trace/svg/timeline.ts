@@ -54,6 +54,7 @@ const MOST_LABELLED = 60;
 const MOST_CELL = 56;
 const MOST_LAST_CELL = 100;
 const LINE = 17;
+/** Of each lane and list; the newest ones. */
 const MOST_LISTED = 2_000;
 const TICK_ROOM = 92;
 
@@ -80,6 +81,9 @@ const text = (x: number, y: number, content: string, cls = ''): string =>
 
 const titled = (element: string, title: string): string => `<g><title>${xmlText(title)}</title>${element}</g>`;
 
+/** A spread of as many numbers as an account has events would be too many arguments. */
+const highest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);
+
 type Drawn = { readonly height: number; readonly elements: readonly string[] };
 
 const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: number, top: number): Drawn => {
@@ -93,7 +97,7 @@ const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: numb
     MOST_ROWS,
     true,
   );
-  const height = spans.length === 0 ? 0 : (1 + Math.max(...(rows ?? [0]))) * ROW;
+  const height = spans.length === 0 ? 0 : (1 + highest(rows ?? [0])) * ROW;
   const elements = spans.map(({ label, tone, title }, i) => {
     const { left, right } = reaches[i] ?? { left: 0, right: 0 };
     const y = top + (rows?.[i] ?? 0) * ROW;
@@ -117,7 +121,7 @@ const drawnMarks = (marks: readonly Mark[], x: (at: number) => number, end: numb
   const alone = places.map((at) => ({ left: at - DOT - 1, right: at + DOT + 1 }));
   const labelled = marks.length <= MOST_LABELLED ? packed(withLabels, MOST_LABELLED_ROWS, false) : null;
   const rows = labelled ?? packed(alone, MOST_ROWS, true) ?? [];
-  const height = marks.length === 0 ? 0 : (1 + Math.max(...rows)) * ROW;
+  const height = marks.length === 0 ? 0 : (1 + highest(rows)) * ROW;
   const elements = marks.map(({ label, tone, hollow, title }, i) => {
     const at = places[i] ?? 0;
     const y = top + (rows[i] ?? 0) * ROW + ROW / 2;
@@ -189,7 +193,8 @@ const listingWidth = (listing: Listing): number =>
 const KEY = '● changed something   ○ was ignored   ┊┊ nothing happened for the time above';
 
 /** A picture that needs nothing else: lanes over time, with what each event was listed below. Readable in light and dark. */
-export const timelineSvg = ({ title, notes, lanes, listings }: Timeline): string => {
+export const timelineSvg = ({ title, notes, lanes: all, listings }: Timeline): string => {
+  const lanes = all.map((lane) => ({ ...lane, marks: lane.marks.slice(-MOST_LISTED) }));
   const width = Math.ceil(
     Math.max(LEAST_WIDTH, 2 * MARGIN + Math.max(...notes.map(widthOf)), ...listings.map(listingWidth)),
   );
