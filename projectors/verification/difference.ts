@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 /** Where the log and what was made of it differ. */
 export type Difference = {
   /** Like `renders@3/17, render rend_…`: read model, generation, partition, document. */
@@ -29,29 +27,51 @@ const shown = (path: string, value: unknown): string => {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 };
 
-/** As a store returns it: without undefined members. Documents of before renders could be erased lack the time of it. */
-const asStored = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, member) => (key === 'erased_at' && member === null ? undefined : member)));
-
 type Member = Pick<Difference, 'log' | 'found'> & { readonly member: string };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+type Differing = { readonly path: readonly string[]; readonly wanted: unknown; readonly found: unknown };
 
-const memberIn = (path: string, wanted: unknown, found: unknown): Member | null => {
-  if (isDeepStrictEqual(wanted, found)) return null;
-  if (isObject(wanted) && isObject(found) && Array.isArray(wanted) === Array.isArray(found)) {
-    for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
-      const inner = memberIn(path === '' ? key : `${path}.${key}`, wanted[key], found[key]);
-      if (inner !== null) return inner;
-    }
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** A store returns no undefined members. Documents of before renders could be erased lack the time of it. */
+const isAbsent = (key: string, value: unknown): boolean =>
+  value === undefined || (key === 'erased_at' && value === null);
+
+const differingIn = (path: readonly string[], wanted: unknown, found: unknown): Differing | null => {
+  if (wanted === found) return null;
+  if (wanted instanceof Date && found instanceof Date && wanted.getTime() === found.getTime()) return null;
+  const are_alike =
+    isMembers(wanted) &&
+    isMembers(found) &&
+    Array.isArray(wanted) === Array.isArray(found) &&
+    !(wanted instanceof Date || found instanceof Date);
+  if (!are_alike) return { path, wanted, found };
+  const differs = (key: string): Differing | null =>
+    isAbsent(key, wanted[key]) && isAbsent(key, found[key]) ? null : differingAt(path, key, wanted[key], found[key]);
+  for (const key of Object.keys(wanted)) {
+    const inner = differs(key);
+    if (inner !== null) return inner;
   }
-  return { member: path, log: shown(path, wanted), found: shown(path, found) };
+  for (const key of Object.keys(found)) {
+    const inner = Object.hasOwn(wanted, key) ? null : differs(key);
+    if (inner !== null) return inner;
+  }
+  return null;
 };
 
+/** Most members are the same: only of one that is not a path is made. */
+const differingAt = (path: readonly string[], key: string, wanted: unknown, found: unknown): Differing | null =>
+  wanted === found ? null : differingIn([...path, key], wanted, found);
+
 /** The first member, in the order of what the log says, that is another; null where all are the same. */
-export const differingMember = (wanted: object, found: object): Member | null =>
-  memberIn('', asStored(wanted), asStored(found));
+export const differingMember = (wanted: object, found: object): Member | null => {
+  const differing = differingIn([], wanted, found);
+  if (differing === null) return null;
+  const member = differing.path.join('.');
+  return { member, log: shown(member, differing.wanted), found: shown(member, differing.found) };
+};
 
 /** Of a document; null where it is as the log has it. */
 export const documentDifference = (where: string, wanted: object, found: object | null): Difference | null => {

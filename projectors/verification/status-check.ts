@@ -12,7 +12,7 @@ const STATUS: Topic = 'render-status';
 const TRIES = 10;
 const TRY_AGAIN_MS = 200;
 
-/** What waits to be compared, as it is not published yet; more of it is only counted. */
+/** What waits to be compared, as it is not published yet. */
 const MOST_WAITING = 1_000;
 
 /** What it is read from. */
@@ -37,17 +37,25 @@ export const statusCheck = (
   const passed = new Set<number>();
   const waiting: RenderFactAccepted[] = [];
   let unread = 0;
+  let known_end: number | null = null;
   let last = -1;
   let reading: AsyncIterator<{ readonly offset: number; readonly value: Buffer | null }> | null = null;
   let peeked: RenderFactAccepted | null = null;
   let differs = false;
+  /** More waits than is held: what comes after it is not compared. */
+  let is_cut = false;
 
   const where = (source_offset: number): string => `${STATUS}/${partition}, source_offset ${source_offset}`;
+
+  const lookForEnd = async (): Promise<number> => {
+    known_end = (await records.log.bounds(STATUS)).find((one) => one.partition === partition)?.end ?? 0;
+    return known_end;
+  };
 
   const advance = async (): Promise<RenderFactAccepted | null> => {
     for (;;) {
       if (reading === null) {
-        const end = (await records.log.bounds(STATUS)).find((one) => one.partition === partition)?.end ?? 0;
+        const end = known_end ?? (await lookForEnd());
         if (end <= unread) return null;
         reading = records.log.replay(STATUS, partition, unread, end)[Symbol.asyncIterator]();
       }
@@ -94,12 +102,10 @@ export const statusCheck = (
   return {
     expect: async (all) => {
       for (const record of all) {
-        if (differs) return;
-        if (waiting.length > 0 || !(await compare(record))) {
-          if (waiting.length < MOST_WAITING) waiting.push(record);
-        }
+        if (differs || is_cut) return;
+        if (waiting.length > 0 || !(await compare(record))) waiting.push(record);
+        is_cut = waiting.length >= MOST_WAITING;
       }
-      await compareWaiting();
     },
 
     pass: (source_offset) => void passed.add(source_offset),
@@ -109,6 +115,7 @@ export const statusCheck = (
         await compareWaiting();
         if (differs || waiting.length === 0) break;
         await clock.sleep(TRY_AGAIN_MS);
+        await lookForEnd();
       }
       if (differs) return;
       const lacking = waiting[0];
@@ -117,7 +124,7 @@ export const statusCheck = (
         findings.add({ where: where(lacking.source_offset), ...missing, log: 'that it is there', found: 'nothing' });
         return;
       }
-      const more = await peek();
+      const more = is_cut ? null : await peek();
       if (more !== null && more.source_offset < next)
         findings.add({ where: where(more.source_offset), ...missing, log: 'nothing', found: 'that it is there' });
     },

@@ -27,8 +27,8 @@ import { statusCheck } from './status-check.ts';
 const EVENTS: Topic = 'render-events';
 const RUN = 1_000;
 const DOCUMENTS_AT_ONCE = 500;
-/** While the store answers for one partition, another one is folded. */
-const PARTITIONS_AT_ONCE = 3;
+/** While the servers answer for some partitions, another one is folded. */
+const PARTITIONS_AT_ONCE = 6;
 /** How often what moved meanwhile is folded on and compared again. */
 const MOST_ROUNDS = 5;
 
