@@ -10,6 +10,7 @@ import { watermarksIn } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
+import { sampleRenders } from '../verification/sample-renders.ts';
 import { openNames } from './names.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
@@ -59,8 +60,17 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       });
       const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);
       const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
+      const sampled = role === 'serving' ? deps.sampling : undefined;
+      const sampling =
+        sampled === undefined
+          ? null
+          : sampleRenders({
+              ...{ records, renders: model.renders, generation, accept: projection.accept, blobs },
+              ...{ held: following.committed, logger, clock, ...sampled },
+            });
       return {
         stop: async () => {
+          await sampling?.stop();
           await reporting.stop();
           await following.stop();
         },

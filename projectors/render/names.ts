@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -40,6 +40,21 @@ const nameIn = (bytes: Buffer): SaltedName | null => {
   return payload?.name === undefined || payload.name_salt === undefined
     ? null
     : { name: payload.name, salt: payload.name_salt };
+};
+
+/** The name in the payload of a request whose event has none; null where it is not there, or not what was stored. */
+export const nameInBlob = async (
+  blobs: Pick<BlobStore, 'getPayload'>,
+  { request, name_sha256 }: RenderRequested,
+): Promise<SaltedName | null> => {
+  if (request === null) return null;
+  try {
+    const named = nameIn(await blobs.getPayload(request));
+    return named !== null && nameHash(named) === name_sha256 ? named : null;
+  } catch (error) {
+    if (error instanceof BlobFault && error.tag !== 'unavailable') return null;
+    throw error;
+  }
 };
 
 /**
