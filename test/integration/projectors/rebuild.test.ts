@@ -370,6 +370,9 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   const untouched = await renderctl('verify', 'render', 'rend_Q0000', '--json');
   t.like(JSON.parse(untouched.stdout), { compared: { renders: 1, outputs: 1, deliveries: 1 }, behind: 0, moving: 0 });
   t.is((await renderctl('verify', 'project', 'proj_1')).exit_code, 0);
+  const account = JSON.parse((await renderctl('verify', 'account', 'acc_1', '--json')).stdout);
+  for (const what of ['renders', 'ledger', 'statistics', 'entities', 'status records'])
+    t.true(account.compared[what] > 0, what);
   t.is((await renderctl('verify', 'render', 'rend_none')).exit_code, 1);
   t.is((await renderctl('verify', 'render')).exit_code, 2);
   const { records, blobs } = clients;
@@ -380,6 +383,9 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
   };
   t.deepEqual(await all(), []);
+  const load = startLoad(t.context, 'V');
+  for (const time of [1, 2, 3]) t.deepEqual(await all(), [], `while more is folded, ${time}`);
+  await load.stop();
 
   const { renders, ledger, statistics } = renderModel(db, generation);
   const own = await renders.findOne({ _id: 'rend_Q0000' });
@@ -426,4 +432,6 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   t.regex(shown.stderr, /3 differences between the log and what was made of it/);
   t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
   t.like(await sampleAt(sampling, record), { difference: { member: 'render.status' } });
+  const { stderr } = await renderctl('verify', 'account', 'acc_1');
+  t.regex(stderr, /ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`/);
 });
