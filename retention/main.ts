@@ -8,10 +8,12 @@ import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
+import { openDeliveryRetentions } from '../read-models/catalogue/delivery-retentions.ts';
 import { openErasedEntities } from '../read-models/catalogue/erased-entities.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
 import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
+import { openAnsweredDeliveries } from '../read-models/deliveries/answered-deliveries.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
@@ -20,6 +22,7 @@ import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from './accounts/erased-account-sweep.ts';
+import { deliverySweep } from './deliveries/delivery-sweep.ts';
 import { eraseFiles } from './erasure/erase-files.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
@@ -100,6 +103,12 @@ await runComponent('retention', PARTS, async (context) => {
       ...{ blobs: evictable, catalogue, warn },
       erasedUsers: openErasedEntities(store.db, 'user'),
       sessions: openSessions(store.db),
+    }),
+    deliverySweep({
+      retentions: openDeliveryRetentions(store.db),
+      read_model: catalogue.read_model,
+      deliveries: openAnsweredDeliveries(store.db),
+      ...{ logger, clock },
     }),
     userSweep({
       blobs: evictable,

@@ -7,6 +7,7 @@ export type SweepName =
   | 'segments'
   | 'renders'
   | 'users'
+  | 'deliveries'
   | 'erased_lately'
   | 'erased_projects'
   | 'users_erased_lately'

@@ -16,6 +16,7 @@ const LATER: ReadonlySet<string> = new Set(['erased_at', 'name_sha256']);
 const RETENTION = JSON.stringify([
   { what: 'outputs', days: null, gone_until: 0 },
   { what: 'media', days: null },
+  { what: 'deliveries', days: null },
 ]);
 
 const isLater = (key: string, value: unknown): boolean =>

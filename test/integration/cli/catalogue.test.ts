@@ -643,11 +643,21 @@ test('people: a first owner by renderctl, others invited, each judged by the rol
   t.deepEqual(shown_account.retention, [
     { what: 'outputs', days: null, gone_until: 0 },
     { what: 'media', days: null },
+    { what: 'deliveries', days: null },
   ]);
-  const kept = await answer(t, 'account', 'retain', acme, '--outputs', '90', '--media', '7');
-  t.like(kept.data, { length: 2, 0: { what: 'outputs', days: 90 }, 1: { what: 'media', days: 7 } });
+  const kept = await answer(t, 'account', 'retain', acme, '--outputs', '90', '--media', '7', '--deliveries', '3');
+  const [outputs, media, deliveries] = [90, 7, 3];
+  t.like(kept.data, {
+    length: 3,
+    0: { days: outputs },
+    1: { days: media },
+    2: { what: 'deliveries', days: deliveries },
+  });
   t.true(Math.abs(kept.data[0].gone_until - (Date.now() - 90 * 86_400_000)) < 600_000);
-  t.regex((await call(t, 'account', 'show', acme)).stdout, /outputs +90 days +20\d\d-.*media +7 days/s);
+  t.regex(
+    (await call(t, 'account', 'show', acme)).stdout,
+    /outputs +90 days +20\d\d-.*media +7 days.*deliveries +3 days/s,
+  );
   const default_again = await answer(t, 'account', 'retain', acme, '--outputs', 'default');
   t.like(default_again.data[0], { what: 'outputs', days: null });
   t.true(default_again.data[0].gone_until > 0, 'what is gone stays so');
