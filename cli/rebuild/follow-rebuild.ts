@@ -30,7 +30,8 @@ export const followRebuild = async (
   { display, say, stop }: Following,
 ): Promise<E.Either<CliFault, { readonly records: number }>> => {
   const began = SYSTEM_CLOCK.monotonic();
-  let [seen_at, records, is_told] = [began, 0, false];
+  // It may serve before it is looked at.
+  let [seen_at, records, is_told] = [began, rebuild.ends.reduce((sum, end) => sum + end, 0), false];
 
   const look = async (): Promise<RebuildProgress | null> => {
     try {
@@ -52,7 +53,7 @@ export const followRebuild = async (
         return E.left({ tag: 'refused', reason: 'given_up', message });
       }
       if (progress?.tag === 'folding') {
-        records = progress.folded;
+        records = Math.max(records, progress.folded);
         if (progress.is_begun) display.show(progress.folded, progress.of);
         else if (!is_told && SYSTEM_CLOCK.monotonic() - began > TAKEN_UP_MS) {
           say(NOBODY);

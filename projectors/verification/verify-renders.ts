@@ -149,7 +149,9 @@ const quarantineDifferences = async (
   for (const id of ids) if (!wanted.has(id)) findings.add(notInLog(`quarantine, ${id}`));
 };
 
-/** @returns the offset below which it was compared */
+/**
+ * @returns the offset below which all was compared; what is folded on from there is compared only where it had moved
+ */
 const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   const { deps, model, scope, partition, partitions, findings, seen, options } = parts;
   const { records, generation, clock, blobs } = deps;
@@ -162,7 +164,8 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   const quarantined: string[] = [];
 
   const checkpoint = await readCheckpoint(model.checkpoints, partition);
-  let next = checkpoint.next;
+  const first_next = checkpoint.next;
+  let next = first_next;
   if (next < 0) throw new Error(`generation ${generation} of the renders does not serve any more`);
   let chain: ChainPosition = CHAIN_START;
 
@@ -180,10 +183,6 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
       parts.onRecords(run.length);
       yield fold.add(entries);
     }
-  };
-
-  const ended = async (folded: FoldedDocument): Promise<void> => {
-    if (folded.render !== null && isFinal(folded.render.status)) await options.onEnded?.(folded.render);
   };
 
   /**
@@ -205,7 +204,9 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
         }
         findings.count('renders', 1);
         findings.add(await renderDifference(whereRender(folded._id), folded, document, blobs));
-        await ended(folded);
+        if (folded.render === null || !isFinal(folded.render.status)) continue;
+        await options.onEnded?.(folded.render);
+        // Others are needed where more is folded on.
         fold.drop(folded._id);
       }
     }
@@ -302,7 +303,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
     next = now.next;
     open = { renders: new Set(renders), ledger: new Set(ledger), statistics: new Set(statistics) };
   }
-  return next;
+  return first_next;
 };
 
 /** What is there and was never expected. What came into being after it was folded is not meant. */

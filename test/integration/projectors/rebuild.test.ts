@@ -383,7 +383,7 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
   };
   t.deepEqual(await all(), []);
-  const load = startLoad(t.context, 'V');
+  const load = meanwhile(20, (n) => appendAll(clients, interleaved(ids(`V${n}X`, 2))));
   for (const time of [1, 2, 3]) t.deepEqual(await all(), [], `while more is folded, ${time}`);
   await load.stop();
 
