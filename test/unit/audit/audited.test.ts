@@ -72,8 +72,10 @@ test('every record of the catalogue has an entry, of its account or of a user al
   }
   t.deepEqual(
     audit.flatMap(({ kind, team_ids }) => (team_ids.length > 0 ? [kind] : [])).length,
-    EVERY.filter(({ type }) => !of_a_user.includes(type) && (!/^(Account|Credit|DeliveryRetention)/.test(type) || type === 'TeamCreated'))
-      .length - 2, // The invitation of an owner is of no team.
+    EVERY.filter(
+      ({ type }) =>
+        !of_a_user.includes(type) && (!/^(Account|Credit|DeliveryRetention)/.test(type) || type === 'TeamCreated'),
+    ).length - 2, // The invitation of an owner is of no team.
   );
 });
 

@@ -124,7 +124,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'several ids, without a bound in time',
-    used_by: ['projectors/render/projection.ts'],
+    used_by: ['projectors/render/projection.ts', 'projectors/verification/verify-deliveries.ts'],
     documents: numbered(200),
     operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }).toArray()),
     expected: hundred,
@@ -207,6 +207,16 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       return seen.size;
     },
     expected: 300,
+  },
+  {
+    name: 'all of one account, without a bound in time',
+    used_by: ['projectors/verification/verify-read-models.ts'],
+    documents: [
+      { _id: 'team_1', account_id: 'acc_1' },
+      { _id: 'team_2', account_id: 'acc_2' },
+    ],
+    operation: ({ things }) => things.find({ account_id: 'acc_1' }).toArray(),
+    expected: [{ _id: 'team_1', account_id: 'acc_1' }],
   },
   {
     name: 'offsets of all',
