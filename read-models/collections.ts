@@ -52,6 +52,7 @@ export const COLLECTIONS = {
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',
   webhook_endpoint_health: 'webhook_endpoint_health',
+  webhook_rebuild: 'webhook_rebuild',
   sessions: 'sessions',
   sign_ins: 'sign_ins',
 } as const;

@@ -28,6 +28,7 @@ import { openAccountRetentions } from '../read-models/catalogue/account-retentio
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
 import { openGoneOutputs } from '../read-models/catalogue/gone-outputs.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
+import { findDeliveryRebuild, storePartitionRebuild } from '../read-models/deliveries/rebuild.ts';
 import { renderNames } from '../read-models/renders/names.ts';
 import { appendAll } from './events/append-all.ts';
 import { disableEndpoint } from './events/disable-endpoint.ts';
@@ -152,6 +153,10 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     on_poison: ({ topic, partition, offset }, reason) => {
       measured.poison();
       logger.error({ topic, partition, offset, reason }, 'a record cannot be read, and is passed by');
+    },
+    rebuilds: {
+      asked: () => findDeliveryRebuild(read_store.db),
+      store: (partition, progress) => storePartitionRebuild(read_store.db, partition, progress),
     },
     stops: stoppedPartitions(read_store.db, clock.now),
     logger,

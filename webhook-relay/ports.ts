@@ -1,6 +1,8 @@
 import type { Render } from '../domain/render/render.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
+import type { IdRange } from '../read-models/deliveries/deliveries.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../read-models/deliveries/documents.ts';
+import type { Mend } from '../read-models/deliveries/mend.ts';
 import type { Outcome } from '../read-models/deliveries/outcome.ts';
 import type { Plan } from '../read-models/deliveries/plan.ts';
 import type { Restored } from '../read-models/deliveries/restore.ts';
@@ -27,6 +29,11 @@ export type DeliveryStore = {
    * already stay as they are. Rejects with `PartitionTaken` as `plan` does.
    */
   readonly restore: (restored: Restored, stop: AbortSignal) => Promise<void>;
+  /** @returns the ids of those that were mended. Rejects with `PartitionTaken` as `plan` does */
+  readonly mend: (mend: Mend, stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  /** All deliveries of a partition whose ids are in the range, in their order. */
+  readonly stored: (partition: number, range: IdRange) => AsyncIterable<WebhookDeliveryDocument>;
+  readonly deliveries: (ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
   /** @returns false where another process was faster, and nothing was changed: `delivery` says what it came to */
   readonly record: (outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
   /** All that waits in a partition, without bodies, as a stream: when it is due and where it goes. */
@@ -103,6 +110,8 @@ export type EndpointQueues = {
   readonly release: (partition: number) => void;
   /** The render was erased: from here on none of its deliveries is dialled. */
   readonly skipAllOf: (render_id: string) => void;
+  /** An attempt at it was begun here, and what became of it is not stored yet. */
+  readonly isUnderWay: (partition: number, endpoint_id: string, delivery_id: string) => boolean;
   /** How many of one queue wait, as far as is known: the planner skips what is beyond a limit. */
   readonly backlog: (partition: number, endpoint_id: string) => number;
   /** Begins no more attempts, lets those under way end for a moment, then cuts them off. */

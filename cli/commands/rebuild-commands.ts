@@ -5,7 +5,13 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { ReadModel } from '../../read-models/generations.ts';
-import { findRebuild, giveUpRebuild, type RebuildRefusal, requestRebuild } from '../../read-models/rebuilds.ts';
+import {
+  findRebuild,
+  giveUpRebuild,
+  type RebuildRefusal,
+  rebuildProgress,
+  requestRebuild,
+} from '../../read-models/rebuilds.ts';
 import {
   type DropRefusal,
   dropGeneration,
@@ -18,6 +24,7 @@ import { followRebuild } from '../rebuild/follow-rebuild.ts';
 import { rebuildDisplay } from '../rebuild/rebuild-display.ts';
 import { tableText, timeText } from '../table.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import { deliveryRebuildCommand } from './rebuild-deliveries-command.ts';
 
 const HELP = `
 The projectors fold it from the first record into new collections, while what is
@@ -76,13 +83,20 @@ const rebuilt = async (
   const { generation, replaces, requested_at, requested_by } = rebuild;
   if (!is_new) say(`It is under way since ${timeText(requested_at.getTime())}; ${requested_by} asked for it.`);
   const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
-  const followed = await followRebuild(db, rebuild, { display, say, stop });
+  const followed = await followRebuild(
+    { what: read_model, maker: 'projector', progress: () => rebuildProgress(db, rebuild) },
+    { display, say, stop },
+  );
   if (E.isLeft(followed)) {
     if (followed.left.tag === 'interrupted') say(`It goes on; to see how far it is: renderctl rebuild ${read_model}`);
     return followed;
   }
   const took_ms = SYSTEM_CLOCK.now() - requested_at.getTime();
-  return E.right({ read_model, generation, replaced: replaces, ...followed.right, took_ms, requested_by });
+  const records = Math.max(
+    followed.right.records,
+    rebuild.ends.reduce((sum, end) => sum + end, 0),
+  );
+  return E.right({ read_model, generation, replaced: replaces, records, took_ms, requested_by });
 };
 
 type Stopped = { readonly read_model: ReadModel; readonly generation: number };
@@ -177,6 +191,7 @@ export const rebuildCommands = (program: Command, context: CommandContext): void
             ),
       );
   }
+  deliveryRebuildCommand(rebuild, context);
   addCommand(rebuild, 'drop', 'drop generations that nothing needs any more', [
     'rebuild drop',
     'rebuild drop --yes',

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isAway } from '../../platform/read-store/store-away.ts';
-import { type Rebuild, type RebuildProgress, rebuildProgress } from '../../read-models/rebuilds.ts';
+import type { RebuildProgress } from '../../read-models/rebuilds.ts';
 import type { CliFault } from '../fault.ts';
 import type { RebuildDisplay } from './rebuild-display.ts';
 
@@ -20,22 +19,25 @@ export type Following = {
   readonly stop: AbortSignal;
 };
 
-const NOBODY =
-  'no projector has taken it up yet: projectors of this version do within seconds, those of an earlier one do not';
+/** Who makes it, and what is made. */
+export type Followed = {
+  readonly what: string;
+  /** In the singular. */
+  readonly maker: string;
+  readonly progress: () => Promise<RebuildProgress>;
+};
 
-/** Follows a rebuild until it serves. */
+/** Follows a rebuild until it serves. @returns the records that were folded when it was looked at last: 0 where it was over by then */
 export const followRebuild = async (
-  db: ReadStore['db'],
-  rebuild: Rebuild,
+  { what, maker, progress: ask }: Followed,
   { display, say, stop }: Following,
 ): Promise<E.Either<CliFault, { readonly records: number }>> => {
   const began = SYSTEM_CLOCK.monotonic();
-  // It may serve before it is looked at.
-  let [seen_at, records, is_told] = [began, rebuild.ends.reduce((sum, end) => sum + end, 0), false];
+  let [seen_at, records, is_told] = [began, 0, false];
 
   const look = async (): Promise<RebuildProgress | null> => {
     try {
-      const progress = await rebuildProgress(db, rebuild);
+      const progress = await ask();
       seen_at = SYSTEM_CLOCK.monotonic();
       return progress;
     } catch (error) {
@@ -49,14 +51,16 @@ export const followRebuild = async (
       const progress = await look();
       if (progress?.tag === 'serves') return E.right({ records });
       if (progress?.tag === 'given_up') {
-        const message = `the rebuild of the ${rebuild.read_model} was given up: it was stopped, or a new version came`;
+        const message = `the rebuild of the ${what} was given up: it was stopped, or a new version came`;
         return E.left({ tag: 'refused', reason: 'given_up', message });
       }
       if (progress?.tag === 'folding') {
         records = Math.max(records, progress.folded);
         if (progress.is_begun) display.show(progress.folded, progress.of);
         else if (!is_told && SYSTEM_CLOCK.monotonic() - began > TAKEN_UP_MS) {
-          say(NOBODY);
+          say(
+            `no ${maker} has taken it up yet: ${maker}s of this version do within seconds, those of an earlier one do not`,
+          );
           is_told = true;
         }
       }

@@ -3,6 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { beyond } from '../embedded-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
+import { type Mend, mendGroup } from './mend.ts';
 import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
 import type { PartitionOwner, StoredPosition } from './plan.ts';
 import { type Restored, restoreGroup } from './restore.ts';
@@ -17,6 +18,9 @@ export type QueueWindow = {
   /** Milliseconds since the epoch. */
   readonly due_before: number;
 };
+
+/** Deliveries whose ids are from `from` on and before `to`; null for no bound. */
+export type IdRange = { readonly from: string | null; readonly to: string | null };
 
 /** Deliveries that wait and those that have ended, and how far they are planned. All reject while the store is away. */
 export type Deliveries = {
@@ -33,6 +37,15 @@ export type Deliveries = {
   readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
   /** Stores, in one transaction, deliveries that have ended. @returns false as `taken` of a plan */
   readonly restore: (restored: Restored, by: PartitionOwner) => Promise<boolean>;
+  /** @returns the ids of those that were mended; null as `restore` gives false */
+  readonly mend: (mend: Mend, by: PartitionOwner) => Promise<ReadonlySet<string> | null>;
+  /** Those of a partition, in the order of their ids. @param recover as of `waiting` */
+  readonly stored: (
+    partition: number,
+    range: IdRange,
+    recover: (error: unknown) => Promise<void>,
+  ) => AsyncIterable<WebhookDeliveryDocument>;
+  readonly findAll: (delivery_ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
   /**
    * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later position, so it
    * is seen at one of the two at least. Some stores read everything that is in the range before they give the first.
@@ -52,6 +65,8 @@ export type Deliveries = {
 };
 
 const SCANNED_AT_ONCE = 5_000;
+/** With their bodies. */
+const STORED_AT_ONCE = 500;
 /** A page of a queue that has fallen far behind may take a store long. */
 const QUEUE_TIMEOUT_MS = 30_000;
 
@@ -72,6 +87,28 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
     positions: () => positions.find({}, queryTimeout()).toArray(),
     write: writeGroup(store),
     restore: restoreGroup(store),
+    mend: mendGroup(store),
+
+    async *stored(partition, { from, to }, recover) {
+      let after: { readonly $gte: string } | { readonly $gt: string } = { $gte: from ?? '' };
+      for (;;) {
+        try {
+          const found = deliveries
+            .find({ _id: { ...after, ...(to === null ? {} : { $lt: to }) }, partition })
+            .sort({ _id: 1 })
+            .batchSize(STORED_AT_ONCE);
+          for await (const delivery of found) {
+            after = { $gt: delivery._id };
+            yield delivery;
+          }
+          return;
+        } catch (error) {
+          await recover(error);
+        }
+      }
+    },
+
+    findAll: (ids) => deliveries.find({ _id: { $in: [...ids] } }, queryTimeout(QUEUE_TIMEOUT_MS)).toArray(),
 
     async *waiting(partition, recover) {
       let after = partitionStart(partition);

@@ -5,13 +5,13 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import type { RenderListRequest } from '../../schemas/http/list-request.ts';
 import { sortsAllThatMatch } from '../embedded-store.ts';
-import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, SKIP_LISTS_SINCE } from '../generations.ts';
+import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration, SKIP_LISTS_SINCE } from '../generations.ts';
 import { type ListReads, type ListRequest, type Placed, positionsIn, readList, readTier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { restBehind } from '../windows.ts';
 import { type LiveProgressDocument, type RenderDocument, shownRender, withErasure } from './documents.ts';
 import { liveProgress } from './live-progress.ts';
-import { servingRenders } from './model.ts';
+import { type RenderModel, renderModel, servingRenders } from './model.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** What clients see of a render, with its name; null where it was erased, too. */
@@ -60,6 +60,11 @@ const shown = ({ name, ...document }: Read): ShownRender => {
     : { ...document, render };
 };
 
+const findIn = async (renders: RenderModel['renders'], _id: string): Promise<ShownRender | null> => {
+  const found = await renders.findOne<Read>({ _id }, { ...SHOWN, ...queryTimeout() });
+  return found === null ? null : shown(found);
+};
+
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
   const inWindows = sortsAllThatMatch(db);
@@ -80,8 +85,14 @@ export const openRenders = (db: Db): Renders => {
 
   return {
     find: async (_id) => {
-      const found = await (await serving()).renders.findOne<Read>({ _id }, { ...SHOWN, ...queryTimeout() });
-      return found === null ? null : shown(found);
+      const { renders, generation } = await serving();
+      const found = await findIn(renders, _id);
+      if (found !== null) return found;
+      // Another process may have read it where a rebuilt generation has taken the place of this one a moment ago.
+      const now = await readServingGeneration(db, 'renders');
+      return now === null || now.generation === generation
+        ? null
+        : await findIn(renderModel(db, now.generation).renders, _id);
     },
 
     findAll: async (ids) => {

@@ -4,6 +4,7 @@ import { ulid } from 'ulid';
 import type { DeliveryRequested, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
+import { findDeliveryRebuild } from '../../read-models/deliveries/rebuild.ts';
 import type { Received } from '../../stack/testing/https-receiver.ts';
 import { until } from '../../stack/testing/until.ts';
 import { operatorMeta } from '../../stack/testing/webhook-endpoints.ts';
@@ -289,6 +290,43 @@ test.serial('what a restored store has lost is planned again by a relay that run
   const [first, ...rest] = open.received();
   t.true(rest.length > 0);
   for (const one of rest) t.deepEqual(one.body, first?.body);
+});
+
+test.serial('a rebuild of deliveries goes on wherever the relay is killed, and nothing is sent twice', async (t) => {
+  t.timeout(120_000);
+  const { db } = world.clients.store;
+  const all = deliveries(world.clients);
+  const done = await oneDelivery('succeeded');
+  const owing = await teamWithEndpoint(world, { tag: 'answer', status: 503, body: 'later' }, ['render.failed']);
+  const render_id = await live(world.clients, owing.team_id, FAILING_LIFE);
+  const open = deliveryIdOf(owing.id, render_id, 2, 'render.failed');
+  await untilDelivery(world.clients, open, 'was attempted twice', ({ attempts }) => attempts.length === 2);
+  const isRight = async () => (await all.findOne({ _id: done.id }))?.state === 'succeeded';
+  const isBack = async () => (await all.countDocuments({ _id: open })) === 1;
+  const moments = {
+    'a partition is begun': async () => ((await findDeliveryRebuild(db))?.partitions.size ?? 0) > 0,
+    'one that has ended is mended': isRight,
+    'one that is owed is back': isBack,
+  };
+  for (const [moment, hasCome] of Object.entries(moments)) {
+    await all.updateOne({ _id: done.id }, { $set: { state: 'exhausted', reason: 'attempts_failed' } });
+    await all.deleteOne({ _id: open });
+    const rebuilding = caller(world.stack.env)('rebuild', 'deliveries', '--json');
+    await until(moment, hasCome, 60_000);
+    await startAgain();
+    const { stdout, stderr } = await rebuilding;
+    t.is(stderr, '', moment);
+    t.like(JSON.parse(stdout), { mended: { removed: 0, left: 0 } }, moment);
+    t.true(await isRight(), moment);
+    t.true(await isBack(), moment);
+  }
+  const attempts = (await webhookEvents(world.clients)).flatMap((event) =>
+    event.type === 'DeliveryAttempted' && event.delivery_id === open ? [event.n] : [],
+  );
+  t.deepEqual(attempts, [...new Set(attempts)]);
+  t.like(await all.findOne({ _id: open }), { state: 'pending', attempts: { length: attempts.length } });
+  t.is(world.receiver.receivedAt(owing.path).length, attempts.length);
+  t.is(done.received().length, 1);
 });
 
 test.serial('the position is behind nothing that was done, and a restart plans nothing again', async (t) => {

@@ -75,6 +75,12 @@ export const nextRequestOf = (
   ahead: KnownAhead | null,
 ): number => (ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from));
 
+/** Whether all that `webhook-events` tells of below `end` is planned. */
+export const isPlanned = (
+  { known, next_status, next_request }: Pick<OwnedPartition, 'known' | 'next_status' | 'next_request'>,
+  end: number,
+): boolean => known !== null && next_request >= end && (known.ahead === null || next_status > known.ahead.until_status);
+
 export const ownedPartition = (
   { partition, signal }: AssignedPartition,
   { next_status, next_request, last_planned_at }: StartingPoint,

@@ -12,23 +12,34 @@ import {
 } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { acceptStatus, lastSourceOffset } from '../../platform/records/render-status.ts';
+import { type DeliveryRebuildState, isRebuilt, type PartitionRebuild } from '../../read-models/deliveries/rebuild.ts';
 import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
+import { type RebuildParts, rebuildPartition } from '../rebuild/rebuild-partition.ts';
 import { PartitionTaken } from '../state/partition-taken.ts';
 import { lookForRequests } from './look-for-requests.ts';
-import { ownedPartition, type Taken } from './owned-partition.ts';
+import { isPlanned, ownedPartition, type Taken } from './owned-partition.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
 import { keepPosition } from './settle.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
 import { takenIn } from './status-records.ts';
 
 export type PartitionParts = PlannerParts &
-  StartingPointParts & {
+  StartingPointParts &
+  RebuildParts & {
     readonly group: string;
     /** Partitions of `render-status`: all of them are planned at once. */
     readonly partitions: number;
-    readonly store: PlannerParts['store'] & Pick<DeliveryStore, 'position' | 'plan' | 'restore' | 'fallenBack'>;
+    readonly store: PlannerParts['store'] &
+      StartingPointParts['store'] &
+      RebuildParts['store'] &
+      Pick<DeliveryStore, 'fallenBack'>;
+    /** What operators ask for, and how far it is. */
+    readonly rebuilds: {
+      readonly asked: () => Promise<DeliveryRebuildState | null>;
+      readonly store: (partition: number, progress: PartitionRebuild) => Promise<void>;
+    };
     readonly recorder: Recorder;
-    readonly queues: PlannerParts['queues'] & Pick<EndpointQueues, 'take' | 'release'>;
+    readonly queues: PlannerParts['queues'] & RebuildParts['queues'] & Pick<EndpointQueues, 'take' | 'release'>;
     /** A record that is passed by, and why. */
     readonly on_poison: (record: LogRecord, reason: string) => void;
     readonly stops?: StoppedPartitions;
@@ -51,6 +62,8 @@ type PlanningTask = PartitionTask<RenderFactAccepted> & {
   readonly reopen: () => void;
   /** Plans the requests by hand below this offset of `webhook-events`. */
   readonly look: (end: number) => Promise<void>;
+  /** Goes on with the rebuild of the deliveries, where this partition is not done. */
+  readonly rebuild: (asked: DeliveryRebuildState) => Promise<void>;
 };
 
 /** Opens a partition: makes it ours in the store, and plans what comes in it. */
@@ -138,6 +151,21 @@ const openPartition =
             held.looking = false;
           }
         }),
+      rebuild: ({ wish, partitions }) =>
+        whileHeld(async () => {
+          const before = partitions.get(partition) ?? null;
+          if (held.known === null || (before !== null && isRebuilt(before))) return;
+          await rebuildPartition(parts, {
+            ...{ partition, signal, wish, before },
+            report: async (progress) => {
+              await parts.rebuilds.store(partition, progress);
+              return (await parts.rebuilds.asked())?.wish.rebuild === wish.rebuild;
+            },
+            nextRequest: () => held.next_request,
+            isPlanned: (end) => isPlanned(held, end),
+            reopen: assigned.lost,
+          });
+        }),
     };
   };
 
@@ -168,7 +196,20 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       look(end).catch(again);
     }
   };
+  /** One partition after the other: what is compared is in memory. */
+  const rebuildAll = async (): Promise<void> => {
+    if (open.size === 0) return;
+    const asked = await parts.rebuilds.asked();
+    if (asked === null) return;
+    for (const [partition, task] of [...open])
+      await task
+        .rebuild(asked)
+        .catch((error: unknown) => warn({ error, partition }, 'deliveries are not compared with the log yet'));
+  };
   const looking = [
+    repeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) =>
+      warn({ error }, 'it is not known yet whether deliveries are to be rebuilt'),
+    ),
     repeatedly(clock, LOOK_EVERY_MS, lookAll, again),
     repeatedly(clock, LOOK_EVERY_MS, compareWithStore, (error) =>
       warn({ error }, 'what is stored is not compared with what was planned yet'),

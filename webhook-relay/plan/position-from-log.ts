@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { WEBHOOK_EVENTS } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
@@ -146,6 +147,24 @@ export const knownFromLog = async (
   return { settled, begun, ahead };
 };
 
+/**
+ * The event of a record; null where its bytes are none.
+ *
+ * @param if_unknown what to do about a record of a later version
+ */
+export const placedEvent = async (
+  records: Pick<RecordLog, 'decode'>,
+  { offset, value, headers }: Pick<LogRecord, 'offset' | 'value' | 'headers'>,
+  if_unknown: 'leave_out' | 'throw',
+): Promise<PlacedEvent | null> => {
+  const decoded = await records.decode(value);
+  if (decoded.tag === 'record' && isWebhookEvent(decoded.record))
+    return { offset, event: decoded.record, trace: traceOf(headers) };
+  if (decoded.tag === 'unknown' && if_unknown === 'throw')
+    throw new Error(`offset ${offset} of ${TOPIC} cannot be read by this version: ${decoded.reason}`);
+  return null;
+};
+
 /** The events of one partition with from <= offset < to. Bytes that are none, or of a later version, are left out. */
 export async function* webhookEvents(
   records: RecordLog,
@@ -153,9 +172,8 @@ export async function* webhookEvents(
   from: number,
   to: number,
 ): AsyncIterable<PlacedEvent> {
-  for await (const { offset, value, headers } of records.log.replay(TOPIC, partition, from, to)) {
-    const decoded = await records.decode(value);
-    if (decoded.tag === 'record' && isWebhookEvent(decoded.record))
-      yield { offset, event: decoded.record, trace: traceOf(headers) };
+  for await (const record of records.log.replay(TOPIC, partition, from, to)) {
+    const placed = await placedEvent(records, record, 'leave_out');
+    if (placed !== null) yield placed;
   }
 }

@@ -26,7 +26,12 @@ export type HistoryRestorer = {
 /** Deliveries that are stored together: all that is held in memory. */
 const MOST_AT_ONCE = 200;
 
-const documentOf = (history: DeliveryHistory, partition: number, end: DeliveryEnd): WebhookDeliveryDocument | null => {
+/** Null for an event of a kind that is not known. */
+export const documentOf = (
+  history: DeliveryHistory,
+  partition: number,
+  end: DeliveryEnd,
+): WebhookDeliveryDocument | null => {
   const { id, endpoint_id, team_id, render_id, seq, event, status_offset, repeats } = history.delivery;
   if (!isEventKind(event)) return null;
   const plan = { id, endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats, ...history.trace };

@@ -130,6 +130,7 @@ export const createEndpointQueues = (
       look(touched);
     },
     skipAllOf: (render_id) => void erased.set(render_id, true),
+    isUnderWay: (partition, endpoint_id, id) => memory.find(partition, endpoint_id)?.under_way.has(id) === true,
     backlog: (partition, endpoint_id) => {
       const queue = memory.find(partition, endpoint_id);
       return queue === null ? 0 : openIn(queue);

@@ -49,6 +49,14 @@ export const createDeliveryStore = ({
       onFailure: (error) =>
         warn({ reason: messageOf(error) }, 'the store of the deliveries cannot be read; it is tried again'),
     });
+  const recover = (about: { readonly partition: number }, failure: string) => {
+    let failures = 0;
+    return async (error: unknown): Promise<void> => {
+      warn({ reason: messageOf(error), ...about }, failure);
+      failures += 1;
+      await clock.sleep(BACK_OFF(failures), ending);
+    };
+  };
   const writes = createGroupCommit<Write, Written>({
     commit: (group) => metrics.committing(group.length, () => deliveries.write(group)),
     most: MOST_IN_A_TRANSACTION,
@@ -130,20 +138,31 @@ export const createDeliveryStore = ({
       moved(partition, by, {});
     },
 
+    mend: async (mend, stop) => {
+      stop.throwIfAborted();
+      const { partition } = mend;
+      const by = owned.get(partition);
+      if (by === undefined) throw lost(partition);
+      const onFailure = (error: unknown): void =>
+        warn({ reason: messageOf(error) }, 'deliveries could not be mended; it is tried again');
+      const signal = AbortSignal.any([stop, ending]);
+      const mended = await retry(() => deliveries.mend(mend, by), { clock, signal, onFailure });
+      if (mended === null) throw lost(partition);
+      if (mend.back_to === null) moved(partition, by, {});
+      return mended;
+    },
+
     record: async (outcome, stop) => {
       const write: Write = { tag: 'record', outcome, at: clock.now() };
       const written = await writes.put(write, { documents: 1, bytes: sizeOf(outcome) }, stop);
       return written.tag === 'recorded' && written.counts;
     },
 
-    waiting: (partition) => {
-      let failures = 0;
-      return deliveries.waiting(partition, async (error) => {
-        warn({ reason: messageOf(error), partition }, 'what waits cannot be read; it is tried again');
-        failures += 1;
-        await clock.sleep(BACK_OFF(failures), ending);
-      });
-    },
+    waiting: (partition) =>
+      deliveries.waiting(partition, recover({ partition }, 'what waits cannot be read; it is tried again')),
+    stored: (partition, range) =>
+      deliveries.stored(partition, range, recover({ partition }, 'deliveries cannot be read; it is tried again')),
+    deliveries: (ids) => read(() => deliveries.findAll(ids)),
 
     due: (partition, endpoint_id, due_before, limit, from_position = '0') =>
       read(() => deliveries.queue({ partition, endpoint_id, from_position, due_before }, limit)),

@@ -26,6 +26,7 @@ import {
 } from '../../../read-models/generations.ts';
 import { findRebuild, giveUpRebuild, type Rebuild, requestRebuild } from '../../../read-models/rebuilds.ts';
 import { renderModel } from '../../../read-models/renders/model.ts';
+import { openRenders } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
 import { meanwhile } from '../../helpers/meanwhile.ts';
@@ -138,6 +139,24 @@ test.serial('a rebuild mends what the log does not say, under load, and nothing 
   t.deepEqual(faults, []);
   t.true(seen >= 30);
   for (const offsets of await publishedOffsets(t.context)) t.deepEqual(offsets, [...new Set(offsets)]);
+});
+
+test.serial('what is folded since a rebuild took over is found by who has not heard of that yet', async (t) => {
+  const { store } = t.context.clients;
+  const db = store.client.db(`${store.db.databaseName}_read`);
+  const pointer = { _id: pointerId('renders', 3), read_model: 'renders', model_version: 3, serving: true, ends: [] };
+  await pointersIn(db).insertOne({ ...pointer, read_model: 'renders', generation: 1 });
+  const renders = openRenders(db);
+  t.is(await renders.find('rend_1'), null);
+  const [folded] = await renderModel(store.db, await serving(store.db, 'renders'))
+    .renders.find()
+    .limit(1)
+    .toArray();
+  if (folded === undefined) return t.fail('there is no render');
+  await renderModel(db, 2).renders.insertOne({ ...folded, _id: 'rend_1' });
+  await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2 } });
+  t.like(await renders.find('rend_1'), { _id: 'rend_1', partition: folded.partition });
+  await db.dropDatabase();
 });
 
 test.serial('a projector that is killed half-way goes on where it was', async (t) => {

@@ -12,6 +12,7 @@ import { MOST_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/
 import type { WebhookEndpointDocument } from '../../../read-models/catalogue/documents.ts';
 import { catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookAttempt } from '../../../read-models/deliveries/documents.ts';
+import { waitingText } from '../../../read-models/deliveries/waiting.ts';
 import { type Received, type ReceiverAnswer, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { operatorMeta } from '../../../stack/testing/webhook-endpoints.ts';
@@ -70,6 +71,61 @@ const waitsBetween = (attempts: readonly WebhookAttempt[]): readonly number[] =>
   attempts
     .slice(1)
     .map(({ started_at }, index) => started_at - endOf(attempts[index] ?? (attempts[0] as WebhookAttempt)));
+
+test.serial('renderctl rebuilds deliveries that somebody changed, and nothing is sent but what is owed', async (t) => {
+  t.timeout(90_000);
+  const whole = await teamWithEndpoint(world);
+  const render_id = await live(world.clients, whole.team_id);
+  const [changed, lost, waits, noted] = owedOf(whole, render_id);
+  for (const id of owedOf(whole, render_id)) await untilEnded(world.clients, id);
+  const open = await oneDelivery({ tag: 'answer', status: 503, headers: { 'retry-after': '60' } });
+  await untilDelivery(world.clients, open.id, 'was attempted', ({ attempts }) => attempts.length === 1);
+  const all = deliveries(world.clients);
+  const stored = async () =>
+    await all
+      .find({ endpoint_id: { $in: [whole.id, open.endpoint.id] } })
+      .sort({ _id: 1 })
+      .toArray();
+  const before = await stored();
+  const [one] = before.filter(({ _id }) => _id === changed);
+  if (one === undefined || lost === undefined || waits === undefined || noted === undefined)
+    return t.fail('it is not there');
+
+  const later = { due_at: Date.now() + 3_600_000, order: 1, partition: one.partition, endpoint_id: whole.id };
+  const pending = { state: 'pending', body: '{}', waiting: waitingText(later) } as const;
+  await all.updateOne({ _id: one._id }, { $set: { state: 'exhausted', reason: 'attempts_failed', attempts: [] } });
+  await all.updateOne({ _id: waits }, { $set: { ...pending, ended_at: null } });
+  await all.updateOne({ _id: noted }, { $set: { repeated_by: 'hook_1' } });
+  await all.deleteMany({ _id: { $in: [lost, open.id] } });
+  await all.insertMany([
+    { ...one, _id: 'hook_invented' },
+    { ...one, _id: 'hook_0', ...pending },
+  ]);
+  const rebuild = async () => {
+    const { stdout, stderr } = await caller(world.stack.env)('rebuild', 'deliveries', '--json');
+    return stdout === '' ? stderr : JSON.parse(stdout).mended;
+  };
+  t.deepEqual(await rebuild(), { changed: 3, restored: 1, removed: 2, planned_again: 1, left: 0 });
+
+  const ended = await untilEnded(world.clients, open.id);
+  t.like(ended, {
+    state: 'succeeded',
+    attempts: [
+      { n: 1, status: 503 },
+      { n: 2, status: 200 },
+    ],
+  });
+  const [first, second, ...more] = world.receiver.receivedAt(open.endpoint.path);
+  t.deepEqual([second?.body, more], [first?.body, []]);
+  t.is(world.receiver.receivedAt(whole.path).length, 7);
+  const kept = (all_of: typeof before) =>
+    all_of.flatMap(({ ended_at: _, delete_at: __, ...rest }) =>
+      rest._id === open.id ? [] : { ...rest, attempts: rest._id === changed || rest._id === lost ? [] : rest.attempts },
+    );
+  t.deepEqual(kept(await stored()), kept(before));
+  t.like(await all.findOne({ _id: lost }), { attempts: [{ n: 1, status: 200, succeeded: true, response: null }] });
+  t.deepEqual(await rebuild(), { changed: 0, restored: 0, removed: 0, planned_again: 0, left: 0 });
+});
 
 test('every transition of a render is delivered: each event once, the render as it then was, signed', async (t) => {
   t.timeout(60_000);

@@ -4,6 +4,7 @@ import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form
 
 const writer = 'read-models/deliveries/write-group.ts';
 const restorer = 'read-models/deliveries/restore.ts';
+const mender = 'read-models/deliveries/mend.ts';
 const outcomes = 'read-models/deliveries/outcome.ts';
 const reads = 'read-models/deliveries/deliveries.ts';
 
@@ -370,6 +371,107 @@ export const WEBHOOKS: readonly Form[] = [
       ['hook_4', 'hook_3'],
       ['hook_3', 'hook_2'],
       ['hook_4', 'hook_3'],
+    ],
+  },
+  {
+    name: 'deliveries of a partition within a range of ids, in their order, and several by their ids',
+    used_by: [reads],
+    documents: ['a1', 'a2', 'b1', 'c1', 'd1'].map((id, n) => ({ _id: `hook_${id}`, partition: n === 2 ? 4 : 3 })),
+    operation: async ({ things }) => {
+      const inRange = async (_id: { readonly $gte?: string; readonly $gt?: string; readonly $lt?: string }) =>
+        idsOf(await things.find({ _id, partition: 3 }).sort({ _id: 1 }).batchSize(2).toArray());
+      const some = await things.find({ _id: { $in: ['hook_d1', 'hook_a1', 'hook_z'] } }, queryTimeout()).toArray();
+      return [
+        await inRange({ $gte: '', $lt: 'hook_d' }),
+        await inRange({ $gte: 'hook_b' }),
+        await inRange({ $gt: 'hook_a1', $lt: 'hook_d' }),
+        idsOf(some).toSorted(),
+      ];
+    },
+    expected: [
+      ['hook_a1', 'hook_a2', 'hook_c1'],
+      ['hook_c1', 'hook_d1'],
+      ['hook_a2', 'hook_c1'],
+      ['hook_a1', 'hook_d1'],
+    ],
+  },
+  {
+    name: 'deliveries are mended as they were read, and the partition is to be taken anew',
+    used_by: [mender],
+    documents: [pending('hook_1', '0003/whe_a/1'), pending('hook_2', '0003/whe_a/2')],
+    indexes: INDEXES,
+    operation: async (ground) => {
+      await take(ground);
+      const deliveries = ground.store.db.collection<Delivery>(ground.things.collectionName);
+      const filter = { _id: 3, taken: 1 };
+      const mend = async (): Promise<unknown> =>
+        await ground.store.transaction(async (session) => {
+          const stored = await ground.others.findOne(filter, { session });
+          if (stored === null) return null;
+          await ground.others.updateOne(
+            filter,
+            { $inc: { plans: 1, taken: 1 }, $set: { next_status: 4 } },
+            { session },
+          );
+          const found = await deliveries.find({ _id: { $in: ['hook_1', 'hook_3'] } }, { session }).toArray();
+          const $set = { state: 'succeeded', body: null, delete_at: ended };
+          await deliveries.bulkWrite(
+            [
+              { deleteOne: { filter: { _id: 'hook_2' } } },
+              ...['hook_1', 'hook_3'].map((_id) => ({
+                updateOne: { filter: { _id }, update: { $set, $unset: { waiting: '' as const } }, upsert: true },
+              })),
+            ],
+            { session, ordered: true },
+          );
+          return idsOf(found);
+        });
+      const read = [await mend(), await mend()];
+      const stored = await all(ground.things);
+      const position = await ground.others.findOne({ _id: 3 });
+      return [read, stored.map(({ _id, state, waiting }) => [_id, state, waiting ?? null]), position];
+    },
+    expected: [
+      [['hook_1'], null],
+      [
+        ['hook_1', 'succeeded', null],
+        ['hook_3', 'succeeded', null],
+      ],
+      { _id: 3, taken: 2, plans: 1, next_status: 4 },
+    ],
+  },
+  {
+    name: 'a rebuild of deliveries is asked for once, each partition says how far it is, and it is given up',
+    used_by: ['read-models/deliveries/rebuild.ts'],
+    operation: async ({ things }) => {
+      const wish = { rebuild: 'r1', partitions: 2 };
+      await things.insertOne({ _id: 'wish', ...wish });
+      const again = await faultOf(() => things.insertOne({ _id: 'wish', ...wish }));
+      const partition = async (number: number, rebuild: string, slices_done: number) =>
+        await things.updateOne(
+          { _id: `partition/${number}` },
+          { $set: { partition: number, rebuild, slices_done } },
+          { upsert: true },
+        );
+      await partition(0, 'r1', 1);
+      await partition(0, 'r1', 2);
+      await partition(1, 'r0', 1);
+      const found = await things.findOne({ _id: 'wish' }, queryTimeout());
+      const own = await things.find({ rebuild: 'r1', partition: { $gte: 0 } }, queryTimeout()).toArray();
+      const renewed = await Promise.all(
+        ['r1', 'r0'].map((rebuild) => things.updateOne({ _id: 'wish', rebuild }, { $set: { rebuild: 'r2' } })),
+      );
+      const given_up = [];
+      for (const rebuild of ['r1', 'r2'])
+        given_up.push((await things.deleteOne({ _id: 'wish', rebuild })).deletedCount);
+      return [again, found, own, renewed.map(({ matchedCount }) => matchedCount), given_up];
+    },
+    expected: [
+      11_000,
+      { _id: 'wish', rebuild: 'r1', partitions: 2 },
+      [{ _id: 'partition/0', partition: 0, rebuild: 'r1', slices_done: 2 }],
+      [1, 0],
+      [0, 1],
     ],
   },
   {

@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Catalogue } from '../../catalogue/change.ts';
+import { mintUlid } from '../../platform/identity/mint-ulid.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import {
+  allMended,
+  areAllRebuilt,
+  type DeliveryRebuild,
+  findDeliveryRebuild,
+  giveUpDeliveryRebuild,
+  type Mended,
+  NOTHING_MENDED,
+  requestDeliveryRebuild,
+} from '../../read-models/deliveries/rebuild.ts';
+import type { RebuildProgress } from '../../read-models/rebuilds.ts';
+import type { CliFault } from '../fault.ts';
+import { followRebuild } from '../rebuild/follow-rebuild.ts';
+import { rebuildDisplay } from '../rebuild/rebuild-display.ts';
+import { timeText } from '../table.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+const HELP = `
+Each webhook relay compares the deliveries of its partitions with webhook-events, and
+mends those that differ, while it goes on delivering. Nothing is sent because of it
+but what the log says is owed. What endpoints have answered, and the times of next
+attempts, are not in the log: of these the store is believed. Ctrl-C leaves it going
+on: the same command then shows how far it is. "--stop" gives it up.`;
+
+type Rebuilt = {
+  readonly read_model: 'deliveries';
+  /** Records that were read. */
+  readonly records: number;
+  readonly mended: Mended;
+  readonly took_ms: number;
+  readonly requested_by: string;
+};
+
+const rebuiltText = ({ records, mended, took_ms }: Rebuilt): string => {
+  const { changed, restored, removed, planned_again, left } = mended;
+  const lines = [
+    `The deliveries are what the log says, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
+    `${changed} were changed, ${restored} restored, ${removed} removed, ${planned_again} planned again.`,
+  ];
+  return [...lines, ...(left === 0 ? [] : [`${left} differ still, each time that they are planned again.`])].join('\n');
+};
+
+/** Follows it until all partitions are done; keeps what was mended. */
+const progressOf = (db: ReadStore['db'], { rebuild }: DeliveryRebuild) => {
+  let [mended, records] = [NOTHING_MENDED, 0];
+  return {
+    found: () => ({ mended, records }),
+    progress: async (): Promise<RebuildProgress> => {
+      const now = await findDeliveryRebuild(db);
+      if (now?.wish.rebuild !== rebuild) return { tag: 'given_up' };
+      const partitions = [...now.partitions.values()];
+      mended = allMended(partitions.map((one) => one.mended));
+      records = partitions.reduce((sum, { read }) => sum + read, 0);
+      const of = partitions.reduce((sum, one) => sum + one.of, 0);
+      return areAllRebuilt(now)
+        ? { tag: 'serves' }
+        : { tag: 'folding', folded: records, of, is_begun: partitions.length > 0 };
+    },
+  };
+};
+
+const rebuilt = async (
+  { stderr, stop }: CommandContext,
+  as_json: boolean,
+  { records: { log }, actor }: Catalogue,
+  db: ReadStore['db'],
+): Promise<E.Either<CliFault, Rebuilt>> => {
+  const say = (line: string): void => {
+    if (!as_json) stderr.write(`${line}\n`);
+  };
+  const at = SYSTEM_CLOCK.now();
+  const { wish, is_new } = await requestDeliveryRebuild(db, {
+    rebuild: mintUlid(at),
+    requested_at: new Date(at),
+    requested_by: actor,
+    partitions: (await log.bounds('webhook-events')).length,
+  });
+  const { requested_at, requested_by } = wish;
+  if (!is_new) say(`It is under way since ${timeText(requested_at.getTime())}; ${requested_by} asked for it.`);
+  const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
+  const { found, progress } = progressOf(db, wish);
+  const followed = await followRebuild(
+    { what: 'deliveries', maker: 'webhook relay', progress },
+    { display, say, stop },
+  );
+  if (E.isLeft(followed)) {
+    if (followed.left.tag === 'interrupted') say('It goes on; to see how far it is: renderctl rebuild deliveries');
+    return followed;
+  }
+  const took_ms = SYSTEM_CLOCK.now() - requested_at.getTime();
+  return E.right({ read_model: 'deliveries', ...found(), took_ms, requested_by });
+};
+
+const stopped = async (db: ReadStore['db']): Promise<E.Either<CliFault, { readonly read_model: 'deliveries' }>> => {
+  const there = await findDeliveryRebuild(db);
+  if (there === null || areAllRebuilt(there) || !(await giveUpDeliveryRebuild(db, there.wish))) {
+    const message = 'no rebuild of the deliveries is under way';
+    return E.left({ tag: 'refused', reason: 'not_under_way', message });
+  }
+  return E.right({ read_model: 'deliveries' });
+};
+
+export const deliveryRebuildCommand = (rebuild: Command, context: CommandContext): void => {
+  const { connection } = context;
+  addCommand(rebuild, 'deliveries', 'compare the deliveries with the log and mend them, or show how far that is', [
+    'rebuild deliveries',
+    'rebuild deliveries --stop',
+  ])
+    .option('--stop', 'give up the rebuild that is under way')
+    .addHelpText('after', HELP)
+    .action(({ json, stop }: JsonOption & { readonly stop?: true }) =>
+      stop === true
+        ? answerTo(
+            context,
+            json,
+            answeredAs(connection.db(stopped), () => 'The rebuild is given up.'),
+          )
+        : answerTo(
+            context,
+            json,
+            answeredAs(
+              connection.catalogue((catalogue) =>
+                connection.db((db) => rebuilt(context, json === true, catalogue, db)),
+              ),
+              rebuiltText,
+            ),
+          ),
+    );
+};

@@ -1,0 +1,120 @@
+import type { Collection, Db } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
+import { COLLECTIONS } from '../collections.ts';
+
+/** The deliveries are to be compared with the log, and mended where they differ. There is one at a time. */
+export type DeliveryRebuild = {
+  /** Tells it from others. */
+  readonly rebuild: string;
+  readonly requested_at: Date;
+  readonly requested_by: string;
+  /** As many as `webhook-events` has. */
+  readonly partitions: number;
+};
+
+/** What of the deliveries differed from the log. */
+export type Mended = {
+  /** Had ended, and said something else than the log. */
+  readonly changed: number;
+  /** Had ended, and were not there. */
+  readonly restored: number;
+  /** No event tells of them. */
+  readonly removed: number;
+  /** Are still owed, and were not there, or said something else. */
+  readonly planned_again: number;
+  /** Differed again each time that they were mended. */
+  readonly left: number;
+};
+
+export const NOTHING_MENDED: Mended = { changed: 0, restored: 0, removed: 0, planned_again: 0, left: 0 };
+
+export const allMended = (all: readonly Mended[]): Mended =>
+  all.reduce(
+    (sum, one) => ({
+      changed: sum.changed + one.changed,
+      restored: sum.restored + one.restored,
+      removed: sum.removed + one.removed,
+      planned_again: sum.planned_again + one.planned_again,
+      left: sum.left + one.left,
+    }),
+    NOTHING_MENDED,
+  );
+
+/** How far one partition is. */
+export type PartitionRebuild = {
+  readonly rebuild: string;
+  /** The log is read once for each. */
+  readonly slices: number;
+  readonly slices_done: number;
+  /** How often the slice that is next was begun again, because deliveries of it were planned again. */
+  readonly tries: number;
+  /** Records that were read, of all slices. */
+  readonly read: number;
+  readonly of: number;
+  readonly mended: Mended;
+};
+
+/** `webhook_rebuild`: the wish, under `wish`, and a document for each partition. */
+type WishDocument = DeliveryRebuild & { readonly _id: string };
+type PartitionDocument = PartitionRebuild & { readonly _id: string; readonly partition: number };
+
+const WISH = 'wish';
+const wishesIn = (db: Db): Collection<WishDocument> => db.collection(COLLECTIONS.webhook_rebuild);
+const partitionsIn = (db: Db): Collection<PartitionDocument> => db.collection(COLLECTIONS.webhook_rebuild);
+
+export type DeliveryRebuildState = {
+  readonly wish: DeliveryRebuild;
+  /** Those that were begun, by partition. */
+  readonly partitions: ReadonlyMap<number, PartitionRebuild>;
+};
+
+/** Null where none was ever asked for, or it was given up. */
+export const findDeliveryRebuild = async (db: Db): Promise<DeliveryRebuildState | null> => {
+  const wish = await wishesIn(db).findOne({ _id: WISH }, queryTimeout());
+  if (wish === null) return null;
+  const { rebuild } = wish;
+  const own = await partitionsIn(db)
+    .find({ rebuild, partition: { $gte: 0 } }, queryTimeout())
+    .toArray();
+  return { wish, partitions: new Map(own.map((one) => [one.partition, one])) };
+};
+
+export const isRebuilt = ({ slices, slices_done }: PartitionRebuild): boolean => slices_done >= slices;
+
+export const areAllRebuilt = ({ wish, partitions }: DeliveryRebuildState): boolean =>
+  [...partitions.values()].filter(isRebuilt).length >= wish.partitions;
+
+/** Asks for a rebuild; relays see it within a second. Where one is under way it is that one. */
+export const requestDeliveryRebuild = async (
+  db: Db,
+  wanted: DeliveryRebuild,
+): Promise<{ readonly wish: DeliveryRebuild; readonly is_new: boolean }> => {
+  const there = await findDeliveryRebuild(db);
+  if (there !== null && !areAllRebuilt(there)) return { wish: there.wish, is_new: false };
+  const wishes = wishesIn(db);
+  try {
+    if (there === null) await wishes.insertOne({ _id: WISH, ...wanted });
+    else {
+      const { matchedCount } = await wishes.updateOne({ _id: WISH, rebuild: there.wish.rebuild }, { $set: wanted });
+      if (matchedCount === 0) return await requestDeliveryRebuild(db, wanted);
+    }
+  } catch (error) {
+    // Somebody else asked at the same time.
+    if (!isDuplicateKey(error)) throw error;
+    return await requestDeliveryRebuild(db, wanted);
+  }
+  return { wish: wanted, is_new: true };
+};
+
+/** @returns whether it was given up by this */
+export const giveUpDeliveryRebuild = async (db: Db, { rebuild }: Pick<DeliveryRebuild, 'rebuild'>): Promise<boolean> =>
+  (await wishesIn(db).deleteOne({ _id: WISH, rebuild })).deletedCount > 0;
+
+export const storePartitionRebuild = async (db: Db, partition: number, progress: PartitionRebuild): Promise<void> => {
+  await partitionsIn(db).updateOne(
+    { _id: `partition/${partition}` },
+    { $set: { partition, ...progress } },
+    { upsert: true },
+  );
+};
