@@ -55,7 +55,13 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
         // A generation that is made copies the names that are there, another takes those that were noted a moment ago.
-        names: openNames(blobs, role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find, logger, clock),
+        names: openNames(
+          blobs,
+          role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find,
+          logger,
+          clock,
+          () => metricsOf(generation).foundCorrupt(EVENTS),
+        ),
         publishing: role === 'made' ? null : publishing,
       });
       const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);

@@ -60,12 +60,15 @@ export const nameInBlob = async (
 /**
  * What is missing was erased. What is there and is not what was stored is no name either: it is told, and nobody waits for
  * it, as it stays so.
+ *
+ * @param onCorrupt is called for each of these
  */
 export const openNames = (
   blobs: Pick<BlobStore, 'getPayload'>,
   known: KnownNames,
   logger: Logger,
   clock: Clock,
+  onCorrupt: () => void,
 ): Names => {
   const found = new WeakMap<RenderRequested, SaltedName | null>();
   const turn = pLimit(READ_AT_ONCE);
@@ -75,11 +78,18 @@ export const openNames = (
     const { render_id, request, name_sha256 } = event;
     if (request === null) return null;
     const what = 'the payload of a request';
-    const bytes = await payloadUntilRead(() => blobs.getPayload(request, signal), what, { warn, clock, signal });
+    const bytes = await payloadUntilRead(() => blobs.getPayload(request, signal), what, {
+      warn,
+      onCorrupt,
+      clock,
+      signal,
+    });
     const named = bytes === null ? null : nameIn(bytes);
     if (named !== null && nameHash(named) === name_sha256) return named;
-    if (bytes !== null)
+    if (bytes !== null) {
+      onCorrupt();
       logger.error({ render_id, path: request.path }, 'the payload of a request does not have its name');
+    }
     return null;
   };
 

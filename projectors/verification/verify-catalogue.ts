@@ -158,7 +158,7 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
   const fold = createCatalogueFold();
   const stop = options.stop ?? new AbortController().signal;
   // Of no generation that is made: what serves has the texts.
-  const texts = payloadTexts(blobs, textsOfServing(db, -1), logger, clock);
+  const texts = payloadTexts(blobs, textsOfServing(db, -1), logger, clock, () => undefined);
   const whole = options.takes === undefined;
   const bounds = await records.log.bounds(EVENTS);
   const all = bounds.reduce((sum, { end }) => sum + end, 0);

@@ -89,7 +89,7 @@ const folded = async (
     },
   };
   const stored = copies ? textsOfServing(clients.store.db, generation) : NONE_STORED;
-  const texts = payloadTexts(reading, stored, createLogger('test', 'silent'), SYSTEM_CLOCK);
+  const texts = payloadTexts(reading, stored, createLogger('test', 'silent'), SYSTEM_CLOCK, () => undefined);
   const fold = await catalogueFolding(clients.store, generation, texts);
   await fold(0, catalogueEntries(log.slice(0, cut)));
   if (cut < log.length) await fold(cut, catalogueEntries(log.slice(cut), cut));
