@@ -11,6 +11,7 @@ import { openAccountRetentions } from '../read-models/catalogue/account-retentio
 import { openDeliveryRetentions } from '../read-models/catalogue/delivery-retentions.ts';
 import { openErasedEntities } from '../read-models/catalogue/erased-entities.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openProjectFiles } from '../read-models/catalogue/project-files.ts';
 import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
 import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
 import { openAnsweredDeliveries } from '../read-models/deliveries/answered-deliveries.ts';
@@ -28,6 +29,7 @@ import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
 import { erasurePositions } from './erasure/positions.ts';
 import { startLeased } from './lease/lease.ts';
+import { projectFileSweep } from './projects/file-sweep.ts';
 import { projectSweeps } from './projects/project-sweep.ts';
 import { renderSweep } from './renders/render-sweep.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
@@ -71,6 +73,7 @@ await runComponent('retention', PARTS, async (context) => {
 
   const catalogue = { records, read_model: catalogueReadModel(store.db), clock };
   const catchUp = openCatchUp(store.db, clock);
+  const catalogueEnd = async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0;
   const leftovers_ms = retention.leftovers_hours * HOUR_MS;
   const sweeps = [
     segmentSweep(evictable, retention, logger, clock),
@@ -110,9 +113,13 @@ await runComponent('retention', PARTS, async (context) => {
       deliveries: openAnsweredDeliveries(store.db),
       ...{ logger, clock },
     }),
+    projectFileSweep({
+      ...{ blobs: evictable, catalogueEnd, leftovers_ms, clock, warn },
+      foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
+    }),
     userSweep({
       blobs: evictable,
-      catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,
+      catalogueEnd,
       foldedEmails: onceCaughtUp(catchUp, openUserEmails(store.db)),
       leftovers_ms,
       clock,

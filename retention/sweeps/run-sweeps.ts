@@ -8,6 +8,7 @@ export type SweepName =
   | 'renders'
   | 'users'
   | 'deliveries'
+  | 'project_files'
   | 'erased_lately'
   | 'erased_projects'
   | 'users_erased_lately'

@@ -21,6 +21,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       'read-models/renders/renders.ts',
       'read-models/catalogue/catalogue.ts',
       'read-models/catalogue/user-emails.ts',
+      'read-models/catalogue/project-files.ts',
       'read-models/catalogue/account-retentions.ts',
     ],
     documents: numbered(200),
