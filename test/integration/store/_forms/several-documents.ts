@@ -180,7 +180,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'everything there is',
-    used_by: ['read-models/renders/renders.ts'],
+    used_by: ['read-models/renders/renders.ts', 'read-models/renders/render-blobs.ts', 'read-models/catch-up.ts'],
     documents: [
       { _id: 0, at: 3 },
       { _id: 1, at: 1 },
