@@ -11,7 +11,8 @@ export type ProjectFiles = {
   readonly version: number;
   /** Where its name is; null where that is not a payload, or not there any more. */
   readonly name: string | null;
-  readonly thumbnail: string | null;
+  /** `made_at`: ms since the epoch, since when it has been shown. */
+  readonly thumbnail: { readonly path: string; readonly made_at: number } | null;
 };
 
 /** In a read model at one moment. */
@@ -47,7 +48,7 @@ export const openProjectFiles = (db: Db) => {
       entities('project_thumbnail').find({ _id }, queryTimeout()).toArray(),
       entities('project_version').find({ _id: of_versions }, queryTimeout()).toArray(),
     ]);
-    const shown_by = new Map(thumbnails.map(entityOf).map(({ id, path }) => [id, path]));
+    const shown_by = new Map(thumbnails.map(entityOf).map(({ id, path, made_at }) => [id, { path, made_at }]));
     return {
       next,
       projects: new Map(

@@ -29,18 +29,26 @@ const MOST_AT_ONCE = 500;
 /**
  * Whether no event names the file, or none any more, in a catalogue that is folded as far as the log goes. Where the
  * catalogue does not know what an event named, as the payload was not there when it was read, the file stays.
+ *
+ * @param before what was replaced since (ms) is not left over yet
  */
-export const isLeftOver = (path: string, file: ProjectFile, { projects, documents }: FoldedProjectFiles): boolean => {
+export const isLeftOver = (
+  path: string,
+  file: ProjectFile,
+  before: number,
+  { projects, documents }: FoldedProjectFiles,
+): boolean => {
   const project = projects.get(file.project_id);
   // Never created: its event did not come.
   if (project === undefined) return true;
   // Another sweep has all of it.
   if (project.is_erased) return false;
   if (file.kind === 'document' && file.version > project.version) return true;
+  // URLs of it were given until another one was shown.
+  if (file.kind === 'thumbnail')
+    return project.thumbnail !== null && project.thumbnail.path !== path && project.thumbnail.made_at < before;
   const named =
-    file.kind === 'document'
-      ? (documents.get(projectVersionId(file.project_id, file.version)) ?? null)
-      : project[file.kind];
+    file.kind === 'document' ? (documents.get(projectVersionId(file.project_id, file.version)) ?? null) : project.name;
   return named !== null && named !== path;
 };
 
@@ -69,7 +77,7 @@ export const projectFileSweep = (parts: ProjectFileSweepParts): Sweep => {
         const versions = some.flatMap(({ file }) => (file.kind === 'document' ? [file] : []));
         const folded = await foldedFiles([...new Set(some.map(({ file }) => file.project_id))], versions);
         if (folded.next < end) throw new Error(`the catalogue is folded up to ${folded.next} of ${end}`);
-        const going = some.filter(({ path, file }) => isLeftOver(path, file, folded));
+        const going = some.filter(({ path, file }) => isLeftOver(path, file, before, folded));
         const gone = await removeBlobs(blobs, going, signal, (path, error) =>
           warn({ error, path }, 'a file that no project has cannot be removed'),
         );

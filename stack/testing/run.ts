@@ -105,8 +105,8 @@ const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'],
 total = add(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
 total = add(await checking, total);
 if (starting !== null) {
-  // A file waits for a third of its time, and longer when others work: four of them fill two cores (see ava.config.js).
-  const args = ['--concurrency', '4', '--timeout', '5m'];
+  // A file waits for a third of its time: three of them fill two cores, from the first to the last (see ava.config.js).
+  const args = ['--concurrency', '3', '--timeout', '5m'];
   const test = (env: Readonly<Record<string, string>>): Promise<Tally> =>
     ava(
       'Tests with real servers',

@@ -17,7 +17,14 @@ const [own, never, old, gone] = [at('proj_own'), at('proj_never'), at('proj_old'
 
 const NAMED = [own.name(1), own.document(1, 1), own.thumbnail(2), 'projects/proj_own/assets/aa'];
 /** What the catalogue has lost sight of, and what another sweep has. */
-const LEFT_ALONE = [old.name(1), old.document(1, 1), old.thumbnail(1), gone.name(1), gone.document(9, 1)];
+const LEFT_ALONE = [
+  at('proj_new').thumbnail(1),
+  old.name(1),
+  old.document(1, 1),
+  old.thumbnail(1),
+  gone.name(1),
+  gone.document(9, 1),
+];
 const LEFT_OVER = [
   ...[own.name(2), own.document(1, 2), own.document(2, 1), own.thumbnail(1)],
   ...[never.name(1), never.document(1, 1), never.thumbnail(1)],
@@ -26,8 +33,20 @@ const LEFT_OVER = [
 const FOLDED: FoldedProjectFiles = {
   next: 7,
   projects: new Map([
-    ['proj_own', { is_erased: false, version: 1, name: own.name(1), thumbnail: own.thumbnail(2) }],
+    [
+      'proj_own',
+      { is_erased: false, version: 1, name: own.name(1), thumbnail: { path: own.thumbnail(2), made_at: 0 } },
+    ],
     ['proj_old', { is_erased: false, version: 1, name: null, thumbnail: null }],
+    [
+      'proj_new',
+      {
+        is_erased: false,
+        version: 1,
+        name: null,
+        thumbnail: { path: at('proj_new').thumbnail(2), made_at: 99 * DAY_MS },
+      },
+    ],
     ['proj_gone', { is_erased: true, version: 1, name: null, thumbnail: null }],
   ]),
   documents: new Map([
