@@ -405,6 +405,7 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   const load = meanwhile(20, (n) => appendAll(clients, interleaved(ids(`V${n}X`, 2))));
   for (const time of [1, 2, 3]) t.deepEqual(await all(), [], `while more is folded, ${time}`);
   await load.stop();
+  await untilFold(clients, generation, FOLDED_WITHIN_MS);
 
   const { renders, ledger, statistics } = renderModel(db, generation);
   const own = await renders.findOne({ _id: 'rend_Q0000' });
