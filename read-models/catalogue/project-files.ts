@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { foldedBelow } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
@@ -39,8 +40,7 @@ export const openProjectFiles = (db: Db) => {
   ): Promise<FoldedProjectFiles> => {
     const { checkpoints, entities } = await serving();
     // First: what is folded by then is in the documents.
-    const checkpoint = await checkpoints.findOne({ _id: PARTITION }, queryTimeout());
-    const next = checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
+    const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const _id = { $in: [...project_ids] };
     const of_versions = { $in: versions.map(({ project_id, version }) => projectVersionId(project_id, version)) };
     const [projects, thumbnails, documents] = await Promise.all([

@@ -88,7 +88,7 @@ export const openRenders = (db: Db): Renders => {
       const { renders, generation } = await serving();
       // Another process may have read it where a rebuilt generation has taken the place of this one a moment ago. It is asked
       // in any case: the time of an answer must not tell one that is out of reach from one that is not there.
-      const [found, now] = [await findIn(renders, _id), await readServingGeneration(db, 'renders')];
+      const [found, now] = await Promise.all([findIn(renders, _id), readServingGeneration(db, 'renders')]);
       if (found !== null) return found;
       return now === null || now.generation === generation
         ? null

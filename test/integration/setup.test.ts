@@ -109,7 +109,7 @@ test('npm gets the address of each package, and asks for them itself where the r
   const lock = { packages: { '': {}, 'node_modules/a/node_modules/@of/b': { version: '1.2.3' } } };
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
   for (const file of ['package.json', '.npmrc']) await writeFile(join(folder, file), '');
-  const npm = `#!/bin/sh\nif [ "$1" = config ]; then echo https://registry/below/; exit; fi\ncp package-lock.json '${folder}/asked'\n! grep -q resolved package-lock.json || [ -z "$OTHER" ] || exit 1\nmkdir -p node_modules/.bin\nln -s '${process.execPath}' node_modules/.bin/node\n`;
+  const npm = `#!/bin/sh\nif [ "$1" = config ]; then echo https://registry.example/below/; exit; fi\ncp package-lock.json '${folder}/asked'\n! grep -q resolved package-lock.json || [ -z "$OTHER" ] || exit 1\nmkdir -p node_modules/.bin\nln -s '${process.execPath}' node_modules/.bin/node\n`;
   await writeFile(join(folder, 'bin', 'npm'), npm, { mode: 0o755 });
   const asked = async () => JSON.parse(await readFile(join(folder, 'asked'), 'utf8'));
   const install = async (OTHER: string) => {
@@ -119,7 +119,7 @@ test('npm gets the address of each package, and asks for them itself where the r
     t.false(existsSync(join(folder, 'node_modules.partial')));
   };
   await install('');
-  const resolved = 'https://registry/below/@of/b/-/b-1.2.3.tgz';
+  const resolved = 'https://registry.example/below/@of/b/-/b-1.2.3.tgz';
   t.deepEqual(await asked(), {
     packages: { '': {}, 'node_modules/a/node_modules/@of/b': { version: '1.2.3', resolved } },
   });
