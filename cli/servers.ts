@@ -236,7 +236,7 @@ export const openServers = async (
     if (E.isLeft(settings)) return E.left({ tag: 'not_configured', faults: settings.left });
     const opened = await log();
     if (E.isLeft(opened)) return opened;
-    const { openProofs } = await import('./notary/proofs.ts');
+    const { openProofs } = await import('./notary/open-proofs.ts');
     return E.right(await openProofs(settings.right, opened.right));
   });
 

@@ -4,7 +4,6 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { placeEnds } from '../../platform/proof-log/notarized-topics.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { asSigned, listedKeys } from '../notary/proofs.ts';
-import { signedUpTo } from '../notary/sign-now.ts';
 import { wholeNumber } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
@@ -68,6 +67,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
       json,
       answeredAs(
         connection.proofs(async (proofs) => {
+          const { signedUpTo } = await import('../notary/sign-now.ts');
           const ends = await placeEnds(proofs.log);
           return await asSigned('the log of heads', () => signedUpTo(connection, proofs, ends));
         }),

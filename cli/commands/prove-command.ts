@@ -5,13 +5,13 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { bundleText } from '../../proofs/bundle/proof-bundle.ts';
 import type { CliFault } from '../fault.ts';
 import { asSigned } from '../notary/proofs.ts';
-import { proveRender } from '../prove/prove-render.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
 type Written = { readonly file: string; readonly records: number };
 
 const proved = async (context: CommandContext, render: string, file: string): Promise<E.Either<CliFault, Written>> => {
   const { connection } = context;
+  const { proveRender } = await import('../prove/prove-render.ts');
   const bundle = await connection.proofs((proofs) =>
     asSigned(`the log of ${render}`, () => proveRender(connection, proofs, render)),
   );

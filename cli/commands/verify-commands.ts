@@ -10,7 +10,7 @@ import type { CliFault } from '../fault.ts';
 import { provenAnswer, provenText } from '../prove/proven-text.ts';
 import { readModelsText } from '../verify/read-models-text.ts';
 import { verifiedText } from '../verify/verified-text.ts';
-import { type VerifiedReadModels, verifyStored } from '../verify/verify-stored.ts';
+import type { VerifiedReadModels } from '../verify/verify-stored.ts';
 import { type VerifiedTopics, verifyTopics } from '../verify/verify-topics.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
@@ -90,6 +90,7 @@ const storedOf = async (
   const say = (line: string): void => {
     if (json !== true) stderr.write(`${line}\n`);
   };
+  const { verifyStored } = await import('../verify/verify-stored.ts');
   // A person who asks for one render asks for its files, too.
   const with_outputs = outputs === true || thing.tag === 'render';
   return await connection.records((records) =>

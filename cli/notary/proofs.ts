@@ -1,13 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { openProofBlobs, shareProofs } from '../../platform/blob-store/azure-proof-blobs.ts';
 import type { ProofBlobs, Share } from '../../platform/blob-store/proof-blobs.ts';
-import type { Values } from '../../platform/configuration/configuration.ts';
-import type { BLOB_STORE, EVENT_LOG, PROOFS } from '../../platform/configuration/parts.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { originOf } from '../../platform/proof-log/origin.ts';
-import { type ProofPaths, proofContainer, proofPaths } from '../../platform/proof-log/proof-paths.ts';
+import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
 import { parsedVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
 import type { CliFault } from '../fault.ts';
 
@@ -18,23 +14,6 @@ export type Proofs = {
   readonly blobs: Pick<ProofBlobs, 'read'>;
   readonly log: EventLog;
   readonly share: (now_ms: number, lifetime_ms: number) => Share;
-};
-
-export const openProofs = async (
-  settings: {
-    readonly proofs: Values<typeof PROOFS>;
-    readonly blob_store: Values<typeof BLOB_STORE>;
-    readonly event_log: Values<typeof EVENT_LOG>;
-  },
-  log: EventLog,
-): Promise<Proofs> => {
-  const { proofs, blob_store, event_log } = settings;
-  const origin = await originOf(log, proofs.origin, event_log.topic_prefix);
-  const own = { ...blob_store, container: proofContainer(proofs, blob_store) };
-  return {
-    ...{ origin, log, paths: proofPaths(origin), blobs: openProofBlobs(own) },
-    share: (now_ms, lifetime_ms) => shareProofs(own, now_ms, lifetime_ms),
-  };
 };
 
 /** What is found not to be as it was signed while it is read, as a fault. */

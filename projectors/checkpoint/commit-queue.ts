@@ -1,9 +1,9 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { BatchEntry, PoisonEntry } from '../../platform/processor/decode-batch.ts';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { createGroupCommit, type GroupCommit, type Size } from '../../platform/read-store/group-commit.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';

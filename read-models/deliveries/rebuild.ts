@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
 
 /** The deliveries are to be compared with the log, and mended where they differ. There is one at a time. */

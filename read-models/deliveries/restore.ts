@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
 import { moveOf, type PartitionOwner, type Plan } from './plan.ts';

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { type DeliveryModel, deliveryModel } from './model.ts';
 import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 

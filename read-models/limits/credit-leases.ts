@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { type Leases, NO_LEASES } from '../../domain/credits/lease.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 

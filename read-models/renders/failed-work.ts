@@ -10,8 +10,8 @@ import {
   type WorkCost,
 } from '../../domain/limits/failed-work.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { isDuplicateKey } from '../../platform/read-store/store-faults.ts';
 import { COLLECTIONS } from '../collections.ts';
 
 /** `failed_work`: what the failed renders of one account have cost in one hour; `_id` is `<account>/<hour>`. Expires. */
