@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [notary] [verify] [log]     some of it; all when none is named, but
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [notary] [verify] [log] [compare]     some of it; all when none is named, but
  *   for [long-lists]: lists of 100,000, which take minutes to fill
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { openStackClients, type StackClients } from '../stack/testing/stack-clients.ts';
 import { benchBlobs } from './blobs.ts';
+import { benchCompare } from './compare.ts';
 import { benchDispatch } from './dispatch.ts';
 import type { Figure } from './figures.ts';
 import { benchFold } from './fold.ts';
@@ -110,7 +111,10 @@ const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
 /** The log alone: who folds it stands still meanwhile. */
-const ANALYSING: readonly Step[] = [{ name: 'log', work: (stack, _, clients) => benchLog(stack, clients) }];
+const ANALYSING: readonly Step[] = [
+  { name: 'log', work: (stack, _, clients) => benchLog(stack, clients) },
+  { name: 'compare', work: (_, __, clients) => benchCompare(clients) },
+];
 const ANALYSING_COMPONENTS = ['projectors'];
 
 /** With people who are signed in. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Retained } from '../domain/catalogue/events.ts';
-import { outputsGoneUntil, RETAINED } from '../domain/catalogue/retention.ts';
+import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
+import { KEPT, type Kept, outputsGoneUntil } from '../domain/catalogue/retention.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import type { RetentionAnswer } from './answers.ts';
@@ -17,7 +17,7 @@ export const accountRetention = async (
   if (E.isLeft(account)) return account;
   const retention = await read_model.find('account_retention', account_id);
   return E.right(
-    RETAINED.map((what) => ({
+    KEPT.map((what) => ({
       ...{ what, days: retention?.[what] ?? null },
       ...(what === 'outputs' && { gone_until: outputsGoneUntil(retention, now) }),
     })),
@@ -26,14 +26,19 @@ export const accountRetention = async (
 
 export type NewRetention = {
   readonly account_id: string;
-  readonly what: Retained;
+  readonly what: Kept;
   /** Null for the default. */
   readonly days: number | null;
 };
 
+const commandOf = ({ account_id, what, days }: NewRetention): CatalogueCommand =>
+  what === 'deliveries'
+    ? { type: 'SetDeliveryRetention', account_id, days }
+    : { type: 'SetRetention', account_id, what, days };
+
 /** What is gone by then stays gone, also where the time becomes longer. */
 export const setAccountRetention = async (catalogue: Catalogue, retention: NewRetention) =>
-  changed(catalogue, { type: 'SetRetention', ...retention }, async (read_model) => {
+  changed(catalogue, commandOf(retention), async (read_model) => {
     const all = await accountRetention(read_model, retention.account_id, catalogue.clock.now());
     return E.map((data: readonly RetentionAnswer[]) => ({ data }))(all);
   });

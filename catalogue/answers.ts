@@ -11,7 +11,8 @@ import type {
   Team,
   User,
 } from '../domain/catalogue/entities.ts';
-import type { LimitedResource, Retained } from '../domain/catalogue/events.ts';
+import type { LimitedResource } from '../domain/catalogue/events.ts';
+import type { Kept } from '../domain/catalogue/retention.ts';
 import { balanceCredits } from '../domain/credits/balance.ts';
 import {
   disabledNow,
@@ -86,8 +87,8 @@ export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
 /** One of the things that an account has a limited number of. `is_default`: no other limit was set. */
 /** How long an account keeps something of each render after its end. */
 export type RetentionAnswer = {
-  readonly what: Retained;
-  /** Null for the default: outputs for ever, media as long as the installation says. */
+  readonly what: Kept;
+  /** Null for the default: outputs for ever, media as long as the installation says, deliveries as all are. */
   readonly days: number | null;
   /** Of outputs: those of renders that had ended by then (ms) are gone; 0 for none. */
   readonly gone_until?: number;

@@ -28,6 +28,8 @@ export type Catalogue = {
   readonly clock: Clock;
   /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
   readonly wait_timeout_ms?: number;
+  /** Ends the wait for the read model. */
+  readonly stop?: AbortSignal;
 };
 
 /** An entity after a change. `repeated`: it was so before, and nothing has changed. */
@@ -41,19 +43,22 @@ const PARTITION = 0;
 const WAIT_TIMEOUT_MS = 15_000;
 const POLL_MS = 20;
 
-const waitTimeoutOf = ({ wait_timeout_ms = WAIT_TIMEOUT_MS }: Catalogue): number => wait_timeout_ms;
+type Looked<A> = { readonly found: A | null; readonly waited_ms: number };
 
-const waitFor = <A>(look: () => Promise<A | null>, wait_ms: number, clock: Clock): Promise<A | null> =>
-  pollStore(look, { wait_ms, every_ms: POLL_MS, clock });
+const waitFor = async <A>(catalogue: Catalogue, look: () => Promise<A | null>): Promise<Looked<A>> => {
+  const { clock, stop, wait_timeout_ms: wait_ms = WAIT_TIMEOUT_MS } = catalogue;
+  const began_at = clock.monotonic();
+  const found = await pollStore(look, { wait_ms, every_ms: POLL_MS, clock, signal: stop });
+  return { found, waited_ms: stop?.aborted === true ? Math.round(clock.monotonic() - began_at) : wait_ms };
+};
 
 const entitiesAt = async (
   catalogue: Catalogue,
   end: number,
   refs: readonly EntityRef[],
 ): Promise<E.Either<CatalogueFault, readonly Entity[]>> => {
-  const waited_ms = waitTimeoutOf(catalogue);
-  const entities = await waitFor(() => catalogue.read_model.entitiesAt(end, refs), waited_ms, catalogue.clock);
-  return entities === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(entities);
+  const { found, waited_ms } = await waitFor(catalogue, () => catalogue.read_model.entitiesAt(end, refs));
+  return found === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(found);
 };
 
 const endOf = async ({ records }: Catalogue): Promise<E.Either<CatalogueFault, number>> => {
@@ -98,10 +103,9 @@ const decideAt = async (
 
 /** A generation of before could not judge what is appended, and would count it wrong: nothing is until it has a successor. */
 const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<CatalogueFault, null>> => {
-  const waited_ms = waitTimeoutOf(catalogue);
   const knows = async () => ((await catalogue.read_model.newestRules()) < RULES ? null : true);
-  const known = await waitFor(knows, waited_ms, catalogue.clock);
-  return known === null ? E.left({ tag: 'read_model_rebuilding', waited_ms }) : E.right(null);
+  const { found, waited_ms } = await waitFor(catalogue, knows);
+  return found === null ? E.left({ tag: 'read_model_rebuilding', waited_ms }) : E.right(null);
 };
 
 const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
@@ -150,8 +154,7 @@ export const changeCatalogue = async (
   if (event === undefined) return E.right({ repeated: true, before });
   const offset = await append(catalogue, event);
   if (E.isLeft(offset)) return offset;
-  const waited_ms = waitTimeoutOf(catalogue);
-  const outcome = await waitFor(() => catalogue.read_model.outcomeOf(offset.right), waited_ms, catalogue.clock);
+  const { found: outcome, waited_ms } = await waitFor(catalogue, () => catalogue.read_model.outcomeOf(offset.right));
   if (outcome === null) return E.left({ tag: 'not_shown', offset: offset.right, waited_ms });
   if (outcome.tag === 'accepted') return E.right({ repeated: false, before });
   const { reason } = outcome;

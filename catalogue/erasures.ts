@@ -10,16 +10,28 @@ import type { CatalogueFault } from './fault.ts';
 /** `texts_in_log`: it was made before its texts were kept outside the log; null where that cannot be told any more. */
 export type ErasedProject = { readonly repeated: boolean; readonly texts_in_log: boolean | null };
 
-/** From here on nothing shows the project. Its renders and files are erased by the process `retention`. */
+/**
+ * From here on nothing shows the project. Its renders and files are erased by the process `retention`.
+ *
+ * @param team_id a project of another team is refused like one that does not exist; null for an operator, who reaches all
+ */
 export const eraseProject = async (
   catalogue: Catalogue,
   project_id: string,
-): Promise<E.Either<CatalogueFault, ErasedProject>> =>
-  E.map(({ repeated, before }: { readonly repeated: boolean; readonly before: CatalogueView }) => {
+  team_id: string | null,
+): Promise<E.Either<CatalogueFault, ErasedProject>> => {
+  if (team_id !== null) {
+    const view = await viewOfEnd(catalogue, [{ kind: 'project', id: project_id }]);
+    if (E.isLeft(view)) return view;
+    const is_of_team = view.right('project', project_id)?.team_id === team_id;
+    if (!is_of_team) return E.left({ tag: 'missing', kind: 'project', id: project_id });
+  }
+  return E.map(({ repeated, before }: { readonly repeated: boolean; readonly before: CatalogueView }) => {
     const project = before('project', project_id);
     const is_known = project !== null && project.name !== null;
     return { repeated, texts_in_log: is_known ? project.created_with === undefined : null };
   })(await changeCatalogue(catalogue, { type: 'EraseProject', project_id }));
+};
 
 /** Which of these accounts were erased. An erased account needs no owner and no admins. */
 const erasedOf = async (read_model: CatalogueReadModel, account_ids: readonly string[]): Promise<ReadonlySet<string>> =>

@@ -87,6 +87,8 @@ export type CliFault =
   | { readonly tag: 'interrupted' }
   /** What is there is not what the notary has signed. */
   | { readonly tag: 'not_as_signed'; readonly what: string; readonly differences: readonly string[] }
+  /** What was made of the log is not what the log says. `count`: of all, and not only of those that are told. */
+  | { readonly tag: 'not_as_logged'; readonly count: number; readonly differences: readonly string[] }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
 
 /** The message of a fault: one line, then what to do about it; `details` where there is a list of faults. */
@@ -264,6 +266,11 @@ export const reportOf = (fault: CliFault): Report => {
       return { ...report('interrupted'), exit_code: 130 };
     case 'not_as_signed':
       return report(`${fault.what} is not as it was signed`, 'docs/evidence.md says what to do', fault.differences);
+    case 'not_as_logged': {
+      const { count, differences } = fault;
+      const message = `${count === 1 ? 'one difference' : `${count} differences`} between the log and what was made of it`;
+      return report(message, 'docs/evidence.md says what to do', differences);
+    }
     case 'disagreement':
       return report(`the read model disagrees with the log about ${fault.id}`, null, fault.differences);
   }

@@ -14,7 +14,15 @@ await runComponent('projectors', PARTS, async (context) => {
     openStore(context, configuration.read_store),
   ]);
   const blobs = openBlobStore(configuration.blob_store, readiness);
-  const projectors = await startProjectors({ records, store, blobs, registry: metrics, logger, clock });
+  const projectors = await startProjectors({
+    records,
+    store,
+    blobs,
+    registry: metrics,
+    logger,
+    clock,
+    random: Math.random,
+  });
   return {
     stop: async () => {
       await projectors.stop();

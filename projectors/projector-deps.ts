@@ -6,6 +6,7 @@ import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Quarantine } from '../read-models/quarantine.ts';
 import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import type { RenderMetrics } from './render/render-metrics.ts';
+import type { SampleMetrics } from './verification/sample-renders.ts';
 
 /** What every generation of every read model is followed with. */
 export type ProjectorDeps = {
@@ -19,4 +20,6 @@ export type ProjectorDeps = {
   readonly metricsOf: (generation: number) => ProjectionMetrics;
   /** Of renders, whichever generation serves. */
   readonly renderMetrics: RenderMetrics;
+  /** Draws renders to be compared with the log; without it none are. */
+  readonly sampling?: { readonly random: () => number; readonly metrics: SampleMetrics };
 };

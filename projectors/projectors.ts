@@ -20,6 +20,7 @@ import { followProgress } from './live-progress/live-progress.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { renderReadModel } from './render/follow-renders.ts';
 import { createRenderMetrics } from './render/render-metrics.ts';
+import { createSampleMetrics } from './verification/sample-renders.ts';
 
 export type ProjectorsDeps = {
   readonly records: RecordLog;
@@ -28,6 +29,8 @@ export type ProjectorsDeps = {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Draws renders to be compared with the log; without it none are. */
+  readonly random?: () => number;
 };
 
 export type Projectors = {
@@ -43,6 +46,7 @@ export const startProjectors = async ({
   registry,
   logger,
   clock,
+  random,
 }: ProjectorsDeps): Promise<Projectors> => {
   const { db } = store;
   const quarantine = quarantineIn(db);
@@ -55,6 +59,7 @@ export const startProjectors = async ({
     quarantine,
     metricsOf: createProjectionMetrics(registry),
     renderMetrics: createRenderMetrics(registry),
+    ...(random === undefined ? {} : { sampling: { random, metrics: createSampleMetrics(registry) } }),
   };
   const openModels = async () => {
     await createIndexes(

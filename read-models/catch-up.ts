@@ -210,8 +210,8 @@ export const requireCaughtUp = async (catchUp: CatchUp): Promise<void> => {
 
 /** A question that rejects while anything is behind: what the store would answer then may be long past. */
 export const onceCaughtUp =
-  <Asked, Answer>(catchUp: CatchUp, ask: (asked: Asked) => Promise<Answer>) =>
-  async (asked: Asked): Promise<Answer> => {
+  <Asked extends readonly unknown[], Answer>(catchUp: CatchUp, ask: (...asked: Asked) => Promise<Answer>) =>
+  async (...asked: Asked): Promise<Answer> => {
     await requireCaughtUp(catchUp);
-    return await ask(asked);
+    return await ask(...asked);
   };

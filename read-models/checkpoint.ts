@@ -22,6 +22,10 @@ export type CheckpointDocument = {
   readonly closed?: { readonly next: number; readonly chain: string };
 };
 
+/** Every event below this offset is folded; 0 where none is, or where another generation serves. */
+export const foldedBelow = (checkpoint: CheckpointDocument | null): number =>
+  checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
+
 /** No code goes on from here: the chain is none, and an empty partition, whose chain nobody looks at, begins nowhere. */
 const closed = ({ next, chain }: CheckpointDocument) => ({
   next: next === 0 ? -1 : next,

@@ -8,10 +8,13 @@ import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
+import { openDeliveryRetentions } from '../read-models/catalogue/delivery-retentions.ts';
 import { openErasedEntities } from '../read-models/catalogue/erased-entities.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openProjectFiles } from '../read-models/catalogue/project-files.ts';
 import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
 import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
+import { openAnsweredDeliveries } from '../read-models/deliveries/answered-deliveries.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
@@ -20,11 +23,13 @@ import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from './accounts/erased-account-sweep.ts';
+import { deliverySweep } from './deliveries/delivery-sweep.ts';
 import { eraseFiles } from './erasure/erase-files.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
 import { erasurePositions } from './erasure/positions.ts';
 import { startLeased } from './lease/lease.ts';
+import { projectFileSweep } from './projects/file-sweep.ts';
 import { projectSweeps } from './projects/project-sweep.ts';
 import { renderSweep } from './renders/render-sweep.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
@@ -68,6 +73,7 @@ await runComponent('retention', PARTS, async (context) => {
 
   const catalogue = { records, read_model: catalogueReadModel(store.db), clock };
   const catchUp = openCatchUp(store.db, clock);
+  const catalogueEnd = async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0;
   const leftovers_ms = retention.leftovers_hours * HOUR_MS;
   const sweeps = [
     segmentSweep(evictable, retention, logger, clock),
@@ -101,9 +107,19 @@ await runComponent('retention', PARTS, async (context) => {
       erasedUsers: openErasedEntities(store.db, 'user'),
       sessions: openSessions(store.db),
     }),
+    deliverySweep({
+      retentions: openDeliveryRetentions(store.db),
+      read_model: catalogue.read_model,
+      deliveries: openAnsweredDeliveries(store.db),
+      ...{ logger, clock },
+    }),
+    projectFileSweep({
+      ...{ blobs: evictable, catalogueEnd, leftovers_ms, clock, warn },
+      foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
+    }),
     userSweep({
       blobs: evictable,
-      catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,
+      catalogueEnd,
       foldedEmails: onceCaughtUp(catchUp, openUserEmails(store.db)),
       leftovers_ms,
       clock,

@@ -440,6 +440,10 @@ const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { reado
     doc: 'How long something is kept of each render of an account, after its end.',
     fields: { what: 'outputs or media.', days: 'For how long, days; null for the default.' },
   },
+  DeliveryRetentionSet: {
+    doc: 'How long at most it is kept what endpoints of an account answered to deliveries.',
+    fields: { days: 'For how long after the delivery was planned, days; null for the default.' },
+  },
   DeliveryRequested: {
     doc: 'A person asks for a delivery: an earlier one again, or a test. The actor says who.',
     fields: PLANNED,

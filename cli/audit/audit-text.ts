@@ -1,6 +1,6 @@
+import type { AuditTold } from '../../domain/audit/audited.ts';
 import { auditWords } from '../../domain/audit/kinds.ts';
 import type { AuditPage } from '../../read-models/audit/audit.ts';
-import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { cellText, tableText, timeText } from '../table.ts';
 
 /** Members that are times, ms since the epoch. */
@@ -12,7 +12,8 @@ const valueText = (name: string, value: string | number | boolean | readonly str
   return typeof value === 'object' ? value.join(' ') : String(value);
 };
 
-const wordsOf = ({ ids, details }: AuditEntry): string =>
+/** `team_id=team_1 role=member` */
+export const wordsOf = ({ ids, details }: AuditTold): string =>
   [...Object.entries(ids), ...Object.entries(details)]
     .map(([name, value]) => `${name}=${valueText(name, value)}`)
     .join(' ');

@@ -5,7 +5,7 @@ import {
   MOST_INVITATIONS,
   MOST_TEAMS_OF_A_KEY,
 } from '../../domain/catalogue/limits.ts';
-import { LONGEST_RETENTION_DAYS } from '../../domain/catalogue/retention.ts';
+import { LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS } from '../../domain/catalogue/retention.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { MOST_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
@@ -161,7 +161,9 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
       ? `a limit of ${event.resource} must be from 0 to ${LARGEST_LIMITS[event.resource]}, or "default"`
       : 'a limit is out of range',
   retention_out_of_range: (event) =>
-    `${field(event, 'what')} are kept for 1 to ${LONGEST_RETENTION_DAYS} days, or by "default"`,
+    event.type === 'DeliveryRetentionSet'
+      ? `answers to deliveries are kept for 1 to ${LONGEST_DELIVERY_DAYS} days, or by "default"`
+      : `${field(event, 'what')} are kept for 1 to ${LONGEST_RETENTION_DAYS} days, or by "default"`,
   too_many_keys: tooMany('keys', 'API keys', 'revoke one (of keys that were rotated, one that still goes on)'),
   too_many_endpoints_of_account: tooMany('endpoints', 'webhook endpoints', 'delete one'),
   too_many_teams: tooMany('teams', 'teams', 'use one that is there'),

@@ -178,10 +178,12 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     .addArgument(new Argument('<project>', 'the project'))
     .addHelpText('after', PROJECT_HELP)
     .action((id: string, { json }: JsonOption) => {
-      const { connection } = context;
+      const { connection, stop } = context;
       const erasing = connection.catalogue((catalogue) =>
         connection.db((db) =>
-          connection.listing((blobs) => erasedProject(context, catalogue, { find: openProjectRenders(db), blobs }, id)),
+          connection.listing((blobs) =>
+            erasedProject(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id),
+          ),
         ),
       );
       return answerTo(context, json, answeredAs(erasing, erasedProjectText));
@@ -190,9 +192,9 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     .addArgument(new Argument('<user>', 'the user'))
     .addHelpText('after', USER_HELP)
     .action((id: string, { json }: JsonOption) => {
-      const { connection } = context;
+      const { connection, stop } = context;
       const erasing = connection.catalogue((catalogue) =>
-        connection.listing((blobs) => erasedUser(context, catalogue, blobs, id)),
+        connection.listing((blobs) => erasedUser(context, { ...catalogue, stop }, blobs, id)),
       );
       return answerTo(context, json, answeredAs(erasing, erasedUserText));
     });
@@ -204,11 +206,11 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     .option('--confirm <account>', 'the id once more: then the command does not ask')
     .addHelpText('after', ACCOUNT_HELP)
     .action((id: string, { json, confirm }: JsonOption & { confirm?: string }) => {
-      const { connection } = context;
+      const { connection, stop } = context;
       const erasing = connection.catalogue((catalogue) =>
         connection.db((db) =>
           connection.listing((blobs) =>
-            erasedAccount(context, catalogue, { find: openProjectRenders(db), blobs }, id, confirm),
+            erasedAccount(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id, confirm),
           ),
         ),
       );

@@ -92,7 +92,11 @@ const rebuilt = async (
     return followed;
   }
   const took_ms = SYSTEM_CLOCK.now() - requested_at.getTime();
-  return E.right({ read_model, generation, replaced: replaces, ...followed.right, took_ms, requested_by });
+  const records = Math.max(
+    followed.right.records,
+    rebuild.ends.reduce((sum, end) => sum + end, 0),
+  );
+  return E.right({ read_model, generation, replaced: replaces, records, took_ms, requested_by });
 };
 
 type Stopped = { readonly read_model: ReadModel; readonly generation: number };

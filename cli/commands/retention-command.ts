@@ -4,20 +4,21 @@ import { setAccountRetention } from '../../catalogue/account-retention.ts';
 import type { RetentionAnswer } from '../../catalogue/answers.ts';
 import type { Catalogue } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
-import type { Retained } from '../../domain/catalogue/events.ts';
-import { LONGEST_RETENTION_DAYS, RETAINED } from '../../domain/catalogue/retention.ts';
+import { KEPT, type Kept, LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS } from '../../domain/catalogue/retention.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { wholeNumber } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
-const WORDS: Readonly<Record<Retained, string>> = {
+const WORDS: Readonly<Record<Kept, string>> = {
   outputs: 'videos and posters',
   media: 'final compositions, and media fetched from URLs',
+  deliveries: 'what endpoints answered to webhooks, at most',
 };
-const DEFAULTS: Readonly<Record<Retained, string>> = {
+const DEFAULTS: Readonly<Record<Kept, string>> = {
   outputs: 'for ever',
   media: 'as RETENTION_SOURCES_DAYS says: 30 days',
+  deliveries: '7 days of those that succeeded, 30 of those that failed',
 };
 
 export const retentionText = (retention: readonly RetentionAnswer[]): string =>
@@ -31,21 +32,22 @@ export const retentionText = (retention: readonly RetentionAnswer[]): string =>
   );
 
 /** (Not null: commander makes that an empty text.) */
-const daysOrDefault = (text: string): number | 'default' => {
-  if (text === 'default') return text;
-  const days = wholeNumber(text);
-  if (days < 1 || days > LONGEST_RETENTION_DAYS)
-    throw new InvalidArgumentError(`It must be from 1 to ${LONGEST_RETENTION_DAYS}, or "default".`);
-  return days;
-};
+const daysOrDefault =
+  (most: number) =>
+  (text: string): number | 'default' => {
+    if (text === 'default') return text;
+    const days = wholeNumber(text);
+    if (days < 1 || days > most) throw new InvalidArgumentError(`It must be from 1 to ${most}, or "default".`);
+    return days;
+  };
 
-type Wanted = Readonly<Partial<Record<Retained, number | 'default'>>>;
+type Wanted = Readonly<Partial<Record<Kept, number | 'default'>>>;
 type Answer = E.Either<CatalogueFault | CliFault, { readonly data: readonly RetentionAnswer[] }>;
 
 const setAll = async (catalogue: Catalogue, account_id: string, wanted: Wanted): Promise<Answer> => {
-  let answer: Answer = E.left({ tag: 'usage', message: 'give --outputs DAYS, --media DAYS, or both' });
+  let answer: Answer = E.left({ tag: 'usage', message: 'give --outputs DAYS, --media DAYS or --deliveries DAYS' });
   // Each is a record of its own: what was set before one that fails is set, and the same command goes on.
-  for (const what of RETAINED) {
+  for (const what of KEPT) {
     const days = wanted[what];
     if (days === undefined) continue;
     answer = await setAccountRetention(catalogue, { account_id, what, days: days === 'default' ? null : days });
@@ -59,11 +61,13 @@ export const retentionCommand = (accounts: Command, context: CommandContext): vo
     accounts,
     'retain',
     'set how long an account keeps what its renders have, after their end; what is gone does not come back',
-    ['account retain acc_01JD… --outputs 90', 'account retain acc_01JD… --outputs default --media 7'],
+    ['account retain acc_01JD… --outputs 90', 'account retain acc_01JD… --outputs default --media 7 --deliveries 1'],
   ).addArgument(new Argument('<account>', 'the account'));
-  for (const what of RETAINED)
+  for (const what of KEPT)
     retain.addOption(
-      new Option(`--${what} <days>`, `${WORDS[what]}; "default" is ${DEFAULTS[what]}`).argParser(daysOrDefault),
+      new Option(`--${what} <days>`, `${WORDS[what]}; "default" is ${DEFAULTS[what]}`).argParser(
+        daysOrDefault(what === 'deliveries' ? LONGEST_DELIVERY_DAYS : LONGEST_RETENTION_DAYS),
+      ),
     );
   retain.action((account_id: string, { json, ...wanted }: JsonOption & Wanted) =>
     answerTo(

@@ -1,14 +1,41 @@
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { liveProgress } from '../../read-models/renders/live-progress.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
+import type { CliFault } from '../fault.ts';
 import { type Answering, jsonText } from '../output.ts';
+import { causesIn, withCauses } from '../trace/causes.ts';
+import { readDeliveries } from '../trace/deliveries.ts';
+import { attemptSpans, statusSpans } from '../trace/life.ts';
 import { readTrace } from '../trace/read-trace.ts';
+import { isRenderId, PREFIXES_TEXT, type Subject, subjectOfId } from '../trace/subject.ts';
+import { subjectText } from '../trace/subject-text.ts';
+import { readSubject } from '../trace/subject-trace.ts';
+import { useOf } from '../trace/subject-use.ts';
+import { renderTimeline } from '../trace/svg/render-timeline.ts';
+import { subjectTimeline } from '../trace/svg/subject-timeline.ts';
+import { type Timeline, timelineSvg } from '../trace/svg/timeline.ts';
 import { agreementOf } from '../trace/trace.ts';
-import { agreementText, standingText, traceTable } from '../trace/trace-text.ts';
-import { addCommand, answerTo, type CommandContext } from './command.ts';
+import { agreementText, lifeText, standingText, traceTable, workTables } from '../trace/trace-text.ts';
+import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+type TraceOptions = JsonOption & { readonly svg?: string };
+
+const HELP = `
+Of a render: every event, accepted or ignored and why, who did it, what led to it, where
+it stands in the log, attempts, time in each status, and webhook deliveries with their
+answers; and whether the read model agrees. Of an account, a team, a project, a user, a
+key, an endpoint or an invitation: every record that concerns it or was made by it, and
+how a key, a user and an endpoint were used last. What a record says is told in ids,
+never in a name, an address or a secret.
+
+The log of the catalogue is read from its beginning for that, as each record is judged
+by those before it.`;
 
 /** What clients are shown of a render: its document, and its progress while it is rendered. */
 const readShown = async (db: ReadStore['db'], id: string) => {
@@ -19,28 +46,86 @@ const readShown = async (db: ReadStore['db'], id: string) => {
   return { document, progress: data.at(-1)?.progress ?? null };
 };
 
-const traced = async (context: CommandContext, id: string, as_json: boolean): Answering => {
-  const read = await context.connection.records((records) => readTrace(records, id));
+/** Null where no file is wanted, or it is written. */
+const drawn = async (file: string | undefined, timeline: Timeline): Promise<CliFault | null> => {
+  if (file === undefined) return null;
+  try {
+    await writeFile(file, timelineSvg(timeline));
+    return null;
+  } catch (error) {
+    return { tag: 'unwritable_file', path: file, message: messageOf(error) };
+  }
+};
+
+const tracedRender = async (context: CommandContext, id: string, { json: as_json, svg }: TraceOptions): Answering => {
+  const read = await context.connection.records(async (records) => {
+    const trace = await readTrace(records, id);
+    if (E.isLeft(trace)) return trace;
+    return E.right({ trace: trace.right, deliveries: await readDeliveries(records, id) });
+  });
   if (E.isLeft(read)) return read;
-  const trace = read.right;
+  const { trace, deliveries } = read.right;
   // The log is read first: a document that is read later is at least as far.
   const shown = await context.connection.db(async (db) => E.right(await readShown(db, id)));
   if (E.isLeft(shown)) return shown;
   const { document, progress } = shown.right;
   const agreement = agreementOf(trace, document);
-  const json = { render: trace.render, progress, facts: trace.rows, read_model: agreement };
-  const told = [standingText(trace, progress), agreementText(agreement)].filter((line) => line !== null);
-  const text = `${traceTable(trace)}\n\n${told.join('\n')}`;
+  const causeOf = causesIn([
+    { topic: 'render-events', rows: trace.rows },
+    { topic: 'webhook-events', rows: deliveries.rows },
+  ]);
+  const json = {
+    ...{ id, kind: 'render', render: trace.render, progress },
+    ...{ statuses: statusSpans(trace), attempts: attemptSpans(trace), facts: withCauses(trace.rows, causeOf) },
+    ...{ deliveries: deliveries.deliveries, delivery_events: withCauses(deliveries.rows, causeOf) },
+    read_model: agreement,
+  };
+  const told = [standingText(trace, progress), agreementText(agreement), ...lifeText(trace)];
+  const parts = [traceTable(trace, causeOf), told.filter((line) => line !== null).join('\n')];
+  const text = [...parts, ...workTables(trace, deliveries, causeOf)].join('\n\n');
+  const fault = await drawn(svg, renderTimeline(id, trace, deliveries, causeOf));
+  if (fault !== null) return E.left(fault);
   if (agreement.tag !== 'differs') return E.right({ text, json });
   // The whole trace is printed even when it ends in a fault.
-  context.stdout.write(as_json ? jsonText(json) : `${text}\n`);
+  context.stdout.write(as_json === true ? jsonText(json) : `${text}\n`);
   return E.left({ tag: 'disagreement', id, differences: agreement.differences });
+};
+
+const tracedSubject = async (context: CommandContext, subject: Subject, options: TraceOptions): Answering => {
+  const { connection, stderr, stop } = context;
+  const onProgress = (done: number, all: number): void => {
+    if (options.json !== true) stderr.write(`catalogue-events: ${done} of ${all} records\n`);
+  };
+  const { now } = SYSTEM_CLOCK;
+  const read = await connection.records((records) => readSubject(records, subject, { now: now(), stop, onProgress }));
+  if (E.isLeft(read)) return read;
+  const trace = read.right;
+  const used = await connection.db(async (db) => E.right(await useOf(db, subject, now)));
+  if (E.isLeft(used)) return used;
+  const use = used.right;
+  const causeOf = causesIn([{ topic: 'catalogue-events', rows: trace.events }]);
+  const fault = await drawn(options.svg, subjectTimeline(trace, use, causeOf));
+  if (fault !== null) return E.left(fault);
+  const json = { ...trace, events: withCauses(trace.events, causeOf), ...use };
+  return E.right({ text: subjectText(trace, use, causeOf), json });
+};
+
+const traced = async (context: CommandContext, id: string, options: TraceOptions): Answering => {
+  if (isRenderId(id)) return await tracedRender(context, id, options);
+  const subject = subjectOfId(id);
+  if (subject !== null) return await tracedSubject(context, subject, options);
+  return E.left({ tag: 'usage', message: `${id} is no id that can be traced: those begin with ${PREFIXES_TEXT}` });
 };
 
 export const traceCommand = (program: Command, context: CommandContext): void => {
   const description =
-    'show every event of a render as the log holds it, ignored ones with the reason, why it failed or how far it is, and whether the read model agrees';
-  addCommand(program, 'trace <render>', description, ['trace rend_01JD…', 'trace rend_01JD… --json']).action(
-    (id: string, { json }: { json?: true }) => answerTo(context, json, traced(context, id, json === true)),
-  );
+    'show everything that the log has of a render, account, team, project, user, key or endpoint, as a table or a picture';
+  addCommand(program, 'trace <id>', description, [
+    'trace rend_01JD…',
+    'trace rend_01JD… --svg render.svg',
+    'trace key_01JD… --json',
+  ])
+    .option('--svg <file>', 'draw it into this file, too: lanes over time, and every event')
+    .addHelpText('after', HELP)
+    .action((id: string, options: TraceOptions) => answerTo(context, options.json, traced(context, id, options)));
 };

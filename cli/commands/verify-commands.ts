@@ -3,11 +3,14 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { isNotarized, NOTARIZED_TOPICS, type NotarizedTopic } from '../../platform/proof-log/notarized-topics.ts';
+import type { VerifiedThing } from '../../projectors/verification/verify-read-models.ts';
 import { parsedBundle, provenBy } from '../../proofs/bundle/proof-bundle.ts';
 import { type KeyType, parsedVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
 import type { CliFault } from '../fault.ts';
 import { provenAnswer, provenText } from '../prove/proven-text.ts';
+import { readModelsText } from '../verify/read-models-text.ts';
 import { verifiedText } from '../verify/verified-text.ts';
+import { type VerifiedReadModels, verifyStored } from '../verify/verify-stored.ts';
 import { type VerifiedTopics, verifyTopics } from '../verify/verify-topics.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
@@ -76,15 +79,83 @@ const addLogCommand = (parent: Command, usage: string, description: string, exam
     )
     .addOption(new Option('--checkpoint <file>', 'a checkpoint that you kept: the log must go on from it'));
 
+type Thing = VerifiedThing['tag'];
+
+const storedOf = async (
+  context: CommandContext,
+  thing: VerifiedThing,
+  { json, outputs }: { readonly json?: true; readonly outputs?: true },
+): Promise<E.Either<CliFault, VerifiedReadModels>> => {
+  const { connection, stderr, stop } = context;
+  const say = (line: string): void => {
+    if (json !== true) stderr.write(`${line}\n`);
+  };
+  // A person who asks for one render asks for its files, too.
+  const with_outputs = outputs === true || thing.tag === 'render';
+  return await connection.records((records) =>
+    connection.db((db) =>
+      connection.blobs((blobs) => verifyStored({ records, db, blobs }, thing, { outputs: with_outputs, say, stop })),
+    ),
+  );
+};
+
+type AllOptions = LogOptions & { readonly outputs?: true };
+
+/** The log as it was signed, then what was made of it. */
+const allVerified = async (
+  context: CommandContext,
+  options: AllOptions,
+): Promise<E.Either<CliFault, VerifiedReadModels & { readonly signed: VerifiedTopics }>> => {
+  const signed = await verifiedTopics(context, NOTARIZED_TOPICS, options);
+  if (E.isLeft(signed)) return signed;
+  const stored = await storedOf(context, { tag: 'all' }, options);
+  return E.isLeft(stored) ? stored : E.right({ ...stored.right, signed: signed.right });
+};
+
+const OUTPUTS_HELP = 'read the files of renders, too, and compare their sizes and SHA-256';
+
+const THINGS: Readonly<Record<Exclude<Thing, 'all'>, string>> = {
+  render: 'fold a render anew from the log, and compare what is in the stores: document, status, deliveries, files',
+  project: 'the same of a project and its renders; files with --outputs',
+  account: 'the same of an account, its teams and projects, their renders, its ledger and its statistics',
+};
+
+const storedCommands = (verify: Command, context: CommandContext): void => {
+  for (const tag of ['render', 'project', 'account'] as const) {
+    const command = addCommand(verify, tag, THINGS[tag], [`verify ${tag} "$${tag.toUpperCase()}_ID"`]).addArgument(
+      new Argument(`<${tag}>`, `the id of the ${tag}`),
+    );
+    if (tag !== 'render') command.option('--outputs', OUTPUTS_HELP);
+    command.action((id: string, options: JsonOption & { readonly outputs?: true }) =>
+      answerTo(context, options.json, answeredAs(storedOf(context, { tag, id }, options), readModelsText)),
+    );
+  }
+  addLogCommand(verify, 'all', 'verify the log as "verify log" does, then all that was made of it', [
+    'verify all --key "$KEY" --checkpoint checkpoint-20251126',
+  ])
+    .option('--outputs', OUTPUTS_HELP)
+    .action((options: AllOptions) =>
+      answerTo(
+        context,
+        options.json,
+        answeredAs(
+          allVerified(context, options),
+          ({ signed, ...stored }) => `${verifiedText(signed)}\n\n${readModelsText(stored)}`,
+        ),
+      ),
+    );
+};
+
 export const verifyCommands = (program: Command, context: CommandContext): void => {
   const verify = addCommand(
     program,
     'verify',
-    'check that the log is as it was signed: a file that "renderctl prove" wrote, without any server; a topic; all of it',
+    'check a file that "renderctl prove" wrote, without any server; that the log is as it was signed; and what was made of it',
     [
       'verify proof.json --key "$KEY"',
       'verify proof.json --key "$KEY" --witness "$WITNESS_KEY"',
       'verify log --key "$KEY" --checkpoint checkpoint-20251126',
+      'verify render "$RENDER_ID"',
     ],
   )
     .addArgument(new Argument('<file>', 'the file of a proof'))
@@ -118,4 +189,5 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
   ]).action((options: LogOptions) =>
     answerTo(context, options.json, answeredAs(verifiedTopics(context, NOTARIZED_TOPICS, options), verifiedText)),
   );
+  storedCommands(verify, context);
 };

@@ -74,7 +74,7 @@ export const erasedProject = async (
   rest: Leftovers,
   id: string,
 ): Promise<E.Either<CatalogueFault, ErasedProjectAnswer>> => {
-  const done = await eraseProject(catalogue, id);
+  const done = await eraseProject(catalogue, id, null);
   if (E.isLeft(done)) return done;
   const { repeated, texts_in_log } = done.right;
   const renders_and_files = (await isFinished(context, id, () => restOf(rest, id))) ? 'erased' : 'being_erased';

@@ -27,7 +27,7 @@ export type Followed = {
   readonly progress: () => Promise<RebuildProgress>;
 };
 
-/** Follows a rebuild until it serves. */
+/** Follows a rebuild until it serves. @returns the records that were folded when it was looked at last: 0 where it was over by then */
 export const followRebuild = async (
   { what, maker, progress: ask }: Followed,
   { display, say, stop }: Following,
@@ -55,7 +55,7 @@ export const followRebuild = async (
         return E.left({ tag: 'refused', reason: 'given_up', message });
       }
       if (progress?.tag === 'folding') {
-        records = progress.folded;
+        records = Math.max(records, progress.folded);
         if (progress.is_begun) display.show(progress.folded, progress.of);
         else if (!is_told && SYSTEM_CLOCK.monotonic() - began > TAKEN_UP_MS) {
           say(

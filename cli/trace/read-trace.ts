@@ -16,18 +16,19 @@ const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedReco
     : { tag: 'unknown', partition, offset, at, reason: `${decoded.record.type} does not belong here` };
 };
 
-/** Every record of one render, from the beginning of the partition that its key belongs to. */
+/** Every record of one render in a topic, from the beginning of the partition that its key belongs to. */
 export async function* recordsOfRender(
   log: Pick<EventLog, 'bounds' | 'replay'>,
   render_id: string,
+  topic: 'render-events' | 'webhook-events' = 'render-events',
 ): AsyncIterable<LogRecord> {
-  const partitions = await log.bounds('render-events');
+  const partitions = await log.bounds(topic);
   // Loaded only here, as it takes longer to load than most commands take.
   const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
   const own = partitions[partitionOfKey(render_id, partitions.length)];
   const key = Buffer.from(render_id, 'utf8');
   if (own === undefined) return;
-  for await (const record of log.replay('render-events', own.partition, own.start, own.end))
+  for await (const record of log.replay(topic, own.partition, own.start, own.end))
     if (record.key?.equals(key)) yield record;
 }
 

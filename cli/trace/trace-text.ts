@@ -1,22 +1,66 @@
+import { isErased } from '../../domain/render/render.ts';
 import { failureText, percentText } from '../render/render-text.ts';
 import { tableText, timeText } from '../table.ts';
-import type { Agreement, Trace } from './trace.ts';
+import { type CauseOf, causeText } from './causes.ts';
+import type { TracedDeliveries } from './deliveries.ts';
+import { type AttemptSpan, attemptSpans, durationText, spansText, statusSpans } from './life.ts';
+import { type Agreement, type Trace, verdictText } from './trace.ts';
 
-/** The table that `renderctl trace` and `make demo` show. `place` is partition/offset in `render-events`. */
-export const traceTable = (trace: Trace): string =>
+/** The table that `renderctl trace` shows. `place` is partition/offset in `render-events`. */
+export const traceTable = ({ rows }: Trace, causeOf: CauseOf): string =>
   tableText(
-    ['place', 'appended', 'event', 'verdict', 'status', 'actor', 'attempt', 'detail'],
-    trace.rows.map((row) => [
+    ['place', 'appended', 'event', 'verdict', 'status', 'actor', 'attempt', 'cause', 'detail'],
+    rows.map((row) => [
       `${row.partition}/${row.offset}`,
       timeText(row.appended_at),
       row.type,
-      row.reason === null ? row.verdict : `${row.verdict}: ${row.reason}`,
+      verdictText(row),
       row.transition === null ? (row.status ?? '-') : `-> ${row.transition.to}`,
       row.actor,
       row.attempt_id,
+      causeText({ ...row, cause: causeOf(row) }, 'render-events'),
       row.detail,
     ]),
   );
+
+const attemptsTable = (attempts: readonly AttemptSpan[]): string =>
+  tableText(
+    ['attempt', 'worker', 'assigned', 'ended', 'took', 'outcome'],
+    attempts.map(({ n, worker_id, assigned_at, ended_at, outcome, reason }) => [
+      ...[n, worker_id, timeText(assigned_at)],
+      ...(ended_at === null ? [null, null] : [timeText(ended_at), durationText(ended_at - assigned_at)]),
+      reason === null ? outcome : `${outcome}: ${reason}`,
+    ]),
+  );
+
+const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: CauseOf): string =>
+  tableText(
+    ['webhook place', 'appended', 'event', 'verdict', 'delivery', 'endpoint', 'actor', 'cause', 'detail'],
+    rows.map((row) => [
+      ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row)],
+      ...[row.delivery_id, row.endpoint_id, row.actor],
+      ...[causeText({ ...row, cause: causeOf(row) }, 'webhook-events'), row.detail],
+    ]),
+  );
+
+/** Attempts and deliveries, where there are any: a table of each. */
+export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: CauseOf): readonly string[] => {
+  const attempts = attemptSpans(trace);
+  return [
+    ...(attempts.length === 0 ? [] : [attemptsTable(attempts)]),
+    ...(deliveries.rows.length === 0 ? [] : [deliveryEvents(deliveries, causeOf)]),
+  ];
+};
+
+/** What is told of a render below its table, beside what it is compared with. */
+export const lifeText = (trace: Trace): readonly string[] => {
+  const { render } = trace;
+  if (render === null) return [];
+  const spent = `Time in each status: ${spansText(statusSpans(trace))}.`;
+  if (!isErased(render)) return [spent];
+  const when = timeText(render.erased_at ?? 0);
+  return [spent, `It was erased ${when}: its texts and outputs are gone, and its records stay in the log.`];
+};
 
 /**
  * One line on how far a render is that is rendered, or why it failed; null where its status says all.

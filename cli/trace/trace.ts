@@ -25,9 +25,17 @@ export type TraceRow = {
   readonly actor: string | null;
   readonly attempt_id: string | null;
   readonly event_id: string | null;
+  /** The appender's clock, ms. */
+  readonly occurred_at: number | null;
+  readonly causation_id: string | null;
+  readonly correlation_id: string | null;
   /** What the event says beside its type: why it failed, how many frames were done, and the like. */
   readonly detail: string | null;
 };
+
+/** `accepted`, or `ignored: already_prepared`. */
+export const verdictText = ({ verdict, reason }: Pick<TraceRow, 'verdict' | 'reason'>): string =>
+  reason === null ? verdict : `${verdict}: ${reason}`;
 
 /** Every event of one render, in log order, and what they fold to. */
 export type Trace = {
@@ -44,6 +52,15 @@ export type Agreement =
   | { readonly tag: 'missing' }
   | { readonly tag: 'differs'; readonly differences: readonly string[] };
 
+/** In the place of the `meta` of a record that cannot be read. */
+export const OF_NOTHING = {
+  actor: null,
+  event_id: null,
+  occurred_at: null,
+  causation_id: null,
+  correlation_id: null,
+} as const;
+
 const attemptOf = (logged: LoggedRecord): string | null =>
   logged.tag === 'event' && 'attempt_id' in logged.event ? logged.event.attempt_id : null;
 
@@ -57,12 +74,12 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
   const place = { partition, offset, appended_at, attempt_id: attemptOf(logged) };
   const status = trace.render?.status ?? null;
   if (logged.tag !== 'event') {
-    const nothing = { type: '?', transition: null, actor: null, event_id: null, detail: null };
+    const nothing = { type: '?', transition: null, ...OF_NOTHING, detail: null };
     const row: TraceRow = { ...place, ...nothing, verdict: logged.tag, reason: logged.reason, status };
     return { ...trace, rows: [...trace.rows, row] };
   }
   const { type, meta } = logged.event;
-  const known = { ...place, type, actor: meta.actor, event_id: meta.event_id, detail: eventDetail(logged.event) };
+  const known = { ...place, type, ...meta, detail: eventDetail(logged.event) };
   const verdict = foldStep(trace.render, logged.event, logged.at);
   switch (verdict.tag) {
     case 'accepted': {

@@ -73,6 +73,7 @@ const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
     case 'AccountOwnerRemoved':
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
+    case 'DeliveryRetentionSet':
     case 'AccountErased':
       return named(view, event.account_id, []);
     case 'TeamCreated':
@@ -145,6 +146,10 @@ const toldOf = (event: FoldedEvent): AuditTold => {
     case 'AccountRetentionSet': {
       const { account_id, what, days } = event;
       return { ids: { account_id }, details: { what, days } };
+    }
+    case 'DeliveryRetentionSet': {
+      const { account_id, days } = event;
+      return { ids: { account_id }, details: { days } };
     }
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved': {

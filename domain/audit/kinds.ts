@@ -39,6 +39,7 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   IdentityUnlinked: 'took an identity from the user',
   AccountLimitSet: 'set a limit of the account',
   AccountRetentionSet: 'set how long the account keeps something',
+  DeliveryRetentionSet: 'set how long the account keeps answers of endpoints',
   UserErased: 'erased the user',
   AccountErased: 'erased the account',
   RenderRequested: 'requested the render',

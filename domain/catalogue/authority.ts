@@ -67,6 +67,7 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
     case 'CreditsGranted':
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
+    case 'DeliveryRetentionSet':
     case 'ProjectThumbnailMade':
     case 'UserErased':
     case 'AccountErased':

@@ -58,5 +58,6 @@ export type CatalogueCommand =
   | Command<'UnlinkIdentity', ContentOf<'IdentityUnlinked'>>
   | Command<'SetLimit', ContentOf<'AccountLimitSet'>>
   | Command<'SetRetention', ContentOf<'AccountRetentionSet'>>
+  | Command<'SetDeliveryRetention', ContentOf<'DeliveryRetentionSet'>>
   | Command<'EraseUser', ContentOf<'UserErased'>>
   | Command<'EraseAccount', ContentOf<'AccountErased'>>;

@@ -112,6 +112,8 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
       return { ...command, type: 'AccountLimitSet', ...head };
     case 'SetRetention':
       return { ...command, type: 'AccountRetentionSet', ...head };
+    case 'SetDeliveryRetention':
+      return { ...command, type: 'DeliveryRetentionSet', ...head };
     case 'EraseUser':
       return { ...command, type: 'UserErased', ...head };
     case 'EraseAccount':

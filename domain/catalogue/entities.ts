@@ -173,6 +173,8 @@ export type AccountRetention = {
   /** Days; null for the default. */
   readonly outputs: number | null;
   readonly media: number | null;
+  /** At most, of what endpoints answered to deliveries of webhooks. */
+  readonly deliveries?: number | null;
   /**
    * Outputs of renders that had ended by then (ms) are gone, whatever is set now: a longer time does not bring them back.
    * 0 where none are.

@@ -19,6 +19,7 @@ const receiversOf = (view: CatalogueView, event: FoldedEvent): Receivers => {
     case 'CreditsGranted':
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
+    case 'DeliveryRetentionSet':
     case 'TeamCreated':
     case 'InvitationCreated':
       return { account_id: event.account_id, user_id: null };

@@ -446,6 +446,17 @@ export const AccountRetentionSet = t.strict({
 });
 export type AccountRetentionSet = t.TypeOf<typeof AccountRetentionSet>;
 
+/** How long at most it is kept what endpoints of an account answered, from when the delivery was planned. */
+export const DeliveryRetentionSet = t.strict({
+  type: t.literal('DeliveryRetentionSet'),
+  meta: Meta,
+  rules: Rules,
+  account_id: t.string,
+  /** Null for the default. */
+  days: nullable(Integer),
+});
+export type DeliveryRetentionSet = t.TypeOf<typeof DeliveryRetentionSet>;
+
 /** Everything that may stand in `catalogue-events`. */
 export const CATALOGUE_EVENTS = {
   AccountCreated,
@@ -483,6 +494,7 @@ export const CATALOGUE_EVENTS = {
   IdentityUnlinked,
   AccountLimitSet,
   AccountRetentionSet,
+  DeliveryRetentionSet,
   UserErased,
   AccountErased,
 } as const;

@@ -1,10 +1,18 @@
 import { mayStillInvite } from './authority.ts';
-import { type AccountMember, accountMemberId, type Entity, type Invitation, membershipId } from './entities.ts';
+import {
+  type AccountMember,
+  type AccountRetention,
+  accountMemberId,
+  type Entity,
+  type Invitation,
+  membershipId,
+} from './entities.ts';
 import type {
   AccountLimitSet,
   AccountOwnerAdded,
   AccountOwnerRemoved,
   AccountRetentionSet,
+  DeliveryRetentionSet,
   IdentityLinked,
   IdentityUnlinked,
   InvitationAccepted,
@@ -12,8 +20,12 @@ import type {
   InvitationRevoked,
 } from './events.ts';
 import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MOST_IDENTITIES } from './limits.ts';
-import { LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
+import { LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+
+const defaultRetention = (id: string): AccountRetention => ({
+  ...{ kind: 'account_retention', id, outputs: null, media: null, outputs_gone_until: 0 },
+});
 
 export const retentionSet = (
   view: CatalogueView,
@@ -24,10 +36,21 @@ export const retentionSet = (
   if (days !== null && (days < 1 || days > LONGEST_RETENTION_DAYS)) return ignored('retention_out_of_range');
   const known = view('account_retention', account_id);
   if ((known?.[what] ?? null) === days) return ignored('already_so');
-  const before = known ?? {
-    ...{ kind: 'account_retention' as const, id: account_id, outputs: null, media: null, outputs_gone_until: 0 },
-  };
+  const before = known ?? defaultRetention(account_id);
   return accepted({ ...before, [what]: days, outputs_gone_until: outputsGoneUntil(known, at) });
+};
+
+export const deliveryRetentionSet = (
+  view: CatalogueView,
+  { account_id, days }: DeliveryRetentionSet,
+  at: number,
+): CatalogueVerdict => {
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  if (days !== null && (days < 1 || days > LONGEST_DELIVERY_DAYS)) return ignored('retention_out_of_range');
+  const known = view('account_retention', account_id);
+  if ((known?.deliveries ?? null) === days) return ignored('already_so');
+  const before = known ?? defaultRetention(account_id);
+  return accepted({ ...before, deliveries: days, outputs_gone_until: outputsGoneUntil(known, at) });
 };
 
 const madeOwner = (view: CatalogueView, account_id: string, user_id: string, at: number): AccountMember | null => {

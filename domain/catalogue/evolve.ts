@@ -25,6 +25,7 @@ import type {
 } from './events.ts';
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
 import {
+  deliveryRetentionSet,
   identityLinked,
   identityUnlinked,
   invitationAccepted,
@@ -139,6 +140,7 @@ export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
     case 'AccountLimitSet':
       return [ref('account', event.account_id), ref('account_limits', event.account_id)];
     case 'AccountRetentionSet':
+    case 'DeliveryRetentionSet':
       return [ref('account', event.account_id), ref('account_retention', event.account_id)];
   }
 };
@@ -384,6 +386,8 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       return limitSet(view, event);
     case 'AccountRetentionSet':
       return retentionSet(view, event, at);
+    case 'DeliveryRetentionSet':
+      return deliveryRetentionSet(view, event, at);
     case 'UserErased':
       return userErased(view, event, at);
     case 'AccountErased':

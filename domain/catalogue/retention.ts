@@ -2,6 +2,13 @@ import type { AccountRetention } from './entities.ts';
 
 export const RETAINED = ['outputs', 'media'] as const;
 
+/** All that an account may keep for a time of its own. */
+export const KEPT = [...RETAINED, 'deliveries'] as const;
+export type Kept = (typeof KEPT)[number];
+
+/** As long as any of them is kept where nothing is set. */
+export const LONGEST_DELIVERY_DAYS = 30;
+
 /** A hundred years. */
 export const LONGEST_RETENTION_DAYS = 36_500;
 

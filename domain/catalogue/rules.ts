@@ -26,6 +26,7 @@ export const isBound = (event: FoldedEvent): boolean => {
     case 'AccountLimitSet':
     case 'ProjectErased':
     case 'AccountRetentionSet':
+    case 'DeliveryRetentionSet':
     case 'UserErased':
     case 'AccountErased':
       return true;

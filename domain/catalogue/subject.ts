@@ -11,6 +11,7 @@ export const subjectOf = (event: CatalogueEvent): string => {
     case 'CreditsGranted':
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
+    case 'DeliveryRetentionSet':
     case 'AccountErased':
       return event.account_id;
     case 'AccountOwnerAdded':

@@ -21,8 +21,8 @@ import {
 import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
 import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/doors.ts';
-import { isLookedUp } from '../access/reach.ts';
 import { beingMade } from '../answers/being-made.ts';
+import { NO_PROJECT, projectInTeam } from './project-in-team.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 
 /** What the routes of projects and renders need. */
@@ -46,7 +46,6 @@ const shownRenders = ({ blobs, isGone }: Pick<RenderParts, 'blobs' | 'isGone'>, 
   Promise.all(renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render, isGone))));
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
-const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
 
 /** GET /manage/v1/teams/{team_id}/projects */
 export const listTeamProjects =
@@ -66,10 +65,15 @@ export const listTeamProjects =
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
-const projectInTeam = async ({ read_model }: Pick<Commands, 'read_model'>, team_id: string, project_id: string) => {
-  const project = isLookedUp(project_id) ? await read_model.project(project_id) : null;
-  return project?.team_id === team_id ? project : null;
-};
+/** GET …/projects/{project_id} */
+export const getTeamProject =
+  (parts: RenderParts): TeamHandler =>
+  async ({ params }, { team }) => {
+    const project = await projectInTeam(parts, team.id, params.project_id ?? '');
+    if (project === null) return E.left(NO_PROJECT);
+    const stills = await parts.thumbnails([project]);
+    return E.right({ status: 200, body: projectResource(project, stills.get(project.id) ?? null) });
+  };
 
 /** GET …/projects/{project_id}/templates: with their fields, in the project's order. */
 export const listProjectTemplates =

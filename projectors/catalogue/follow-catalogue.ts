@@ -14,7 +14,7 @@ const EVENTS: Topic = 'catalogue-events';
 export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
   const { log } = deps.records;
   const { db } = deps.store;
-  const { blobs, logger, clock } = deps;
+  const { blobs, logger, clock, metricsOf } = deps;
   return {
     read_model: 'catalogue',
     ends: async () => (await log.bounds(EVENTS)).map(({ end }) => end),
@@ -23,7 +23,7 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     publishes: false,
     follow: async (served, role, hold) => {
       const stored = role === 'made' ? textsOfServing(db, served.generation) : NONE_STORED;
-      const texts = payloadTexts(blobs, stored, logger, clock);
+      const texts = payloadTexts(blobs, stored, logger, clock, () => metricsOf(served.generation).foundCorrupt(EVENTS));
       const projection = catalogueProjection(EVENTS, db, served, texts);
       return await followProjection(projection, 'catalogue-projector', served, 1, hold, deps);
     },

@@ -44,12 +44,14 @@ export type PayloadTexts = (
  * not what was stored, stays empty.
  *
  * @param stored what need not be read from the blob store
+ * @param onCorrupt is called for each that is not what was stored
  */
 export const payloadTexts = (
   blobs: Pick<BlobStore, 'getSaltedPayload'>,
   stored: StoredTexts,
   logger: Logger,
   clock: Clock,
+  onCorrupt: () => void,
 ): PayloadTexts => {
   const warn = sparingWarnings(logger);
   const one = pLimit(READ_AT_ONCE);
@@ -63,6 +65,7 @@ export const payloadTexts = (
   const read = ({ payload }: EventWithPayload, signal: AbortSignal): Promise<SaltedBytes | null> =>
     payloadUntilRead(() => blobs.getSaltedPayload(payload, signal), 'the payload of a project', {
       warn,
+      onCorrupt,
       clock,
       signal,
     });

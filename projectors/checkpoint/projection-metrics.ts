@@ -17,6 +17,8 @@ export type ProjectionMetrics = {
   readonly storeFailed: (topic: string) => void;
   readonly published: (topic: string, count: number) => void;
   readonly publishFailed: (topic: string) => void;
+  /** A payload that an event refers to is there, and is not what was stored. */
+  readonly foundCorrupt: (topic: string) => void;
   /** It is not followed here any more: nothing lags, nothing waits. */
   readonly ended: (topic: string) => void;
 };
@@ -74,6 +76,12 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
     labelNames: ['topic', 'generation'],
     registers,
   });
+  const corrupt = new Counter({
+    name: 'projection_corrupt_payloads_total',
+    help: 'Payloads that are not what was stored, and were left out as if they had been erased.',
+    labelNames: ['topic', 'generation'],
+    registers,
+  });
   return (generation) => {
     const seen = new Set<number>();
     return {
@@ -97,6 +105,7 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
       storeFailed: (topic) => storeFailures.inc({ topic, generation }),
       published: (topic, count) => published.inc({ topic, generation }, count),
       publishFailed: (topic) => publishFailures.inc({ topic, generation }),
+      foundCorrupt: (topic) => corrupt.inc({ topic, generation }),
       ended: (topic) => {
         for (const partition of seen) {
           lagRecords.remove({ topic, generation, partition });

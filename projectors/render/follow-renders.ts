@@ -10,6 +10,7 @@ import { watermarksIn } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
+import { sampleRenders } from '../verification/sample-renders.ts';
 import { openNames } from './names.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
@@ -54,13 +55,28 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
         // A generation that is made copies the names that are there, another takes those that were noted a moment ago.
-        names: openNames(blobs, role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find, logger, clock),
+        names: openNames(
+          blobs,
+          role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find,
+          logger,
+          clock,
+          () => metricsOf(generation).foundCorrupt(EVENTS),
+        ),
         publishing: role === 'made' ? null : publishing,
       });
       const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);
       const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
+      const sampled = role === 'serving' ? deps.sampling : undefined;
+      const sampling =
+        sampled === undefined
+          ? null
+          : sampleRenders({
+              ...{ records, renders: model.renders, generation, accept: projection.accept, blobs },
+              ...{ held: following.committed, logger, clock, ...sampled },
+            });
       return {
         stop: async () => {
+          await sampling?.stop();
           await reporting.stop();
           await following.stop();
         },

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
-import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -42,15 +42,33 @@ const nameIn = (bytes: Buffer): SaltedName | null => {
     : { name: payload.name, salt: payload.name_salt };
 };
 
+/** The name in the payload of a request whose event has none; null where it is not there, or not what was stored. */
+export const nameInBlob = async (
+  blobs: Pick<BlobStore, 'getPayload'>,
+  { request, name_sha256 }: RenderRequested,
+): Promise<SaltedName | null> => {
+  if (request === null) return null;
+  try {
+    const named = nameIn(await blobs.getPayload(request));
+    return named !== null && nameHash(named) === name_sha256 ? named : null;
+  } catch (error) {
+    if (error instanceof BlobFault && error.tag !== 'unavailable') return null;
+    throw error;
+  }
+};
+
 /**
  * What is missing was erased. What is there and is not what was stored is no name either: it is told, and nobody waits for
  * it, as it stays so.
+ *
+ * @param onCorrupt is called for each of these
  */
 export const openNames = (
   blobs: Pick<BlobStore, 'getPayload'>,
   known: KnownNames,
   logger: Logger,
   clock: Clock,
+  onCorrupt: () => void,
 ): Names => {
   const found = new WeakMap<RenderRequested, SaltedName | null>();
   const turn = pLimit(READ_AT_ONCE);
@@ -60,11 +78,18 @@ export const openNames = (
     const { render_id, request, name_sha256 } = event;
     if (request === null) return null;
     const what = 'the payload of a request';
-    const bytes = await payloadUntilRead(() => blobs.getPayload(request, signal), what, { warn, clock, signal });
+    const bytes = await payloadUntilRead(() => blobs.getPayload(request, signal), what, {
+      warn,
+      onCorrupt,
+      clock,
+      signal,
+    });
     const named = bytes === null ? null : nameIn(bytes);
     if (named !== null && nameHash(named) === name_sha256) return named;
-    if (bytes !== null)
+    if (bytes !== null) {
+      onCorrupt();
       logger.error({ render_id, path: request.path }, 'the payload of a request does not have its name');
+    }
     return null;
   };
 

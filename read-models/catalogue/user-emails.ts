@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { foldedBelow } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
@@ -20,8 +21,7 @@ export const openUserEmails = (db: Db) => {
   return async (user_ids: readonly string[]): Promise<FoldedEmails> => {
     const { checkpoints, entities } = await serving();
     // First: what is folded by then is in the documents.
-    const checkpoint = await checkpoints.findOne({ _id: PARTITION }, queryTimeout());
-    const next = checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
+    const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const paths = new Map<string, string>();
     for (let from = 0; from < user_ids.length; from += MOST_AT_ONCE) {
       const _id = { $in: user_ids.slice(from, from + MOST_AT_ONCE) };

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { caughtUpAt } from '../catch-up.ts';
 import { readServingPointer } from '../generations.ts';
 import type { RenderDocument } from './documents.ts';
+import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { renderModel } from './model.ts';
 
 /** What a render refers to in Blob, as its accepted events say. */
@@ -23,8 +23,7 @@ export type RenderBlobs = {
 
 /** A read model at one moment. */
 export type FoldedRenders = {
-  /** Whatever was appended before that time (ms) is in it; minus infinity while nobody says. */
-  readonly folded_until: number;
+  readonly foldedUntil: FoldedUntil;
   /** Of those that there are. */
   readonly renders: ReadonlyMap<string, RenderBlobs>;
 };
@@ -50,10 +49,10 @@ export const openRenderBlobs =
   (db: Db) =>
   async (render_ids: readonly string[]): Promise<FoldedRenders> => {
     const pointer = await readServingPointer(db, 'renders');
-    if (pointer === null) return { folded_until: Number.NEGATIVE_INFINITY, renders: new Map() };
-    // One generation for both, and the time first: what it speaks of is in the documents then.
-    const folded_until = (await caughtUpAt(db, pointer)) ?? Number.NEGATIVE_INFINITY;
-    const { renders } = renderModel(db, pointer.generation);
+    if (pointer === null) return { foldedUntil: foldedUntil([], 0), renders: new Map() };
+    const { renders, caught_up } = renderModel(db, pointer.generation);
+    // One generation for both, and the times first: what they speak of is in the documents then.
+    const marks = await caught_up.find({}, queryTimeout()).toArray();
     const found = new Map<string, RenderBlobs>();
     for (let from = 0; from < render_ids.length; from += MOST_AT_ONCE) {
       const documents = await renders
@@ -64,5 +63,5 @@ export const openRenderBlobs =
         .toArray();
       for (const { _id, render } of documents) if (render !== null) found.set(_id, blobsOf(render));
     }
-    return { folded_until, renders: found };
+    return { foldedUntil: foldedUntil(marks, pointer.partitions), renders: found };
   };

@@ -86,10 +86,10 @@ export const openRenders = (db: Db): Renders => {
   return {
     find: async (_id) => {
       const { renders, generation } = await serving();
-      const found = await findIn(renders, _id);
+      // Another process may have read it where a rebuilt generation has taken the place of this one a moment ago. It is asked
+      // in any case: the time of an answer must not tell one that is out of reach from one that is not there.
+      const [found, now] = await Promise.all([findIn(renders, _id), readServingGeneration(db, 'renders')]);
       if (found !== null) return found;
-      // Another process may have read it where a rebuilt generation has taken the place of this one a moment ago.
-      const now = await readServingGeneration(db, 'renders');
       return now === null || now.generation === generation
         ? null
         : await findIn(renderModel(db, now.generation).renders, _id);

@@ -39,7 +39,7 @@ const isKept = (
  * done, or how often.
  *
  * A payload is stored at a path of its own, and the event that refers to it is appended within minutes, or never. So what
- * was stored an age before the time up to which the log is folded has its event in the read model, if there is one. That
+ * was stored an age before the time up to which its partition of the log is folded has its event in the read model, if there is one. That
  * time is of the read model itself: while it is behind or folded anew, nothing new may go. (The clocks of Blob and of
  * the projectors may differ by nearly the age.)
  *

@@ -36,7 +36,7 @@ export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain
       return at === null ? [] : [{ ...blob, ...at }];
     });
     if (listed.length === 0) return { next, removed: {} };
-    const { folded_until, renders } = await foldedRenders([...new Set(listed.map(({ render_id }) => render_id))]);
+    const { foldedUntil, renders } = await foldedRenders([...new Set(listed.map(({ render_id }) => render_id))]);
 
     const set = await retentions([...new Set(Array.from(renders.values(), ({ account_id }) => account_id))]);
 
@@ -50,7 +50,7 @@ export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain
 
     const unknown = listed.filter(
       ({ kind, render_id, stored_at }) =>
-        kind !== 'requests' && !renders.has(render_id) && stored_at < folded_until - ages.leftovers_ms,
+        kind !== 'requests' && !renders.has(render_id) && stored_at < foldedUntil(render_id) - ages.leftovers_ms,
     );
     if (unknown.length > 0)
       warn(
@@ -62,7 +62,7 @@ export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain
       listed.filter((blob) => {
         const render = renders.get(blob.render_id) ?? null;
         const retention = render === null ? null : (set.get(render.account_id) ?? null);
-        return mayGo(blob, render, retention, folded_until, ages);
+        return mayGo(blob, render, retention, foldedUntil(blob.render_id), ages);
       }),
       ({ kind }) => kind,
     );

@@ -7,6 +7,8 @@ export type SweepName =
   | 'segments'
   | 'renders'
   | 'users'
+  | 'deliveries'
+  | 'project_files'
   | 'erased_lately'
   | 'erased_projects'
   | 'users_erased_lately'

@@ -60,6 +60,9 @@ export const thumbnailPath = (project_id: string, version: number, unique: strin
 /** The prefix of all renders. */
 export const RENDERS_PATH = 'renders/';
 
+/** The prefix of all projects. */
+export const PROJECTS_PATH = 'projects/';
+
 /** The prefix of all users. */
 export const USERS_PATH = 'users/';
 
@@ -89,3 +92,18 @@ export const renderBlobAt = (path: string): { readonly render_id: string; readon
 /** Whose e-mail address is at the path; null for another path. */
 export const userOfEmailAt = (path: string): string | null =>
   /^users\/([^/]+)\/email(?:-[^/]+)?\.json$/.exec(path)?.[1] ?? null;
+
+/** A name, a document or a thumbnail of a project. */
+export type ProjectFile =
+  | { readonly kind: 'name' | 'thumbnail'; readonly project_id: string }
+  | { readonly kind: 'document'; readonly project_id: string; readonly version: number };
+
+/** Null for a path that is none of these, as that of an asset. */
+export const projectFileAt = (path: string): ProjectFile | null => {
+  const [, project_id, rest] = /^projects\/([^/]+)\/(.*)$/.exec(path) ?? [];
+  if (project_id === undefined || rest === undefined) return null;
+  if (/^name(?:-[^/]+)?\.json$/.test(rest)) return { kind: 'name', project_id };
+  if (/^thumbnails\/\d+-[^/]+\.jpg$/.test(rest)) return { kind: 'thumbnail', project_id };
+  const [, version] = /^documents\/(\d+)(?:-[^/]+)?\.json$/.exec(rest) ?? [];
+  return version === undefined ? null : { kind: 'document', project_id, version: Number(version) };
+};

@@ -71,6 +71,8 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/operators/stopped-partitions': { GET: 'management-api' },
   '/manage/v1/operators/quarantine': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/projects': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/projects/{project_id}': { GET: 'management-api' },
+  '/manage/v1/teams/{team_id}/projects/{project_id}/erase': { POST: 'management-api' },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/projects/{project_id}/templates': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/renders': { GET: 'management-api', POST: 'management-api' },

@@ -121,7 +121,7 @@ packages() {
     has_pin "$tools/node" "$bootstrap_stamp" || step node "Node $NODE_PIN" "$tools/node.partial" install_bootstrap
     export PATH="$tools/node/node_modules/.bin:$PATH"
   fi
-  step packages "Packages (npm ci)" node_modules install_packages_of_lock
+  step packages "Packages (npm ci)" node_modules.partial install_packages_of_lock
 }
 servers() {
   ! missing kafka has_pin "$tools/kafka" "$kafka_stamp" || step kafka "Kafka $KAFKA_PIN" "$tools/kafka.partial" install_kafka

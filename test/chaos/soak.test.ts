@@ -10,7 +10,7 @@ test('faults of processes and servers cost no render', async (t) => {
       ...['projectors', 'webhook-relay', 'dispatcher', 'preparer', 'command-api', 'worker', 'kafka'],
       ...['store', 'gateway', 'query-api'],
     ],
-    ...{ longest_ms: 2_000, between_ms: 12_000 },
+    ...{ longest_ms: 2_000, between_ms: 20_000 },
     ...{ workers: 2, servers: ['kafka', 'store'], doubled: false, links: false },
   });
 });

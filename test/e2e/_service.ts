@@ -10,13 +10,13 @@ import { type DemoEndpoint, openDemoEndpoint } from '../../demo/demo-endpoint.ts
 import { seedDemo } from '../../demo/seed.ts';
 import type { Seeded } from '../../demo/seeded.ts';
 import type { Received } from '../../demo/webhook-receiver.ts';
-import { verifyReadModel } from '../../projectors/render/verify.ts';
 import { readServingGeneration } from '../../read-models/generations.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
+import { faultsOfRenders } from '../helpers/faults-of-renders.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack, type TestStackOptions } from '../helpers/test-stack.ts';
 import { type Answer, bearer, postJson, send } from '../integration/api/_client.ts';
@@ -195,7 +195,7 @@ export const untilFold = async ({ clients: { records, store } }: Service): Promi
   let last: unknown = null;
   await until('the read model equals a fold of the log', async () => {
     const generation = (await readServingGeneration(store.db, 'renders'))?.generation ?? 1;
-    const differences = await verifyReadModel({ records, db: store.db, generation });
+    const differences = await faultsOfRenders(records, store.db, generation);
     last = differences;
     return differences.length === 0;
   }).catch((cause) => {

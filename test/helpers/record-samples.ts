@@ -162,6 +162,7 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
   { type: 'IdentityUnlinked', rules: 1, meta, identity_id: 'e0', user_id: 'user_2' },
   { type: 'AccountLimitSet', rules: 1, meta, account_id: 'acc_1', resource: 'keys', most: 20 },
   { type: 'AccountRetentionSet', rules: 1, meta, account_id: 'acc_1', what: 'outputs', days: 90 },
+  { type: 'DeliveryRetentionSet', rules: 1, meta, account_id: 'acc_1', days: 3 },
   { type: 'AccountOwnerAdded', rules: 1, meta: metaBy('user:user_1'), account_id: 'acc_1', user_id: 'user_2' },
   { type: 'AccountOwnerRemoved', rules: 1, meta: metaBy('user:user_2'), account_id: 'acc_1', user_id: 'user_1' },
 ];

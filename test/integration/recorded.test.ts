@@ -16,6 +16,7 @@ const LATER: ReadonlySet<string> = new Set(['erased_at', 'name_sha256']);
 const RETENTION = JSON.stringify([
   { what: 'outputs', days: null, gone_until: 0 },
   { what: 'media', days: null },
+  { what: 'deliveries', days: null },
 ]);
 
 const isLater = (key: string, value: unknown): boolean =>
@@ -25,13 +26,29 @@ const isLater = (key: string, value: unknown): boolean =>
 const asBefore = (line: unknown): unknown =>
   JSON.parse(JSON.stringify(line, (key, value) => (isLater(key, value) ? undefined : value)));
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The members that were there before; what is not an object stays whole. */
+const ofBefore = (now: unknown, before: unknown): unknown => {
+  if (Array.isArray(now) && Array.isArray(before)) return now.map((one, i) => ofBefore(one, before[i]));
+  if (!isObject(now) || !isObject(before)) return now;
+  const kept = Object.entries(now).filter(([key]) => key in before);
+  return Object.fromEntries(kept.map(([key, value]) => [key, ofBefore(value, before[key])]));
+};
+
+/** A trace tells more of a render than it did. */
+const isTrace = (line: unknown): boolean => isObject(line) && String(line.command).startsWith('trace ');
+
 const same = (part: keyof Replayed) =>
   test(`${part} of a recorded log are what they were`, async (t) => {
     const recorded = await readLines(part);
     t.true(recorded.length > 20);
     t.is(replayed[part].length, recorded.length);
-    for (const [index, line] of recorded.entries())
-      t.deepEqual(asBefore(replayed[part][index]), line, `line ${index + 1}`);
+    for (const [index, line] of recorded.entries()) {
+      const now = asBefore(replayed[part][index]);
+      t.deepEqual(isTrace(line) ? ofBefore(now, line) : now, line, `line ${index + 1}`);
+    }
   });
 
 same('documents');

@@ -104,6 +104,29 @@ with zipfile.ZipFile(f'{folder}/pinned-1.0-py3-none-any.whl', 'w') as wheel:
     wheel.writestr('pinned-1.0.dist-info/RECORD', '')
 `;
 
+test('npm gets the address of each package, and asks for them itself where the registry has others', async (t) => {
+  const folder = await project(t);
+  const lock = { packages: { '': {}, 'node_modules/a/node_modules/@of/b': { version: '1.2.3' } } };
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+  for (const file of ['package.json', '.npmrc']) await writeFile(join(folder, file), '');
+  const npm = `#!/bin/sh\nif [ "$1" = config ]; then echo https://registry.example/below/; exit; fi\ncp package-lock.json '${folder}/asked'\n! grep -q resolved package-lock.json || [ -z "$OTHER" ] || exit 1\nmkdir -p node_modules/.bin\nln -s '${process.execPath}' node_modules/.bin/node\n`;
+  await writeFile(join(folder, 'bin', 'npm'), npm, { mode: 0o755 });
+  const asked = async () => JSON.parse(await readFile(join(folder, 'asked'), 'utf8'));
+  const install = async (OTHER: string) => {
+    const { exitCode, all } = await installing(folder, 'install_packages_of_lock', { OTHER });
+    t.is(exitCode, 0, all);
+    t.true(existsSync(join(folder, 'node_modules', '.stamp')));
+    t.false(existsSync(join(folder, 'node_modules.partial')));
+  };
+  await install('');
+  const resolved = 'https://registry.example/below/@of/b/-/b-1.2.3.tgz';
+  t.deepEqual(await asked(), {
+    packages: { '': {}, 'node_modules/a/node_modules/@of/b': { version: '1.2.3', resolved } },
+  });
+  await install('yes');
+  t.deepEqual(await asked(), lock);
+});
+
 test('a package of Python is installed only where it is the one that was pinned', async (t) => {
   t.timeout(60_000);
   const folder = await project(t);

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { seedDemo } from '../../demo/seed.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { verifyReadModel } from '../../projectors/render/verify.ts';
+import { verifyReadModels } from '../../projectors/verification/verify-read-models.ts';
 import { readServingGeneration } from '../../read-models/generations.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
@@ -12,6 +14,7 @@ import { openStackClients } from '../../stack/testing/stack-clients.ts';
 import { until } from '../../stack/testing/until.ts';
 import { webhookEndpoints } from '../../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
+import { faultsOfRenders } from '../helpers/faults-of-renders.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 import { bearer, idOf, postJson, send } from '../integration/api/_client.ts';
@@ -243,7 +246,17 @@ const audit = async (t: ExecutionContext, stack: Stack): Promise<void> => {
     return found.every((one) => (one?.generation ?? 1) > 1) ? (found[0]?.generation ?? null) : null;
   };
   const generation = await until('the new generations serve', serving, 60_000);
-  t.deepEqual(await verifyReadModel({ records, db: store.db, generation }), []);
+  t.deepEqual(await faultsOfRenders(records, store.db, generation), []);
+  const deps = {
+    records,
+    db: store.db,
+    blobs: clients.blobs,
+    clock: SYSTEM_CLOCK,
+    logger: createLogger('test', 'silent'),
+  };
+  const options = { outputs: true, stop: new AbortController().signal, onProgress: () => undefined };
+  t.like(await verifyReadModels(deps, { tag: 'all' }, options), { verified: { differences: [] } });
+  t.deepEqual(await verifyReadModels(deps, { tag: 'account', id: 'acc_none' }, options), { tag: 'not_there' });
   await clients.close();
 };
 

@@ -35,7 +35,7 @@ export type PartitionParts = PlannerParts &
       Pick<DeliveryStore, 'fallenBack'>;
     /** What operators ask for, and how far it is. */
     readonly rebuilds: {
-      readonly find: () => Promise<DeliveryRebuildState | null>;
+      readonly asked: () => Promise<DeliveryRebuildState | null>;
       readonly store: (partition: number, progress: PartitionRebuild) => Promise<void>;
     };
     readonly recorder: Recorder;
@@ -159,7 +159,7 @@ const openPartition =
             ...{ partition, signal, wish, before },
             report: async (progress) => {
               await parts.rebuilds.store(partition, progress);
-              return (await parts.rebuilds.find())?.wish.rebuild === wish.rebuild;
+              return (await parts.rebuilds.asked())?.wish.rebuild === wish.rebuild;
             },
             nextRequest: () => held.next_request,
             isPlanned: (end) => isPlanned(held, end),
@@ -199,7 +199,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   /** One partition after the other: what is compared is in memory. */
   const rebuildAll = async (): Promise<void> => {
     if (open.size === 0) return;
-    const asked = await parts.rebuilds.find();
+    const asked = await parts.rebuilds.asked();
     if (asked === null) return;
     for (const [partition, task] of [...open])
       await task

@@ -38,6 +38,7 @@ const EVERY: Readonly<Record<Kind, true>> = {
   IdentityUnlinked: true,
   AccountLimitSet: true,
   AccountRetentionSet: true,
+  DeliveryRetentionSet: true,
   UserErased: true,
   AccountErased: true,
   RenderRequested: true,

@@ -1,22 +1,57 @@
 import { Anchor, Code, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { api, taken } from '../api/client.ts';
+import { useMay } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
+import { Pending } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Templates } from './templates.tsx';
 
 /** What can be rendered of a project, and where its renders are. */
-export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => (
-  <Page
-    title="Project"
-    about={<Code>{project_id}</Code>}
-    actions={
-      <Anchor component={Link} href={`/teams/${team_id}/renders?project=${project_id}`}>
-        Its renders
-      </Anchor>
-    }
-  >
-    <Title order={2} size="h3">
-      Templates
-    </Title>
-    <Templates team_id={team_id} project_id={project_id} />
-  </Page>
-);
+export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
+  const path = { team_id, project_id };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['project', project_id],
+    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/projects/{project_id}', { params: { path } })),
+  });
+  const may_erase = useMay(team_id, 'erase_projects');
+  const [, navigate] = useLocation();
+  if (data === undefined)
+    return (
+      <Page title="Project">
+        <Pending error={error} retry={refetch} />
+      </Page>
+    );
+  const erase = async () => {
+    await taken(api.POST('/manage/v1/teams/{team_id}/projects/{project_id}/erase', { params: { path }, body: {} }));
+    navigate(`/teams/${team_id}/projects`);
+  };
+  return (
+    <Page
+      title={data.name}
+      about={<Code>{project_id}</Code>}
+      actions={
+        <>
+          <Anchor component={Link} href={`/teams/${team_id}/renders?project=${project_id}`}>
+            Its renders
+          </Anchor>
+          {may_erase ? (
+            <Confirmed
+              label="Erase the project"
+              title="Erase this project for good?"
+              says="Its name and all of its versions are deleted, its assets, and every one of its renders with its videos: those that are under way when they have ended. Nothing brings them back, and links to them lead nowhere. What they have cost stays on the statement."
+              typed={{ what: 'the name of the project', text: data.name }}
+              act={erase}
+            />
+          ) : null}
+        </>
+      }
+    >
+      <Title order={2} size="h3">
+        Templates
+      </Title>
+      <Templates team_id={team_id} project_id={project_id} />
+    </Page>
+  );
+};

@@ -458,6 +458,53 @@ test.serial('the audit says who changed what, in pages and as CSV', async (t) =>
   t.regex(wrong.stderr, /must be after --since/);
 });
 
+test.serial('everything of the catalogue is traced by its id: what was done to it, in it and by it', async (t) => {
+  const acme = await account(t);
+  const film = await team(t, acme);
+  const [ana, noel] = [await user(t), await user(t)];
+  await answer(t, 'member', 'add', film, ana, '--role', 'admin');
+  const key = await answer(t, 'key', 'create', '--account', acme, '--team', film, '--name', 'CI');
+  const project = await answer(t, 'project', 'create', '--team', film, '--name', 'Sale');
+  const endpoint = await answer(t, 'webhook', 'create', film, HOOK, '--all-events');
+  await answer(t, 'webhook', 'disable', endpoint.id);
+  await answer(t, 'key', 'revoke', key.id);
+  const meta = metaOf({ actor: actor('user', noel), clock: SYSTEM_CLOCK });
+  const renamed = { type: 'TeamRenamed', rules: 1, meta, team_id: film, name: 'Mine' } as const;
+  t.true(E.isRight(await clients.records.append('catalogue-events', film, renamed)));
+
+  const expected = {
+    [acme]: { kind: 'account', types: /^AccountCreated .*TeamCreated .*ApiKeyRevoked TeamRenamed$/, status: 'active' },
+    [film]: { kind: 'team', types: /^TeamCreated MemberAdded ApiKeyIssued .*TeamRenamed$/, status: 'active' },
+    [ana]: { kind: 'user', types: /^UserRegistered MemberAdded$/, status: 'active' },
+    [noel]: { kind: 'user', types: /^UserRegistered TeamRenamed$/, status: 'active' },
+    [key.id]: { kind: 'key', types: /^ApiKeyIssued ApiKeyRevoked$/, status: 'revoked' },
+    [project.id]: { kind: 'project', types: /^ProjectCreated( ProjectVersionAdded)?$/, status: /^(no )?version( 1)?$/ },
+    [endpoint.id]: { kind: 'endpoint', types: /^WebhookEndpointCreated WebhookEndpointDisabled$/, status: 'disabled' },
+  };
+  for (const [id, { kind, types, status }] of Object.entries(expected)) {
+    const trace = await answer(t, 'trace', id);
+    t.like(trace, { id, kind, erased: null, unread_from: null });
+    t.regex(trace.events.map(({ type }: CatalogueEvent) => type).join(' '), types);
+    t.regex(trace.status, new RegExp(status));
+    t.is(trace.statuses.at(-1).status, trace.status);
+  }
+  t.like((await answer(t, 'trace', noel)).events.at(-1), {
+    relation: 'by',
+    verdict: 'ignored',
+    reason: 'admin_needed',
+  });
+  t.like((await answer(t, 'trace', endpoint.id)).deliveries, { newest: [], more: false });
+
+  const file = join(folder, 'account.svg');
+  const { stdout } = await call(t, 'trace', acme, '--svg', file);
+  t.regex(stdout, /TeamRenamed +ignored: admin_needed +active +user:/);
+  t.regex(stdout, /Time in each status: active\./);
+  const svg = await readFile(file, 'utf8');
+  t.regex(svg, /WebhookEndpointDisabled/);
+  for (const text of ['Mine', 'Sale', '127.0.0.1']) t.false(`${stdout}${svg}`.includes(text), text);
+  t.regex(await refusal(t, 'trace', 'key_x'), /^renderctl: no record of the log names the key key_x\n/);
+});
+
 test.serial('what is made with an id of its own is made once, however often the command is repeated', async (t) => {
   const acme = ['account', 'create', '--name', 'Once', '--id', 'acc_once'];
   const film = ['team', 'create', '--account', 'acc_once', '--name', 'Film', '--id', 'team_once'];
@@ -596,11 +643,21 @@ test('people: a first owner by renderctl, others invited, each judged by the rol
   t.deepEqual(shown_account.retention, [
     { what: 'outputs', days: null, gone_until: 0 },
     { what: 'media', days: null },
+    { what: 'deliveries', days: null },
   ]);
-  const kept = await answer(t, 'account', 'retain', acme, '--outputs', '90', '--media', '7');
-  t.like(kept.data, { length: 2, 0: { what: 'outputs', days: 90 }, 1: { what: 'media', days: 7 } });
+  const kept = await answer(t, 'account', 'retain', acme, '--outputs', '90', '--media', '7', '--deliveries', '3');
+  const [outputs, media, deliveries] = [90, 7, 3];
+  t.like(kept.data, {
+    length: 3,
+    0: { days: outputs },
+    1: { days: media },
+    2: { what: 'deliveries', days: deliveries },
+  });
   t.true(Math.abs(kept.data[0].gone_until - (Date.now() - 90 * 86_400_000)) < 600_000);
-  t.regex((await call(t, 'account', 'show', acme)).stdout, /outputs +90 days +20\d\d-.*media +7 days/s);
+  t.regex(
+    (await call(t, 'account', 'show', acme)).stdout,
+    /outputs +90 days +20\d\d-.*media +7 days.*deliveries +3 days/s,
+  );
   const default_again = await answer(t, 'account', 'retain', acme, '--outputs', 'default');
   t.like(default_again.data[0], { what: 'outputs', days: null });
   t.true(default_again.data[0].gone_until > 0, 'what is gone stays so');

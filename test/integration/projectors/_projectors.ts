@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import { type Difference, verifyReadModel } from '../../../projectors/render/verify.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 /** A stack of a test's own, and ways to its servers. */
@@ -49,11 +49,11 @@ export const untilFold = async (
   generation: number,
   bound_ms: number,
 ): Promise<void> => {
-  let last: readonly Difference[] = [];
+  let last: readonly string[] = [];
   await until(
     'the read model equals a fold of the log',
     async () => {
-      last = await verifyReadModel({ records, db: store.db, generation });
+      last = await faultsOfRenders(records, store.db, generation);
       return last.length === 0;
     },
     bound_ms,

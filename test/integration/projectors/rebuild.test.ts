@@ -1,14 +1,23 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as io from 'io-ts';
 import type { Db } from 'mongodb';
+import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { claimGeneration } from '../../../projectors/generations/claim.ts';
 import { tryRebuildCutover } from '../../../projectors/generations/rebuild.ts';
-import { verifyReadModel } from '../../../projectors/render/verify.ts';
+import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
+import { differenceText } from '../../../projectors/verification/difference.ts';
+import { sampleAt } from '../../../projectors/verification/sample-renders.ts';
+import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
 import { catalogueModel } from '../../../read-models/catalogue/model.ts';
 import type { CheckpointDocument } from '../../../read-models/checkpoint.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
+import { deliveryModel } from '../../../read-models/deliveries/model.ts';
 import {
   type GenerationDocument,
   pointerId,
@@ -19,9 +28,11 @@ import { findRebuild, giveUpRebuild, type Rebuild, requestRebuild } from '../../
 import { renderModel } from '../../../read-models/renders/model.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
 import { meanwhile } from '../../helpers/meanwhile.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
-import { interleaved } from '../../helpers/render-log.ts';
+import { metaBy } from '../../helpers/render-events.ts';
+import { interleaved, lifeOf } from '../../helpers/render-log.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { appendAll, ids, startWorld, stopWorld, untilFold, type World } from './_projectors.ts';
 
@@ -112,7 +123,7 @@ test.serial('a rebuild mends what the log does not say, under load, and nothing 
   const { renders } = renderModel(db, 1);
   await renders.updateOne({ _id: 'rend_O0000' }, { $set: { 'render.status': 'failed', open: true } });
   await renders.deleteOne({ _id: 'rend_O0001' });
-  t.true((await verifyReadModel({ records: clients.records, db, generation: 1 })).length >= 2);
+  t.true((await faultsOfRenders(clients.records, db, 1)).length >= 2);
 
   const reader = watchAsReader(db, [...ids('O', 30), ...ids('N0X', 2), ...ids('N5X', 2), ...ids('N10X', 2)]);
   const load = startLoad(t.context, 'N');
@@ -341,3 +352,106 @@ test.serial(
     t.is((await renderModel(db, generation).renders.countDocuments()) > 30, true);
   },
 );
+
+test.serial('renderctl verify names what somebody changed in the stores, and nothing else', async (t) => {
+  t.timeout(120_000);
+  const { clients, stack, folder } = t.context;
+  const { db } = clients.store;
+  const renderctl = caller(stack.env);
+  const file = join(folder, 'film.mp4');
+  await writeFile(file, 'a film');
+  await clients.blobs.ensureContainer();
+  const stored = await clients.blobs.upload('renders/rend_Q0000/film.mp4', file, { content_type: 'video/mp4' });
+  const output = { variant: 'master', path: 'renders/rend_Q0000/film.mp4', content_type: 'video/mp4', ...stored };
+  const outputs = [{ ...output, width: 64, height: 64, duration_ms: 1_000 }];
+  const life = lifeOf('rend_Q0000', 0);
+  await appendAll(
+    clients,
+    life.map((event) => (event.type === 'RenderCompleted' ? { ...event, outputs, poster: null } : event)),
+  );
+  const generation = await serving(db, 'renders');
+  await untilFold(clients, generation, FOLDED_WITHIN_MS);
+  const planned = { delivery_id: 'hook_1', endpoint_id: 'whe_1', render_id: 'rend_Q0000', team_id: 'team_1', seq: 6 };
+  const about = { ...planned, event: 'render.complete', status_offset: 5, repeats: null } as const;
+  const meta = { ...metaBy('relay:relay_1'), occurred_at: Date.now() };
+  const appended = await clients.records.append('webhook-events', 'rend_Q0000', {
+    ...{ type: 'DeliverySkipped', meta, ...about, reason: 'disabled' },
+  });
+  t.true(E.isRight(appended));
+  const { deliveries } = deliveryModel(db);
+  await deliveries.insertOne({
+    ...{ _id: 'hook_1', endpoint_id: 'whe_1', team_id: 'team_1', render_id: 'rend_Q0000', seq: 6 },
+    ...{ event: 'render.complete', partition: 0, status_offset: 5, repeats: null, repeated_by: null },
+    ...{ planned_at: 1, timestamp: 1, state: 'skipped', reason: 'disabled', body: null, body_sha256: null },
+    ...{ attempts: [], by_endpoint: 'whe_1/hook_1', ended_at: meta.occurred_at },
+  });
+
+  const untouched = await renderctl('verify', 'render', 'rend_Q0000', '--json');
+  t.like(JSON.parse(untouched.stdout), { compared: { renders: 1, outputs: 1, deliveries: 1 }, behind: 0, moving: 0 });
+  t.is((await renderctl('verify', 'project', 'proj_1')).exit_code, 0);
+  const account = JSON.parse((await renderctl('verify', 'account', 'acc_1', '--json')).stdout);
+  for (const what of ['renders', 'ledger', 'statistics', 'entities', 'status records'])
+    t.true(account.compared[what] > 0, what);
+  t.is((await renderctl('verify', 'render', 'rend_none')).exit_code, 1);
+  t.is((await renderctl('verify', 'render')).exit_code, 2);
+  const { records, blobs } = clients;
+  const deps = { records, db, blobs, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
+  const all = async (): Promise<readonly string[]> => {
+    const options = { outputs: false, stop: new AbortController().signal, onProgress: () => undefined };
+    const result = await verifyReadModels(deps, { tag: 'all' }, options);
+    return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
+  };
+  t.deepEqual(await all(), []);
+  const load = meanwhile(20, (n) => appendAll(clients, interleaved(ids(`V${n}X`, 2))));
+  for (const time of [1, 2, 3]) t.deepEqual(await all(), [], `while more is folded, ${time}`);
+  await load.stop();
+  await untilFold(clients, generation, FOLDED_WITHIN_MS);
+
+  const { renders, ledger, statistics } = renderModel(db, generation);
+  const own = await renders.findOne({ _id: 'rend_Q0000' });
+  if (own === null) return t.fail();
+  const { partition, offset } = own;
+  const [record] = await records.log.read([{ topic: 'render-events', partition, offset }]);
+  if (record == null) return t.fail();
+  const count = (await records.log.bounds('render-events')).length;
+  const sampling = {
+    records,
+    renders,
+    generation,
+    accept: acceptRenderEvents((key) => partitionOfKey(key, count)),
+    blobs,
+  };
+  t.deepEqual(await sampleAt(sampling, record), { render_id: 'rend_Q0000', difference: null });
+
+  await renders.updateOne({ _id: 'rend_Q0000' }, { $set: { 'render.status': 'failed' } });
+  await renders.deleteOne({ _id: 'rend_O0001' });
+  await renders.insertOne({ ...own, _id: 'rend_forged' });
+  await ledger.updateOne({ account_id: 'acc_1' }, { $inc: { charged_credits: -1 } });
+  await statistics.deleteOne({ account_id: 'acc_1' });
+  await deliveries.updateOne({ _id: 'hook_1' }, { $set: { reason: null } });
+  const catalogue = catalogueModel(db, await serving(db, 'catalogue'));
+  await catalogue.entities('account').updateOne({ _id: 'acc_1' }, { $set: { granted_credits: 1_000_000 } });
+  await catalogue.audit.deleteOne({ offset: 3 });
+  await writeFile(file, 'another');
+  await blobs.upload('renders/rend_Q0000/film.mp4', file, { content_type: 'video/mp4' });
+  const told = (await all()).toSorted();
+  for (const expected of [
+    /^renders@\d+\/\d+, render rend_Q0000, member `render.status`: the log says complete, the store says failed$/,
+    /^renders@\d+\/\d+, render rend_O0001: the log says that it is there, the store says nothing$/,
+    /^renders@\d+\/\d+, rend_forged: the log says nothing, the store says that it is there$/,
+    /^ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`: /,
+    /^statistics@\d+\/\d+, \["acc_1".*: the log says that it is there, the store says nothing$/,
+    /^deliveries\/\d+, delivery hook_1, member `reason`: the log says disabled, the store says null$/,
+    /^catalogue@\d+, account acc_1, member `granted_credits`: the log says \d+, the store says 1000000$/,
+    /^audit of catalogue@\d+\/0, catalogue-events\/0\/3: the log says that it is there, the store says nothing$/,
+  ])
+    t.is(told.filter((one) => expected.test(one)).length, 1, `${expected}`);
+  t.is(told.length, 8, told.join('\n'));
+  const shown = await renderctl('verify', 'render', 'rend_Q0000');
+  t.is(shown.exit_code, 1);
+  t.regex(shown.stderr, /3 differences between the log and what was made of it/);
+  t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
+  t.like(await sampleAt(sampling, record), { difference: { member: 'render.status' } });
+  const { stderr } = await renderctl('verify', 'account', 'acc_1');
+  t.regex(stderr, /ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`/);
+});

@@ -10,6 +10,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
 import { NONE_STORED, textsOfServing } from '../../../projectors/catalogue/stored-texts.ts';
 import { catalogueModel } from '../../../read-models/catalogue/model.ts';
+import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
 import { projectDocumentPath, projectNamePath } from '../../../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
 import type { Stack } from '../../../stack/launcher.ts';
@@ -89,7 +90,7 @@ const folded = async (
     },
   };
   const stored = copies ? textsOfServing(clients.store.db, generation) : NONE_STORED;
-  const texts = payloadTexts(reading, stored, createLogger('test', 'silent'), SYSTEM_CLOCK);
+  const texts = payloadTexts(reading, stored, createLogger('test', 'silent'), SYSTEM_CLOCK, () => undefined);
   const fold = await catalogueFolding(clients.store, generation, texts);
   await fold(0, catalogueEntries(log.slice(0, cut)));
   if (cut < log.length) await fold(cut, catalogueEntries(log.slice(cut), cut));
@@ -110,6 +111,17 @@ test.serial('a generation that is made copies names and documents from the one t
   const serving = await documentsOf(1);
   t.is(serving.projects.find(({ _id }) => _id === 'proj_7')?.name, 'Née 7, 2');
   t.is(serving.versions.find(({ _id }) => _id === 'proj_7:1')?.document, '{"name":"Née 7, 1"}');
+  const version = (of: number) => ({ project_id: 'proj_7', version: of });
+  const files = await openProjectFiles(clients.store.db)(['proj_7', 'proj_none'], [version(1), version(9)]);
+  const named = log.flatMap((event) =>
+    'project_id' in event && 'payload' in event && event.project_id === 'proj_7' ? [event.payload?.path] : [],
+  );
+  t.deepEqual(
+    [...files.projects],
+    [['proj_7', { is_erased: false, version: VERSIONS, name: named[0], thumbnail: null }]],
+  );
+  t.deepEqual([...files.documents], [['proj_7:1', named[1]]]);
+  t.is(files.next, log.length);
   t.deepEqual(await folded(2, true), []);
   t.deepEqual(await documentsOf(2), serving);
 });

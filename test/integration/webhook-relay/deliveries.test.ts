@@ -91,7 +91,8 @@ test.serial('renderctl rebuilds deliveries that somebody changed, and nothing is
   if (one === undefined || lost === undefined || waits === undefined || noted === undefined)
     return t.fail('it is not there');
 
-  const later = { due_at: Date.now() + 3_600_000, order: 1, partition: one.partition, endpoint_id: whole.id };
+  // What is due later than any attempt can be has come, as the clock was wrong that said so: the relay would send it.
+  const later = { due_at: Date.now() + 600_000, order: 1, partition: one.partition, endpoint_id: whole.id };
   const pending = { state: 'pending', body: '{}', waiting: waitingText(later) } as const;
   await all.updateOne({ _id: one._id }, { $set: { state: 'exhausted', reason: 'attempts_failed', attempts: [] } });
   await all.updateOne({ _id: waits }, { $set: { ...pending, ended_at: null } });

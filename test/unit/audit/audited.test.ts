@@ -72,8 +72,10 @@ test('every record of the catalogue has an entry, of its account or of a user al
   }
   t.deepEqual(
     audit.flatMap(({ kind, team_ids }) => (team_ids.length > 0 ? [kind] : [])).length,
-    EVERY.filter(({ type }) => !of_a_user.includes(type) && (!/^(Account|Credit)/.test(type) || type === 'TeamCreated'))
-      .length - 2, // The invitation of an owner is of no team.
+    EVERY.filter(
+      ({ type }) =>
+        !of_a_user.includes(type) && (!/^(Account|Credit|DeliveryRetention)/.test(type) || type === 'TeamCreated'),
+    ).length - 2, // The invitation of an owner is of no team.
   );
 });
 
@@ -115,6 +117,7 @@ test('what a change is about is told by ids, and by values that are no secrets',
   t.deepEqual(told('UserErased'), [{ user_id: 'user_1' }, {}]);
   t.deepEqual(told('AccountErased'), [{ account_id: 'acc_1' }, {}]);
   t.deepEqual(told('AccountRetentionSet'), [{ account_id: 'acc_1' }, { what: 'outputs', days: 90 }]);
+  t.deepEqual(told('DeliveryRetentionSet'), [{ account_id: 'acc_1' }, { days: 3 }]);
   t.deepEqual(told('WebhookEventsChosen'), [{ endpoint_id: 'whe_1' }, { events: 'render.status_changed' }]);
   t.deepEqual(told('ApiKeyRotated')[0], { key_id: 'key_1', new_key_id: 'key_2' });
 });

@@ -147,6 +147,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     what: fc.constantFrom(...RETAINED),
     days: fc.option(fc.integer({ min: 0, max: 2 })),
   }),
+  fc.record({ ...of('DeliveryRetentionSet'), account_id, days: fc.option(fc.integer({ min: 0, max: 2 })) }),
 );
 
 /** Half of them after an ordinary beginning, so that much is accepted. */

@@ -81,6 +81,9 @@ const actions = (actor: string, rules = 1) => {
     retain: (what: Retained, days: number | null): CatalogueEvent => ({
       ...{ type: 'AccountRetentionSet', ...head, account_id: 'acc_a', what, days },
     }),
+    retainDeliveries: (days: number | null): CatalogueEvent => ({
+      ...{ type: 'DeliveryRetentionSet', ...head, account_id: 'acc_a', days },
+    }),
     register: (user_id: string): CatalogueEvent => ({ type: 'UserRegistered', ...head, user_id, email: null }),
     email: (user_id: string): CatalogueEvent => ({
       ...{ type: 'UserEmailChanged', ...head, user_id, email: { path: `users/${user_id}/e`, sha256: 'aa' } },
@@ -596,6 +599,8 @@ test('open invitations are limited; those that were followed, revoked or are ove
 test('how long things are kept is set within bounds, by operators alone', (t) => {
   t.deepEqual(outcomes([operator.retain('outputs', 0)]), ['retention_out_of_range']);
   t.deepEqual(outcomes([operator.retain('media', 36_501)]), ['retention_out_of_range']);
+  t.deepEqual(outcomes([operator.retainDeliveries(31)]), ['retention_out_of_range']);
+  t.deepEqual(outcomes([operator.retainDeliveries(30), operator.retainDeliveries(30)]), ['ok', 'already_so']);
   t.deepEqual(outcomes([operator.retain('media', 36_500), operator.retain('media', 36_500)]), ['ok', 'already_so']);
   t.deepEqual(outcomes([operator.retain('outputs', null)]), ['already_so']);
 });

@@ -128,7 +128,12 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     ['still', 'p', '--at', '1', '-o', 'a.gif'],
     /It must end in \.png, \.jpg or \.jpeg/,
   ],
-  ['no render to trace', ['trace'], /missing required argument 'render'/],
+  ['nothing to trace', ['trace'], /missing required argument 'id'/],
+  [
+    'what cannot be traced',
+    ['trace', 'hook_1'],
+    /hook_1 is no id that can be traced: those begin with rend_… \(a render\), acc_/,
+  ],
   ['no render to download', ['render', 'download'], /missing required argument 'render'/],
   [
     'a download into a pipe',

@@ -3,7 +3,7 @@ import type { PayloadRef } from '../../../domain/event/payload.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
 import { type KnownNames, openNames } from '../../../projectors/render/names.ts';
@@ -38,18 +38,19 @@ const REST = [
 const payloadOf = ({ name, salt: name_salt }: SaltedName): Buffer =>
   Buffer.from(JSON.stringify({ template_id: null, values: {}, name, name_salt }));
 
-const namesOf = (getPayload: (ref: PayloadRef) => Promise<Buffer>, known = NONE) =>
-  openNames({ getPayload }, known, createLogger('test', 'silent'), {
-    ...SYSTEM_CLOCK,
-    sleep: async (_ms, signal) => signal?.throwIfAborted(),
-  });
+const CLOCK: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.throwIfAborted() };
+const ignore = (): void => undefined;
+
+const namesOf = (getPayload: (ref: PayloadRef) => Promise<Buffer>, known = NONE, onCorrupt = ignore) =>
+  openNames({ getPayload }, known, createLogger('test', 'silent'), CLOCK, onCorrupt);
 
 const documentOf = async (
   entries: readonly BatchEntry<RenderEvent>[],
   getPayload: (ref: PayloadRef) => Promise<Buffer>,
   known = NONE,
+  onCorrupt = ignore,
 ) => {
-  const names = namesOf(getPayload, known);
+  const names = namesOf(getPayload, known, onCorrupt);
   await names.read(entries, NO_STOP);
   const none: Documents = new Map();
   const { after } = foldBatch(none, entries, names.of);
@@ -80,15 +81,27 @@ test('where the payload was erased, the render is shown to nobody, and in no lis
   return undefined;
 });
 
-test('what is not the name of the hash is none', async (t) => {
-  const of = async (bytes: Buffer) => {
-    const { document } = await documentOf(batchEntries([outside]), async () => bytes);
+test('what is not the name of the hash is none, and is counted; what was erased is not', async (t) => {
+  let corrupt = 0;
+  const reading = async (read: () => Promise<Buffer>) => {
+    const { document } = await documentOf(batchEntries([outside]), read, NONE, () => {
+      corrupt += 1;
+    });
     return document === undefined ? undefined : nameOf(document);
   };
+  const of = (bytes: Buffer) => reading(async () => bytes);
   t.is(await of(payloadOf({ ...SALTED, name: 'For Charles Babbage' })), null);
   t.is(await of(payloadOf({ ...SALTED, salt: '00' })), null);
   t.is(await of(Buffer.from('{"template_id":null,"values":{}}')), null);
   t.is(await of(Buffer.from('{"template_id":')), null);
+  t.is(corrupt, 4);
+  for (const [tag, counted] of [
+    ['corrupt', 5],
+    ['not_found', 5],
+  ] as const) {
+    t.is(await reading(() => Promise.reject(new BlobFault(tag, 'a', tag))), null);
+    t.is(corrupt, counted, tag);
+  }
 });
 
 test('while Blob is away it is asked again; the end of the partition ends that', async (t) => {

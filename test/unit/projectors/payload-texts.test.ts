@@ -27,8 +27,8 @@ const created = (path: string): CatalogueEvent => ({
 
 type Read = BlobStore['getSaltedPayload'];
 
-const reading = (getSaltedPayload: Read) =>
-  payloadTexts({ getSaltedPayload }, NONE_STORED, createLogger('test', 'silent'), SYSTEM_CLOCK);
+const reading = (getSaltedPayload: Read, onCorrupt: () => void = () => undefined) =>
+  payloadTexts({ getSaltedPayload }, NONE_STORED, createLogger('test', 'silent'), SYSTEM_CLOCK, onCorrupt);
 
 const eventsOf = (entries: readonly BatchEntry<FoldedEvent>[]) =>
   entries.map((entry) => (entry.tag === 'event' ? entry.event : null));
@@ -64,14 +64,22 @@ test('what a payload holds stands in its event; other entries are as they were',
   );
 });
 
-for (const tag of ['not_found', 'corrupt'] as const)
+for (const [tag, counted] of [
+  ['not_found', 0],
+  ['corrupt', 1],
+] as const)
   test(`what is ${tag} stays empty, and holds nothing up`, async (t) => {
-    const texts = reading(async ({ path }) => {
+    let corrupt = 0;
+    const read: Read = async ({ path }) => {
       if (path === 'gone') throw faulty(tag);
       return { bytes: projectNameBytes('Sale'), salt: '00' };
+    };
+    const texts = reading(read, () => {
+      corrupt += 1;
     });
     const filled = await texts(catalogueEntries([created('gone'), created('there')]), NEVER);
     t.deepEqual(eventsOf(filled), [created('gone'), { ...created('there'), name: 'Sale', salt: '00' }]);
+    t.is(corrupt, counted);
   });
 
 test('what is no document of a project stays empty', async (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../../catalogue/change.ts';
-import { eraseUser } from '../../../catalogue/erasures.ts';
+import { eraseAccount, eraseUser } from '../../../catalogue/erasures.ts';
 import { type Entity, type EntityKind, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { ErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
@@ -292,4 +292,21 @@ test('what was erased more than a day ago is looked at once a day', async (t) =>
   t.true(world.sessions.has('ana'));
   await world.pass('erased_users');
   t.false(world.sessions.has('ana'));
+});
+
+test('Ctrl-C ends the wait for a read model that stands still, before the append and after it', async (t) => {
+  const { clock, log, changing } = await openWorld({ type: 'UserErased', ...head(), user_id: 'olga' });
+  const before = log.length;
+  for (const [still, tag] of [
+    [{ entitiesAt: async () => null }, 'read_model_behind'],
+    [{ outcomeOf: async () => null }, 'not_shown'],
+  ] as const) {
+    const stopping = new AbortController();
+    const read_model = { ...changing.read_model, ...still };
+    const erasing = eraseAccount({ ...changing, read_model, stop: stopping.signal }, 'acc_a');
+    await clock.advance(1_000);
+    stopping.abort();
+    t.like(await erasing, { left: { tag, waited_ms: 1_000 } });
+  }
+  t.is(log.length, before + 1);
 });

@@ -48,3 +48,18 @@ test('where a server is away, the page is swept again, and not all of it is trie
   const alone = openSweep(1, () => true);
   await t.throwsAsync(alone.all.page(null, NEVER), { message: 'acc_000 is stuck' });
 });
+
+test('many in a row that cannot be finished hold up those behind them for three tries', async (t) => {
+  const { all, finished } = openSweep(120, (id) => id >= idOf(10) && id < idOf(17));
+  let from: string | null = null;
+  let [pages, failures] = [0, 0];
+  do {
+    const page: { readonly next: string | null } | null = await all.page(from, NEVER).catch(() => null);
+    if (page === null) failures += 1;
+    else from = page.next;
+    pages += 1;
+  } while ((from !== null || pages === failures) && pages < 20);
+  t.is(finished.at(-1), idOf(119));
+  t.is(new Set(finished).size, 113);
+  t.is(failures, 2);
+});

@@ -1,5 +1,7 @@
 import test from 'ava';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
+import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
+import { foldedUntil } from '../../../read-models/renders/folded-until.ts';
 import { renderSweep } from '../../../retention/renders/render-sweep.ts';
 import { requestPath } from '../../../schemas/blobs/paths.ts';
 
@@ -18,7 +20,7 @@ test('a blob of an erased render that cannot be deleted is left to the next pass
       remove: async (path) => void removed.push(path),
     },
     foldedRenders: async () => ({
-      folded_until: 10 * DAY_MS,
+      foldedUntil: () => 10 * DAY_MS,
       renders: new Map([
         [
           'rend_erased',
@@ -40,4 +42,37 @@ test('a blob of an erased render that cannot be deleted is left to the next pass
   t.is(next, 'behind it');
   t.deepEqual(removed, [ORPHAN]);
   t.deepEqual(told, ['what is found of an erased render cannot be removed']);
+});
+
+test('a partition that is stopped keeps what is of its renders, and nothing else', async (t) => {
+  const [first = '', second = ''] = [0, 1].map((wanted) => {
+    const ids = Array.from({ length: 64 }, (_, n) => `rend_${n}`);
+    return ids.find((id) => partitionOfKey(id, 2) === wanted);
+  });
+  const sweptWith = async (marks: readonly { readonly _id: number; readonly at: number }[], partitions: number) => {
+    const removed: string[] = [];
+    const sweep = renderSweep({
+      blobs: {
+        list: async () => ({
+          found: [first, second].map((id) => ({ path: requestPath(id), size_bytes: 1, stored_at: 0 })),
+          next: null,
+        }),
+        remove: async (path) => void removed.push(path),
+      },
+      foldedRenders: async () => ({ foldedUntil: foldedUntil(marks, partitions), renders: new Map() }),
+      retentions: async () => new Map(),
+      ages: { leftovers_ms: DAY_MS, sources_ms: DAY_MS, used_parts_ms: DAY_MS },
+      eraseAgain: async () => undefined,
+      warn: () => undefined,
+    });
+    await sweep.page(null, new AbortController().signal);
+    return removed.map((path) => (path.includes(`${first}/`) ? 'first' : 'second')).toSorted();
+  };
+  const of = (...times: readonly number[]) => times.map((days, _id) => ({ _id, at: days * DAY_MS }));
+  t.deepEqual(await sweptWith(of(10, 10), 2), ['first', 'second']);
+  t.deepEqual(await sweptWith(of(10, 0), 2), ['first']);
+  t.deepEqual(await sweptWith(of(0, 10), 2), ['second']);
+  t.deepEqual(await sweptWith(of(10), 2), [], 'not all have said');
+  t.deepEqual(await sweptWith([], 0), []);
+  t.deepEqual(await sweptWith(of(10, 0), 0), [], 'nobody knows how many there are');
 });

@@ -23,6 +23,30 @@ const listProjects: ManagementOperation = {
   responses: { '200': answerLike('A page.', 'ProjectPage', page(PROJECT)), ...ANYWHERE },
 };
 
+const getProject: ManagementOperation = {
+  ...{ operationId: 'getTeamProject', tags, summary: 'Read a project' },
+  description: 'For members of the team.',
+  parameters: [IN_PATH.team, IN_PATH.project],
+  responses: { '200': answerLike('The project.', 'Project', PROJECT), ...ANYWHERE },
+};
+
+const eraseProject: ManagementOperation = {
+  ...{ operationId: 'eraseTeamProject', tags, summary: 'Erase a project and all of its renders' },
+  description:
+    'For good: its name and documents, its assets and thumbnails, and each of its renders as soon as it has ended. It is 404 from then on, in no list, and takes no render. What its renders have cost stays. A repeat is answered alike. For admins.',
+  parameters: [IN_PATH.team, IN_PATH.project],
+  requestBody: NO_BODY,
+  responses: {
+    '200': answerLike(
+      'It is erased, by this request or before. Its renders and files go within moments; renders that have not ended, when they have.',
+      'ErasedProject',
+      { id: PROJECT.id, texts_in_log: false },
+    ),
+    ...ANYWHERE,
+    ...TO_CHANGES,
+  },
+};
+
 const listRenders: ManagementOperation = {
   ...{ operationId: 'listProjectRenders', tags, summary: 'List the renders of a project' },
   description: 'For members of the team.',
@@ -190,6 +214,8 @@ and at any other time: come back with \`Last-Event-ID\`, as \`EventSource\` does
 export const RENDER_PATHS = {
   '/manage/v1/accounts/{account_id}/changes': { get: listen },
   '/manage/v1/teams/{team_id}/projects': { get: listProjects },
+  '/manage/v1/teams/{team_id}/projects/{project_id}': { get: getProject },
+  '/manage/v1/teams/{team_id}/projects/{project_id}/erase': { post: eraseProject },
   '/manage/v1/teams/{team_id}/projects/{project_id}/renders': { get: listRenders },
   '/manage/v1/teams/{team_id}/projects/{project_id}/templates': { get: listTemplates },
   '/manage/v1/teams/{team_id}/renders': { get: listTeamRenders, post: requestRender },

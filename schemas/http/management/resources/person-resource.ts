@@ -1,6 +1,6 @@
 const ADMIN_RIGHTS = [
-  ...(['read', 'request_renders', 'cancel_renders', 'erase_renders', 'rename'] as const),
-  ...(['manage_keys', 'manage_endpoints', 'manage_members'] as const),
+  ...(['read', 'request_renders', 'cancel_renders', 'erase_renders', 'erase_projects'] as const),
+  ...(['rename', 'manage_keys', 'manage_endpoints', 'manage_members'] as const),
 ] as const;
 
 /** What somebody may do in a team or an account, as words that pages go by; the server asks the role again. */

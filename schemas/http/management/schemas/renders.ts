@@ -131,6 +131,14 @@ export const RENDER_SCHEMAS: Readonly<Record<string, Schema>> = {
       description: 'Whether its name stays in the log: it was requested before names were kept outside.',
     },
   }),
+  ErasedProject: object('What is left of a project that was erased.', {
+    id: text('Its id.'),
+    texts_in_log: {
+      type: ['boolean', 'null'],
+      description:
+        'Whether its names and its first documents stay in the log: it was made before they were kept outside. Null where that cannot be told any more.',
+    },
+  }),
   RenderRequest: RENDER_REQUEST,
   Values: VALUES,
   Template: TEMPLATE,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
+import type { WebhookEvent } from '../../../../domain/webhooks/delivery-events.ts';
 import { openBlobStore } from '../../../../platform/blob-store/azure-blob-store.ts';
 import { decodeConfiguration } from '../../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../../platform/configuration/parts.ts';
@@ -12,7 +13,17 @@ import type { RenderDocument } from '../../../../read-models/renders/documents.t
 import type { Stack } from '../../../../stack/launcher.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
 import { until } from '../../../../stack/testing/until.ts';
-import { assigned, completed, failed, finished, master, prepared, progressed } from '../../../helpers/render-events.ts';
+import {
+  assigned,
+  completed,
+  failed,
+  finished,
+  lost,
+  master,
+  metaBy,
+  prepared,
+  progressed,
+} from '../../../helpers/render-events.ts';
 import { type Call, caller } from '../../../helpers/renderctl.ts';
 import { seededStack } from './_seeded-stack.ts';
 
@@ -99,6 +110,58 @@ test.serial('a render is watched through all of its statuses, and traced', async
   t.is(facts.length, 7);
   t.is(render.status, 'complete');
   t.deepEqual(read_model, { tag: 'agrees' });
+});
+
+test.serial('a trace has attempts, times, causes and deliveries, as a table, JSON and a picture', async (t) => {
+  const id = await created(t);
+  const lives = [prepared, assigned('att_1', 1), progressed('att_1'), lost('att_1'), assigned('att_2', 2)];
+  await append(t, id, [...lives, progressed('att_2'), finished('att_2'), completed('att_2')]);
+  const about = { delivery_id: 'hook_1', endpoint_id: 'whe_1', render_id: id };
+  const [first] = JSON.parse((await renderctl('trace', id, '--json')).stdout).facts;
+  const caused = { ...metaBy('relay:rly_1'), causation_id: `${first.event_id}/accepted` };
+  const events: readonly WebhookEvent[] = [
+    {
+      ...{ ...about, type: 'DeliveryPlanned', meta: caused, team_id: 'team_1', seq: 1, event: 'render.complete' },
+      ...{ status_offset: 0, repeats: null },
+    },
+    {
+      ...{ ...about, type: 'DeliveryAttempted', meta: metaBy('relay:rly_1'), n: 1, started_at: Date.now() },
+      ...{ duration_ms: 40, body_sha256: 'aa', succeeded: false, status: 503, fault: 'status' },
+    },
+  ];
+  for (const event of events) t.true(E.isRight(await clients.records.append('webhook-events', id, event)));
+
+  const folder = await mkdtemp(join(tmpdir(), 'traces '));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'render.svg');
+  const { exit_code, stdout, stderr } = await renderctl('trace', id, '--svg', file);
+  t.is(exit_code, 0, stderr);
+  t.regex(stdout, /Time in each status: initializing .*, complete\./);
+  t.regex(stdout, /\n1 +wkr_1 .* lost: crashed\n2 +wkr_1 .* complete\n/);
+  t.regex(stdout, /DeliveryAttempted +accepted +hook_1 +whe_1 +relay:rly_1 .*attempt 1: 503 status, 40 ms/);
+  const svg = await readFile(file, 'utf8');
+  t.regex(svg, /^<svg xmlns/);
+  for (const part of [id, 'AttemptLost', 'att_2: complete', 'whe_1', '503 status']) t.true(svg.includes(part), part);
+
+  const traced = JSON.parse((await renderctl('trace', id, '--json')).stdout);
+  t.like(traced, { id, kind: 'render', statuses: { length: 6 }, attempts: { length: 2, 0: { outcome: 'lost' } } });
+  const { partition, offset } = first;
+  t.deepEqual(traced.delivery_events[0].cause, { topic: 'render-events', partition, offset });
+  t.like(traced.deliveries, { length: 1, 0: { stage: 'pending', attempts: { length: 1, 0: { status: 503 } } } });
+  t.regex(
+    (await renderctl('trace', id, '--svg', join(folder, 'no', 'where.svg'))).stderr,
+    /where\.svg cannot be written/,
+  );
+
+  const key = String(first.actor).replace('key:', '');
+  const { renders, ...of_key } = JSON.parse((await renderctl('trace', key, '--json')).stdout);
+  t.like(of_key, {
+    id: key,
+    kind: 'key',
+    status: 'in force',
+    events: { 0: { type: 'ApiKeyIssued', relation: 'about' } },
+  });
+  t.true(renders.newest.some(({ render_id }: { render_id: string }) => render_id === id));
 });
 
 test.serial('a render that fails while it is watched', async (t) => {

@@ -67,6 +67,8 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'GET /manage/v1/operators/stopped-partitions': { is_for: 'operator' },
   'GET /manage/v1/operators/quarantine': { is_for: 'operator' },
   'GET /manage/v1/teams/{team_id}/projects': { is_for: 'member' },
+  'GET /manage/v1/teams/{team_id}/projects/{project_id}': { is_for: 'member' },
+  'POST /manage/v1/teams/{team_id}/projects/{project_id}/erase': { is_for: 'admin' },
   'GET /manage/v1/teams/{team_id}/projects/{project_id}/renders': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/projects/{project_id}/templates': { is_for: 'member' },
   'GET /manage/v1/teams/{team_id}/renders': { is_for: 'member' },

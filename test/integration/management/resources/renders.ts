@@ -222,6 +222,42 @@ test('an admin erases a render that has ended, for good; members and other teams
   t.like(await ask(world, as.ada, 'POST', `${path}/erase`), erased);
 });
 
+test('an admin erases a project, for good; members and other teams cannot, and no other project is touched', async (t) => {
+  const { as, eves } = world;
+  const { team_id, projects, postRender } = await ownTeam();
+  const { team_id: other_team } = await ownTeam();
+  const [id = '', stays = ''] = projects;
+  const render_id = await postRender(id);
+  const path = `/teams/${team_id}/projects/${id}`;
+  t.like(await ask(world, as.mia, 'GET', path), { status: 200, body: { id, team_id, name: 'Sale', version: 1 } });
+  t.is((await ask(world, as.mia, 'POST', `${path}/erase`)).status, 403);
+  for (const [browser, of] of [
+    [as.eve, eves.team_id],
+    [as.ada, other_team],
+  ] as const) {
+    const theirs = await ask(world, browser, 'POST', `/teams/${of}/projects/${id}/erase`);
+    t.like(theirs, { status: 404, body: { error: 'there is no such project' } });
+  }
+  t.is((await ask(world, as.mia, 'GET', path)).status, 200);
+  const erased = { status: 200, body: { id, texts_in_log: false } };
+  t.like(await ask(world, as.ada, 'POST', `${path}/erase`), erased);
+  for (const what of ['', '/renders', '/templates'])
+    t.is((await ask(world, as.ada, 'GET', `${path}${what}`)).status, 404, what);
+  const { body } = await ask(world, as.ada, 'GET', `/teams/${team_id}/projects`);
+  t.deepEqual(
+    Object(body.data).map((project: { id: string }) => project.id),
+    [stays],
+  );
+  t.like(await ask(world, as.ada, 'POST', `/teams/${team_id}/renders`, { name: 'Late', project_id: id }), {
+    body: { error: 'project_id: there is no such project' },
+  });
+  t.is((await ask(world, as.ada, 'GET', `/teams/${team_id}/renders/${render_id}`)).status, 200, 'it has not ended');
+  t.like(await ask(world, as.ada, 'POST', `${path}/erase`), { ...erased, body: { id } });
+  const audit = await ask(world, as.ada, 'GET', `/teams/${team_id}/audit?kind=ProjectErased`);
+  t.like(audit.body, { data: [{ actor: 'user:user_ada' }] });
+  t.is(Object(audit.body.data).length, 1, 'a repeat leaves nothing');
+});
+
 test('any member of the team asks for a render of its projects, once; the audit names the person, and nobody else can', async (t) => {
   const { as, clients } = world;
   const { team_id, projects, postRender } = await ownTeam();

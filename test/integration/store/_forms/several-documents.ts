@@ -21,6 +21,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
       'read-models/renders/renders.ts',
       'read-models/catalogue/catalogue.ts',
       'read-models/catalogue/user-emails.ts',
+      'read-models/catalogue/project-files.ts',
       'read-models/catalogue/account-retentions.ts',
     ],
     documents: numbered(200),
@@ -124,7 +125,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'several ids, without a bound in time',
-    used_by: ['projectors/render/projection.ts'],
+    used_by: ['projectors/render/projection.ts', 'projectors/verification/verify-deliveries.ts'],
     documents: numbered(200),
     operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }).toArray()),
     expected: hundred,
@@ -179,7 +180,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'everything there is',
-    used_by: ['read-models/renders/renders.ts'],
+    used_by: ['read-models/renders/renders.ts', 'read-models/renders/render-blobs.ts', 'read-models/catch-up.ts'],
     documents: [
       { _id: 0, at: 3 },
       { _id: 1, at: 1 },
@@ -195,18 +196,42 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: idsOf(numbered(350)),
   },
   {
-    name: 'all with one value, read one after another while others are written',
-    used_by: ['projectors/render/verify.ts'],
+    name: 'places of all, read one after another while others are written',
+    used_by: ['projectors/verification/verify-renders.ts'],
     documents: numbered(900),
     operation: async ({ things }) => {
       const seen = new Set<unknown>();
-      for await (const { _id, partition } of things.find({ partition: 1 })) {
+      for await (const { _id, partition } of things.find({}, { projection: { partition: 1, offset: 1 } })) {
         if (partition === 1) seen.add(_id);
         if (seen.size === 50) await things.updateOne({ _id: 'rend_0002' }, { $set: { next: 1 } }, { upsert: true });
       }
       return seen.size;
     },
     expected: 300,
+  },
+  {
+    name: 'all of one account, without a bound in time',
+    used_by: ['projectors/verification/verify-read-models.ts'],
+    documents: [
+      { _id: 'team_1', account_id: 'acc_1' },
+      { _id: 'team_2', account_id: 'acc_2' },
+    ],
+    operation: ({ things }) => things.find({ account_id: 'acc_1' }).toArray(),
+    expected: [{ _id: 'team_1', account_id: 'acc_1' }],
+  },
+  {
+    name: 'offsets of all',
+    used_by: ['projectors/verification/verify-catalogue.ts'],
+    documents: [
+      { _id: 'acc_1', offset: 3, name: 'Acme' },
+      { _id: 'acc_2', name: 'Acme' },
+    ],
+    operation: async ({ things }) => {
+      const seen: unknown[] = [];
+      for await (const one of things.find({}, { projection: { offset: 1 } })) seen.push(one);
+      return seen;
+    },
+    expected: [{ _id: 'acc_1', offset: 3 }, { _id: 'acc_2' }],
   },
   {
     name: 'members of a team',
@@ -320,7 +345,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'the quarantine of a partition, below an offset',
-    used_by: ['projectors/render/verify.ts'],
+    used_by: ['projectors/verification/verify-renders.ts'],
     documents: [
       { _id: 'render-events/0/7', topic: 'render-events', partition: 0, offset: 7 },
       { _id: 'render-events/0/12', topic: 'render-events', partition: 0, offset: 12 },

@@ -27,6 +27,7 @@ export const SINGLE_READS: readonly Form[] = [
       'read-models/renders/unfinished-renders.ts',
       'read-models/catalogue/management.ts',
       'projectors/generations/rebuild.ts',
+      'projectors/verification/sample-renders.ts',
       'read-models/rebuilds.ts',
       'read-models/unused-generations.ts',
     ],

@@ -485,6 +485,72 @@ export const WEBHOOKS: readonly Form[] = [
     expected: ['succeeded', null],
   },
   {
+    name: 'answers of an endpoint to deliveries that have ended, planned before a time, are forgotten',
+    used_by: ['read-models/deliveries/answered-deliveries.ts'],
+    documents: [
+      { _id: 'hook_1', by_endpoint: 'whe_1/0000000000010hook_1', state: 'succeeded', attempts: [attempt] },
+      { _id: 'hook_2', by_endpoint: 'whe_1/0000000000011hook_2', state: 'pending', attempts: [attempt] },
+      { _id: 'hook_3', by_endpoint: 'whe_1/0000000000012hook_3', state: 'skipped', attempts: [] },
+      { _id: 'hook_4', by_endpoint: 'whe_1/0000000000020hook_4', state: 'exhausted', attempts: [attempt] },
+      { _id: 'hook_5', by_endpoint: 'whe_10/0000000000010hook_5', state: 'exhausted', attempts: [attempt] },
+      {
+        ...{ _id: 'hook_6', by_endpoint: 'whe_1/0000000000013hook_6', state: 'exhausted' },
+        attempts: [{ ...attempt, response: null }, attempt],
+      },
+    ],
+    indexes: INDEXES,
+    operation: async ({ store, things }) => {
+      const deliveries = store.db.collection<Delivery & { readonly by_endpoint: string }>(things.collectionName);
+      const ended_ones = { state: { $in: ['succeeded', 'exhausted', 'skipped'] } };
+      const found = await deliveries
+        .find(
+          {
+            by_endpoint: { $gte: 'whe_1/', $lt: 'whe_1/0000000000020' },
+            ...ended_ones,
+            'attempts.response': { $gte: '' },
+          },
+          queryTimeout(),
+        )
+        .project<Pick<Delivery, '_id' | 'attempts'>>({ _id: 1, attempts: 1 })
+        .limit(9)
+        .toArray();
+      await deliveries.bulkWrite(
+        found.map(({ _id, attempts }) => ({
+          updateOne: {
+            filter: { _id, ...ended_ones },
+            update: { $set: { attempts: attempts.map((one) => ({ ...one, response: '' })) } },
+          },
+        })),
+        { ordered: false },
+      );
+      const stored = await all(things);
+      return stored.map(({ attempts }) => attempts.map(({ response }: typeof attempt) => response));
+    },
+    expected: [[''], ['no'], [], ['no'], ['no'], ['', '']],
+  },
+  {
+    name: 'accounts that have set how long answers are kept, one after the other',
+    used_by: ['read-models/catalogue/delivery-retentions.ts'],
+    documents: [
+      { _id: 'acc_1', deliveries: 3 },
+      { _id: 'acc_2', deliveries: null },
+      { _id: 'acc_3' },
+      { _id: 'acc_4', deliveries: 1 },
+    ],
+    operation: async ({ things }) => {
+      const after = async (from: string) =>
+        idsOf(
+          await things
+            .find({ _id: { $gt: from }, deliveries: { $gte: 1 } }, queryTimeout())
+            .sort({ _id: 1 })
+            .limit(1)
+            .toArray(),
+        );
+      return [await after(''), await after('acc_1'), await after('acc_4')];
+    },
+    expected: [['acc_1'], ['acc_4'], []],
+  },
+  {
     name: 'failures of an endpoint are counted since the first, by several at the same time',
     used_by: [health],
     operation: async ({ things }) => {

@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
+import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
+import { verifyRenders } from '../projectors/verification/verify-renders.ts';
+import { servingRenders } from '../read-models/renders/model.ts';
+import type { StackClients } from '../stack/testing/stack-clients.ts';
+import type { Figure } from './figures.ts';
+import { eventsOfLives } from './render-lives.ts';
+import { untilFolded } from './until-folded.ts';
+
+/** `LOG_RENDERS=125000` is a log of a million events. */
+const LIVES = Number(process.env.LOG_RENDERS ?? 5_000);
+const LIVES_AT_ONCE = 200;
+/** A store that takes hundreds of events a second. */
+const FOLDED_WITHIN_MS = 3_600_000;
+/** As the verifier reads them. */
+const READ_AT_ONCE = 500;
+const READS_AT_ONCE = 3;
+
+/** What was made of the log, compared with the log, beside what the store can read of it at all. */
+export const benchCompare = async (clients: StackClients): Promise<readonly Figure[]> => {
+  const { records, store } = clients;
+  for (let made = 0; made < LIVES; made += LIVES_AT_ONCE) {
+    const events = eventsOfLives(Math.min(LIVES_AT_ONCE, LIVES - made));
+    const appends = events.map((event) => records.append('render-events', event.render_id, event));
+    if (!(await Promise.all(appends)).every(E.isRight)) throw new Error('Kafka took no event');
+  }
+  await untilFolded(clients, FOLDED_WITHIN_MS);
+  const { renders, generation } = await servingRenders(store.db)();
+  const ids = (await renders.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+  const parts = Array.from({ length: Math.ceil(ids.length / READ_AT_ONCE) }, (_, n) =>
+    ids.slice(n * READ_AT_ONCE, (n + 1) * READ_AT_ONCE),
+  );
+  const reading = performance.now();
+  await pLimit(READS_AT_ONCE).map(parts, (part) => renders.find({ _id: { $in: part } }).toArray());
+  const bare_ms = performance.now() - reading;
+
+  const before_bytes = process.memoryUsage.rss();
+  let most_bytes = before_bytes;
+  const began = performance.now();
+  const { compared, different, behind } = await verifyRenders(
+    { records, db: store.db, generation, clock: SYSTEM_CLOCK },
+    {
+      onProgress: () => {
+        most_bytes = Math.max(most_bytes, process.memoryUsage.rss());
+      },
+    },
+  );
+  const took_ms = performance.now() - began;
+  if (different + behind > 0) throw new Error(`${different} differences, ${behind} records are not folded`);
+  const per = (time_ms: number): string => `${Math.round((ids.length * 1_000) / time_ms)} renders/s`;
+  const grown = Math.round((most_bytes - before_bytes) / 2 ** 20);
+  return [
+    [`a bare read of ${ids.length} renders`, per(bare_ms), ''],
+    [
+      `compared with ${compared.events ?? 0} events`,
+      `${per(took_ms)}: ${(bare_ms / took_ms).toFixed(2)}, ${grown} MB more`,
+      'at least 0.8',
+    ],
+  ];
+};

@@ -1,0 +1,35 @@
+/** Where a record stands. */
+export type TracedPlace = { readonly topic: string; readonly partition: number; readonly offset: number };
+
+type Caused = Pick<TracedPlace, 'partition' | 'offset'> & {
+  readonly event_id: string | null;
+  readonly causation_id: string | null;
+};
+
+/** Of a record of `render-status`: it has the id of the event that it says was accepted. */
+const ACCEPTED = /\/accepted$/;
+
+/** The place of what led to a row, where one of these rows did; a later one of the same id is a repeat. */
+export type CauseOf = (row: Pick<Caused, 'causation_id'>) => TracedPlace | null;
+
+export const causesIn = (lists: readonly { readonly topic: string; readonly rows: readonly Caused[] }[]): CauseOf => {
+  const places = new Map<string, TracedPlace>();
+  for (const { topic, rows } of lists)
+    for (const { event_id, partition, offset } of rows)
+      if (event_id !== null && !places.has(event_id)) places.set(event_id, { topic, partition, offset });
+  return ({ causation_id }) =>
+    causation_id === null ? null : (places.get(causation_id.replace(ACCEPTED, '')) ?? null);
+};
+
+export const withCauses = <R extends Pick<Caused, 'causation_id'>>(rows: readonly R[], causeOf: CauseOf) =>
+  rows.map((row) => ({ ...row, cause: causeOf(row) }));
+
+/** The place of the cause if it is shown, beside a row of its own topic without the topic; else its id. */
+export const causeText = (
+  { causation_id, cause }: { readonly causation_id: string | null; readonly cause: TracedPlace | null },
+  topic: string,
+): string | null => {
+  if (cause === null) return causation_id;
+  const place = `${cause.partition}/${cause.offset}`;
+  return cause.topic === topic ? place : `${cause.topic} ${place}`;
+};

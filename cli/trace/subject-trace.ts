@@ -1,0 +1,130 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type AuditTold, audited } from '../../domain/audit/audited.ts';
+import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
+import { evolveCatalogue } from '../../domain/catalogue/evolve.ts';
+import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
+import type { CatalogueVerdict, CatalogueView } from '../../domain/catalogue/verdict.ts';
+import { noting } from '../../domain/catalogue/view.ts';
+import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { CliFault } from '../fault.ts';
+import { withoutTexts } from '../log/without-texts.ts';
+import { type StatusSpan, spansOf } from './life.ts';
+import { type Standing, type Subject, standingOf } from './subject.ts';
+import { OF_NOTHING, type TraceRow } from './trace.ts';
+
+/** `about`: it names the subject. `within`: it concerns what is the subject's. `by`: the subject did it to another. */
+export type Relation = 'about' | 'within' | 'by';
+
+/** A record of `catalogue-events`. `ids` and `details` are what an audit tells, never a name, address or secret. */
+export type SubjectRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'detail'> &
+  AuditTold & { readonly relation: Relation };
+
+/** Every record that concerns something of the catalogue, in log order, and what they fold to. */
+export type SubjectTrace = Subject &
+  Standing & {
+    readonly statuses: readonly StatusSpan[];
+    readonly events: readonly SubjectRow[];
+    /** The first record that this code cannot judge: nothing behind it is told. Null where there is none. */
+    readonly unread_from: number | null;
+  };
+
+const names = (id: string, ids: AuditTold['ids']): boolean =>
+  Object.values(ids).some((one) => (typeof one === 'string' ? one === id : one.includes(id)));
+
+const KINDS_OF_ACTORS: Readonly<Record<string, string>> = { key: 'key', user: 'user' };
+
+const relationOf = (
+  { id, kind }: Subject,
+  view: CatalogueView,
+  event: CatalogueEvent,
+  verdict: CatalogueVerdict,
+): (AuditTold & { readonly relation: Relation }) | null => {
+  const changes = verdict.tag === 'accepted' ? verdict.changes : [];
+  const { ids, details, account_id, team_ids } = audited(view, event, changes);
+  const told = { ids, details };
+  if (names(id, ids)) return { ...told, relation: 'about' };
+  if (account_id === id || team_ids.includes(id)) return { ...told, relation: 'within' };
+  return event.meta.actor === `${KINDS_OF_ACTORS[kind]}:${id}` ? { ...told, relation: 'by' } : null;
+};
+
+/** Of a record that cannot be read: its key is an id, or several. */
+const isKeyOf = ({ key }: LogRecord, id: string): boolean => (key?.toString('utf8') ?? '').split('/').includes(id);
+
+type Reading = {
+  readonly now: number;
+  readonly stop: AbortSignal;
+  /** After each part of the topic. */
+  readonly onProgress: (done: number, all: number) => void;
+};
+
+const PROGRESS_EACH = 20_000;
+
+/** The statuses that a subject went through; what ends by itself has by then, if it did. */
+const statusesOf = (rows: readonly SubjectRow[], { expires_at }: Standing, now: number): readonly StatusSpan[] => {
+  const changes = rows.flatMap(({ status, appended_at: at }, i) =>
+    status === null || status === (rows[i - 1]?.status ?? null) ? [] : [{ status, at }],
+  );
+  const last = changes.at(-1);
+  const has_ended = expires_at !== null && expires_at <= now && last !== undefined && last.status !== 'revoked';
+  return spansOf(has_ended ? [...changes, { status: 'expired', at: expires_at }] : changes);
+};
+
+/**
+ * Reads and folds the whole topic: whether a record counts depends on what stands before it.
+ *
+ * Left where no record names it, or `stop` was called.
+ */
+export const readSubject = async (
+  { log, decode }: Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> },
+  subject: Subject,
+  { now, stop, onProgress }: Reading,
+): Promise<E.Either<CliFault, SubjectTrace>> => {
+  const { view, put } = noting([], []);
+  const events: SubjectRow[] = [];
+  let unread_from: number | null = null;
+  const [own] = await log.bounds('catalogue-events');
+  if (own === undefined)
+    return E.left({ tag: 'not_found', what: 'partition of catalogue-events', id: '0', list: null });
+  for await (const record of log.replay('catalogue-events', own.partition, own.start, own.end)) {
+    if (stop.aborted) return E.left({ tag: 'interrupted' });
+    const { partition, offset, append_time_ms: appended_at } = record;
+    if ((offset - own.start + 1) % PROGRESS_EACH === 0) onProgress(offset - own.start + 1, own.end - own.start);
+    const place = { partition, offset, appended_at };
+    const decoded = await decode(record.value);
+    const unread = (type: string, verdict: 'poison' | 'unknown', reason: string): SubjectRow => ({
+      ...{ ...place, ...OF_NOTHING, type, verdict, reason, relation: 'about', ids: {}, details: {} },
+      status: standingOf(view, subject).status,
+    });
+    if (decoded.tag === 'unknown') {
+      events.push(unread('?', 'unknown', decoded.reason));
+      unread_from = offset;
+      break;
+    }
+    if (decoded.tag === 'poison' || !isCatalogueEvent(decoded.record)) {
+      const reason = decoded.tag === 'poison' ? decoded.reason : `${decoded.record.type} does not belong here`;
+      if (isKeyOf(record, subject.id)) events.push(unread('?', 'poison', reason));
+      continue;
+    }
+    const event = withoutTexts(decoded.record);
+    const { type, meta } = event;
+    if (isOfNewerRules(event)) {
+      events.push(unread(type, 'unknown', `rules ${event.rules} are newer than this renderctl`));
+      unread_from = offset;
+      break;
+    }
+    const verdict = evolveCatalogue(view, event, appended_at);
+    if (verdict.tag === 'accepted') verdict.changes.forEach(put);
+    const related = relationOf(subject, view, event, verdict);
+    if (related === null) continue;
+    const reason = verdict.tag === 'ignored' ? verdict.reason : null;
+    const { status } = standingOf(view, subject);
+    events.push({ ...place, type, ...meta, verdict: verdict.tag, reason, status, ...related });
+  }
+  if (!events.some(({ verdict }) => verdict !== 'unknown')) {
+    const message = `no record of the log names the ${subject.kind} ${subject.id}`;
+    return E.left({ tag: 'refused', reason: 'not_named', message });
+  }
+  const standing = standingOf(view, subject);
+  return E.right({ ...subject, ...standing, statuses: statusesOf(events, standing, now), events, unread_from });
+};

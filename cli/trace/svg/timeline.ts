@@ -1,0 +1,238 @@
+import { durationText } from '../life.ts';
+import { packed, type Reach } from './packed.ts';
+import { BREAK_WIDTH, type TimeScale, ticksOf, timeScale } from './time-scale.ts';
+import { cut, xmlText } from './xml.ts';
+
+/** What a colour says: waits, works, is stored, went well, went wrong, is over, or none of these. */
+export type Tone = 'wait' | 'work' | 'store' | 'good' | 'bad' | 'over' | 'plain';
+
+/** `to` is null for what lasts: it is drawn to the end. Times in ms since the epoch. `title` is shown under the pointer. */
+export type Span = {
+  readonly from: number;
+  readonly to: number | null;
+  readonly label: string;
+  readonly tone: Tone;
+  readonly title: string;
+};
+
+/** An event; hollow where it changed nothing. */
+export type Mark = {
+  readonly at: number;
+  readonly label: string;
+  readonly tone: Tone;
+  readonly hollow: boolean;
+  readonly title: string;
+};
+
+export type Lane = { readonly name: string; readonly spans: readonly Span[]; readonly marks: readonly Mark[] };
+
+/** A table below the lanes; `faint` rows changed nothing. */
+export type Listing = {
+  readonly headings: readonly string[];
+  readonly rows: readonly { readonly cells: readonly (string | null)[]; readonly faint: boolean }[];
+};
+
+export type Timeline = {
+  readonly title: string;
+  readonly notes: readonly string[];
+  readonly lanes: readonly Lane[];
+  readonly listings: readonly Listing[];
+};
+
+/** Of one character, at the sizes of the texts: generous, as the font is the reader's. */
+const CHARACTER = 6.7;
+const MARGIN = 24;
+const NAMES = 176;
+const LEAST_WIDTH = 1_180;
+/** Behind the last event, for what lasts. */
+const TAIL = 110;
+const ROW = 20;
+const MOST_ROWS = 6;
+const MOST_LABELLED_ROWS = 10;
+/** More events of a lane than these have no labels. */
+const MOST_LABELLED = 60;
+const MOST_CELL = 56;
+const MOST_LAST_CELL = 100;
+const LINE = 17;
+/** Of each lane and list; the newest ones. */
+const MOST_LISTED = 2_000;
+const TICK_ROOM = 92;
+
+const widthOf = (text: string): number => [...text].length * CHARACTER;
+
+const STYLE = `
+text { font: 11px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: var(--ink); white-space: pre }
+.title { font-size: 17px; font-weight: 600 } .note, .tick, .head { fill: var(--faint) } .faint { fill: var(--faint) }
+.label { paint-order: stroke; stroke: var(--page); stroke-width: 3px }
+.page { fill: var(--page) } .grid { stroke: var(--grid); stroke-width: 1 } .stripe { fill: var(--stripe) }
+.break { stroke: var(--faint); stroke-width: 1; fill: none; stroke-dasharray: 2 3 }
+.span { stroke-width: 1; fill-opacity: .22 } .mark { stroke-width: 1.6 } .hollow { fill: var(--page) }
+svg { --page: #fff; --ink: #1c2128; --faint: #5d6673; --grid: #dfe3e8; --stripe: #f6f7f9; --wait: #9a6700; --work: #0969da; --store: #0a7c86; --good: #1a7f37; --bad: #cf222e; --over: #6e7781; --plain: #5b4bc4 }
+@media (prefers-color-scheme: dark) { svg { --page: #0f1318; --ink: #e4e8ee; --faint: #9aa4b1; --grid: #2a313a; --stripe: #161b22; --wait: #d6a032; --work: #58a6ff; --store: #39c5cf; --good: #3fb950; --bad: #ff7b72; --over: #8b949e; --plain: #a99bff } }
+.wait { fill: var(--wait); stroke: var(--wait) } .work { fill: var(--work); stroke: var(--work) } .store { fill: var(--store); stroke: var(--store) }
+.good { fill: var(--good); stroke: var(--good) } .bad { fill: var(--bad); stroke: var(--bad) } .over { fill: var(--over); stroke: var(--over) }
+.plain { fill: var(--plain); stroke: var(--plain) } .mark.hollow { fill: var(--page) }
+`;
+
+const n = (value: number): string => String(Number(value.toFixed(1)));
+
+const text = (x: number, y: number, content: string, cls = ''): string =>
+  `<text x="${n(x)}" y="${n(y)}"${cls === '' ? '' : ` class="${cls}"`}>${xmlText(content)}</text>`;
+
+const titled = (element: string, title: string): string => `<g><title>${xmlText(title)}</title>${element}</g>`;
+
+/** A spread of as many numbers as an account has events would be too many arguments. */
+const highest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);
+
+type Drawn = { readonly height: number; readonly elements: readonly string[] };
+
+const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: number, top: number): Drawn => {
+  const reaches = spans.map(({ from, to }): Reach => {
+    const left = x(from);
+    return { left, right: Math.max(left + 2, to === null ? end : x(to)) };
+  });
+  // A narrow one is drawn wider than it lasted, and its neighbour begins where it ended.
+  const rows = packed(
+    reaches.map(({ left, right }) => ({ left, right: right - 2 })),
+    MOST_ROWS,
+    true,
+  );
+  const height = spans.length === 0 ? 0 : (1 + highest(rows ?? [0])) * ROW;
+  const elements = spans.map(({ label, tone, title }, i) => {
+    const { left, right } = reaches[i] ?? { left: 0, right: 0 };
+    const y = top + (rows?.[i] ?? 0) * ROW;
+    const bar = `<rect class="span ${tone}" x="${n(left)}" y="${n(y + 2)}" width="${n(right - left)}" height="${ROW - 4}" rx="2"/>`;
+    const fits = widthOf(label) + 10 <= right - left;
+    return titled(fits ? `${bar}${text(left + 5, y + 14, label)}` : bar, title);
+  });
+  return { height, elements };
+};
+
+const DOT = 5;
+
+const drawnMarks = (marks: readonly Mark[], x: (at: number) => number, end: number, top: number): Drawn => {
+  const places = marks.map(({ at }) => x(at));
+  const isLeft = (i: number): boolean => (places[i] ?? 0) + DOT + 8 + widthOf(marks[i]?.label ?? '') > end;
+  const withLabels = marks.map(({ label }, i): Reach => {
+    const at = places[i] ?? 0;
+    const room = widthOf(label) + 12;
+    return isLeft(i) ? { left: at - DOT - room, right: at + DOT + 1 } : { left: at - DOT - 1, right: at + DOT + room };
+  });
+  const alone = places.map((at) => ({ left: at - DOT - 1, right: at + DOT + 1 }));
+  const labelled = marks.length <= MOST_LABELLED ? packed(withLabels, MOST_LABELLED_ROWS, false) : null;
+  const rows = labelled ?? packed(alone, MOST_ROWS, true) ?? [];
+  const height = marks.length === 0 ? 0 : (1 + highest(rows)) * ROW;
+  const elements = marks.map(({ label, tone, hollow, title }, i) => {
+    const at = places[i] ?? 0;
+    const y = top + (rows[i] ?? 0) * ROW + ROW / 2;
+    const dot = `<circle class="mark ${tone}${hollow ? ' hollow' : ''}" cx="${n(at)}" cy="${n(y)}" r="${DOT - 0.8}"/>`;
+    if (labelled === null) return titled(dot, title);
+    const begin = isLeft(i) ? at - DOT - 4 - widthOf(label) : at + DOT + 4;
+    return titled(`${dot}${text(begin, y + 4, label, hollow ? 'label faint' : 'label')}`, title);
+  });
+  return { height, elements };
+};
+
+const drawnAxis = (scale: TimeScale, left: number, top: number, bottom: number): readonly string[] => [
+  ...ticksOf(scale, TICK_ROOM).flatMap(({ x, label }) => [
+    `<line class="grid" x1="${n(left + x)}" y1="${n(top + 4)}" x2="${n(left + x)}" y2="${n(bottom)}"/>`,
+    text(left + x + 3, top, label, 'tick'),
+  ]),
+  ...scale.breaks.map(({ from, to, x0, x1 }) => {
+    const label = cut(durationText(to - from), Math.floor(BREAK_WIDTH / CHARACTER));
+    const middle = left + (x0 + x1) / 2;
+    const zigzag = `M${n(middle - 4)} ${n(top + 6)} V${n(bottom)} M${n(middle + 4)} ${n(top + 6)} V${n(bottom)}`;
+    return titled(
+      `<path class="break" d="${zigzag}"/>${text(middle - widthOf(label) / 2, top - 16, label, 'tick')}`,
+      `${durationText(to - from)} without an event, not in proportion`,
+    );
+  }),
+];
+
+const instantsOf = (lanes: readonly Lane[]): readonly number[] =>
+  lanes.flatMap(({ spans, marks }) => [
+    ...spans.flatMap(({ from, to }) => (to === null ? [from] : [from, to])),
+    ...marks.map(({ at }) => at),
+  ]);
+
+const columnsOf = ({ headings, rows }: Listing): readonly number[] =>
+  headings.map((heading, i) => {
+    const most = i === headings.length - 1 ? MOST_LAST_CELL : MOST_CELL;
+    const longest = rows.reduce((all, { cells }) => Math.max(all, [...(cells[i] ?? '-')].length), heading.length);
+    return Math.min(most, longest);
+  });
+
+const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
+  const columns = columnsOf(listing);
+  const xs = columns.map((_, i) => MARGIN + columns.slice(0, i).reduce((sum, one) => sum + (one + 2) * CHARACTER, 0));
+  const left_out = Math.max(0, listing.rows.length - MOST_LISTED);
+  const elements = listing.headings.map((heading, i) => text(xs[i] ?? 0, top + 12, heading, 'head'));
+  let y = top + LINE;
+  if (left_out > 0) {
+    elements.push(text(MARGIN, y + 12, `The first ${left_out} are left out here; --json has all.`, 'note'));
+    y += LINE;
+  }
+  for (const [row, { cells, faint }] of listing.rows.slice(left_out).entries()) {
+    if (row % 2 === 0)
+      elements.push(
+        `<rect class="stripe" x="${MARGIN - 6}" y="${n(y)}" width="${n(width - 2 * MARGIN + 12)}" height="${LINE}"/>`,
+      );
+    for (const [i, cell] of cells.entries()) {
+      const content = (cell ?? '-').replace(/\p{Cc}/gu, ' ');
+      const shown = text(xs[i] ?? 0, y + 12, cut(content, columns[i] ?? 1), faint ? 'faint' : '');
+      elements.push([...content].length > (columns[i] ?? 1) ? titled(shown, content) : shown);
+    }
+    y += LINE;
+  }
+  return { height: y - top, elements };
+};
+
+const listingWidth = (listing: Listing): number =>
+  columnsOf(listing).reduce((sum, one) => sum + (one + 2) * CHARACTER, 0) + 2 * MARGIN;
+
+const KEY = '● changed something   ○ was ignored   ┊┊ nothing happened for the time above';
+
+/** A picture that needs nothing else: lanes over time, with what each event was listed below. Readable in light and dark. */
+export const timelineSvg = ({ title, notes, lanes: all, listings }: Timeline): string => {
+  const lanes = all.map((lane) => ({ ...lane, marks: lane.marks.slice(-MOST_LISTED) }));
+  const width = Math.ceil(
+    Math.max(LEAST_WIDTH, 2 * MARGIN + Math.max(...notes.map(widthOf)), ...listings.map(listingWidth)),
+  );
+  const left = MARGIN + NAMES;
+  const end = width - MARGIN;
+  const scale = timeScale(instantsOf(lanes), end - left - TAIL);
+  const x = (at: number): number => left + scale.x(at);
+  const head = [text(MARGIN, 36, title, 'title'), ...notes.map((note, i) => text(MARGIN, 60 + i * LINE, note, 'note'))];
+  const axis_y = 60 + notes.length * LINE + (scale.breaks.length === 0 ? 14 : 32);
+  let y = axis_y + 10;
+  const body = lanes.flatMap(({ name, spans, marks }) => {
+    const bars = drawnSpans(spans, x, end, y);
+    const dots = drawnMarks(marks, x, end, y + bars.height);
+    const line = `<line class="grid" x1="${MARGIN}" y1="${n(y)}" x2="${end}" y2="${n(y)}"/>`;
+    const label = titled(text(MARGIN, y + 16, cut(name, Math.floor(NAMES / CHARACTER) - 1)), name);
+    y += bars.height + dots.height + 6;
+    return [line, label, ...bars.elements, ...dots.elements];
+  });
+  const axis = drawnAxis(scale, left, axis_y, y);
+  const key = text(MARGIN, y + 18, KEY, 'note');
+  y += 34;
+  const tables = listings.flatMap((listing) => {
+    const drawn = drawnListing(listing, y, width);
+    y += drawn.height + 16;
+    return drawn.elements;
+  });
+  const height = Math.ceil(y + 8);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<title>${xmlText(title)}</title>`,
+    `<style>${STYLE}</style>`,
+    `<rect class="page" width="${width}" height="${height}"/>`,
+    ...head,
+    ...axis,
+    ...body,
+    key,
+    ...tables,
+    '</svg>',
+    '',
+  ].join('\n');
+};

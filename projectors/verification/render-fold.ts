@@ -1,0 +1,119 @@
+import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
+import type { RenderFactAccepted } from '../../domain/render/status.ts';
+import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import { auditDocument } from '../../read-models/audit/codec.ts';
+import type { AuditDocument } from '../../read-models/audit/documents.ts';
+import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
+import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
+import type { StatisticsDocument } from '../../read-models/statistics/documents.ts';
+import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
+import type { FoldedDocument } from '../render/document.ts';
+import { foldBatch } from '../render/fold-batch.ts';
+import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../render/ledger.ts';
+import { statisticsAfter, statisticsId } from '../render/statistics.ts';
+
+/** What some records of a partition led to. */
+export type FoldedRun = {
+  /** Renders that they are of, as they are now. */
+  readonly touched: readonly FoldedDocument[];
+  readonly audit: readonly AuditDocument[];
+  readonly status: readonly RenderFactAccepted[];
+  readonly quarantined: readonly string[];
+  /** Events of renders that were dropped before. */
+  readonly late: readonly { readonly render_id: string; readonly offset: number }[];
+};
+
+/** A partition of renders as the log has it. What was compared is dropped, so that it stays small. */
+export type RenderFold = {
+  /** Rejects what no code of this version can fold. */
+  readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => FoldedRun;
+  readonly drop: (render_id: string) => void;
+  readonly held: () => readonly FoldedDocument[];
+  /** As they are now, of those that were dropped too. */
+  readonly ledger: () => ReadonlyMap<string, LedgerDocument>;
+  readonly statistics: () => ReadonlyMap<string, StatisticsDocument>;
+};
+
+/** Stands for a name that is outside the log: none is empty. */
+const UNREAD: SaltedName = { name: '', salt: '' };
+
+export const createRenderFold = (partition: number): RenderFold => {
+  const documents = new Map<string, FoldedDocument>();
+  const dropped = new Set<string>();
+  const dropped_credits = new Map<string, RenderCredits>();
+  const ledger_offsets = new Map<string, number>();
+  const statistics = new Map<string, StatisticsDocument>();
+
+  return {
+    add: (entries) => {
+      const isLate = (entry: BatchEntry<RenderEvent>): boolean =>
+        entry.tag === 'event' && dropped.has(entry.event.render_id);
+      const own = entries.filter((entry) => !isLate(entry));
+      const { after, stop } = foldBatch(documents, own, () => UNREAD);
+      if (stop !== null) throw new Error(`cannot fold on: ${stop}`);
+      for (const [id, document] of after.documents) documents.set(id, document);
+      for (const { account_id, offset } of after.ledger.values()) ledger_offsets.set(account_id, offset);
+      for (const change of after.statistics) {
+        const now = statisticsAfter(statistics.get(statisticsId(change)) ?? null, change);
+        statistics.set(now._id, now);
+      }
+      return {
+        touched: [...after.documents.values()],
+        audit: after.audit.map(auditDocument),
+        status: after.status.map(({ record }) => record),
+        quarantined: own.flatMap(({ tag, record }) => (tag === 'poison' ? [describe(record)] : [])),
+        late: entries.flatMap((entry) =>
+          entry.tag === 'event' && isLate(entry)
+            ? [{ render_id: entry.event.render_id, offset: entry.record.offset }]
+            : [],
+        ),
+      };
+    },
+
+    drop: (id) => {
+      const render = documents.get(id)?.render ?? null;
+      if (render !== null) {
+        const before = dropped_credits.get(render.account_id) ?? NO_CREDITS;
+        dropped_credits.set(render.account_id, addCredits(before, creditsOf(render)));
+      }
+      documents.delete(id);
+      dropped.add(id);
+    },
+
+    held: () => [...documents.values()],
+
+    // Another sum than the projector's, which adds differences: what the folded renders hold and have cost.
+    ledger: () => {
+      const credits = new Map(dropped_credits);
+      for (const { render } of documents.values())
+        if (render !== null)
+          credits.set(render.account_id, addCredits(credits.get(render.account_id) ?? NO_CREDITS, creditsOf(render)));
+      return new Map(
+        Array.from(ledger_offsets, ([account_id, offset]) => {
+          const _id = ledgerId(account_id, partition);
+          return [_id, { _id, account_id, partition, offset, ...(credits.get(account_id) ?? NO_CREDITS) }];
+        }),
+      );
+    },
+
+    statistics: () => statistics,
+  };
+};
+
+/** The request whose name is outside the log, where that was read neither from the store nor from Blob yet. */
+export const unnamedRequest = ({ name, facts }: FoldedDocument): RenderRequested | null => {
+  if (name !== UNREAD.name) return null;
+  for (const stored of facts)
+    if (stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested') return stored.fact;
+  return null;
+};
+
+/** The whole document, under the name that belongs to it. */
+export const wholeDocument = (folded: FoldedDocument, named: SaltedName | null): RenderDocument => {
+  if (unnamedRequest(folded) === null) return { ...folded, search: tokensOf(folded) };
+  const own = { name: named?.name ?? null, name_salt: named?.salt ?? null };
+  // What places it in lists follows from the name.
+  const { by_project_skip: _1, by_project_status_skip: _2, by_team_status_skip: _3, ...rest } = folded;
+  const document = { ...rest, ...own, ...queryFields({ render: folded.render, ...own }) };
+  return { ...document, search: tokensOf(document) };
+};

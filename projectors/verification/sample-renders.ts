@@ -1,0 +1,128 @@
+import { Counter } from 'prom-client';
+import type { RenderEvent } from '../../domain/render/events.ts';
+import { isFinal } from '../../domain/render/render.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { type Accept, decodeBatch } from '../../platform/processor/decode-batch.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { RenderDocument } from '../../read-models/renders/documents.ts';
+import type { RenderModel } from '../../read-models/renders/model.ts';
+import type { Difference } from './difference.ts';
+import { createRenderFold } from './render-fold.ts';
+import { renderDifference } from './verify-renders.ts';
+
+const EVENTS: Topic = 'render-events';
+
+const EVERY_MS = 10_000;
+/** Of so many records one may be of a render that has ended. */
+const DRAWN_AT_ONCE = 4;
+/** About a megabyte of the log. Events of a render whose span is longer are read one by one, as its document lists them. */
+const MOST_SPAN = 1_000;
+
+export type SampleDeps = {
+  readonly records: RecordLog;
+  readonly renders: RenderModel['renders'];
+  readonly generation: number;
+  readonly accept: Accept<RenderEvent>;
+  readonly blobs: Pick<BlobStore, 'getPayload'>;
+};
+
+/** Its records up to the one that the document names as its last; null where the document does not list all of them. */
+const recordsOf = async (log: EventLog, document: RenderDocument): Promise<readonly LogRecord[] | null> => {
+  const { _id, partition, offset, facts, ignored_count } = document;
+  const key = Buffer.from(_id);
+  const first = facts[0]?.offset ?? offset;
+  const own: LogRecord[] = [];
+  if (first <= offset && offset - first <= MOST_SPAN) {
+    for await (const record of log.replay(EVENTS, partition, first, offset + 1))
+      if (record.key?.equals(key)) own.push(record);
+    return own;
+  }
+  if (facts.filter(({ verdict }) => verdict === 'ignored').length !== ignored_count) return null;
+  const places = facts.map((stored) => ({ topic: EVENTS, partition, offset: stored.offset }));
+  for (const record of await log.read(places)) if (record?.key?.equals(key)) own.push(record);
+  return own;
+};
+
+/** A sample that was compared. */
+export type Sample = { readonly render_id: string; readonly difference: Difference | null };
+
+/** Folds the render of a record anew, if it has ended, and compares its document; null where it was not compared. */
+export const sampleAt = async (
+  { records, renders, generation, accept, blobs }: SampleDeps,
+  record: LogRecord,
+): Promise<Sample | null> => {
+  const { partition } = record;
+  const render_id = record.key?.toString('utf8');
+  if (render_id === undefined) return null;
+  const found = await renders.findOne({ _id: render_id }, queryTimeout());
+  // What is not in the store is a matter of "renderctl verify", as the record may be in the quarantine.
+  if (found?.render == null || !isFinal(found.render.status)) return null;
+  const own = await recordsOf(records.log, { ...found, partition });
+  if (own === null) return null;
+  const decoded = await Promise.all(own.map(async ({ value }) => await records.decode(value)));
+  const { entries, stop } = decodeBatch(own, decoded, accept);
+  if (stop !== null) return null;
+  const fold = createRenderFold(partition);
+  fold.add(entries);
+  const where = `renders@${generation}/${partition}, render ${render_id}`;
+  const [folded] = fold.held();
+  if (folded !== undefined) return { render_id, difference: await renderDifference(where, folded, found, blobs) };
+  const nothing: Difference = { where, member: null, log: 'nothing', holder: 'store', found: 'that it is there' };
+  return { render_id, difference: nothing };
+};
+
+export type SampleMetrics = { readonly sampled: (result: 'same' | 'different') => void };
+
+export const createSampleMetrics = (metrics: Metrics): SampleMetrics => {
+  const samples = new Counter({
+    name: 'read_model_samples_total',
+    help: 'Renders that have ended, drawn at random, that were folded anew and compared with the store',
+    labelNames: ['result'],
+    registers: [metrics],
+  });
+  for (const result of ['same', 'different']) samples.inc({ result }, 0);
+  return { sampled: (result) => samples.inc({ result }) };
+};
+
+export type SamplingParts = SampleDeps & {
+  /** By partition that is held here, the offset below which everything is committed. */
+  readonly held: () => ReadonlyMap<number, number>;
+  readonly metrics: SampleMetrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** From 0 up to, and without, 1. */
+  readonly random: () => number;
+};
+
+/** Compares, every ten seconds, one render of the partitions that are held here. */
+export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Promise<void> } => {
+  const { records, held, metrics, logger, clock, random } = parts;
+  const warn = sparingWarnings(logger);
+
+  const sample = async (): Promise<void> => {
+    const partitions = [...held()].filter(([, next]) => next > 0);
+    const [partition, next] = partitions[Math.floor(random() * partitions.length)] ?? [0, 0];
+    if (next === 0) return;
+    const drawn = Array.from({ length: DRAWN_AT_ONCE }, () => Math.floor(random() * next));
+    const places = drawn.map((offset) => ({ topic: EVENTS, partition, offset }));
+    for (const record of await records.log.read(places)) {
+      const compared = record === null ? null : await sampleAt(parts, record);
+      if (compared === null) continue;
+      const { render_id, difference } = compared;
+      metrics.sampled(difference === null ? 'same' : 'different');
+      if (difference !== null)
+        logger.error({ render_id, partition, member: difference.member }, 'a render is not what the log says');
+      return;
+    }
+  };
+
+  return repeatedly(clock, EVERY_MS, sample, (error) => warn({ error }, 'no render could be compared with the log'));
+};

@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto';
+import type { Entity, EntityKind, EntityRef } from '../../domain/catalogue/entities.ts';
+import type { FoldedEvent } from '../../domain/catalogue/events.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { chunked } from '../../platform/process/chunked.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { decodeBatch } from '../../platform/processor/decode-batch.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { auditDocument } from '../../read-models/audit/codec.ts';
+import type { AuditDocument } from '../../read-models/audit/documents.ts';
+import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
+import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
+import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import { catalogueCollections } from '../../read-models/collections.ts';
+import { acceptEvent, entitiesNamed, foldCatalogue } from '../catalogue/fold-batch.ts';
+import { payloadTexts } from '../catalogue/payload-texts.ts';
+import { textsOfServing } from '../catalogue/stored-texts.ts';
+import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
+import { type Difference, documentDifference, notInLog } from './difference.ts';
+import { createFindings, type Findings, type Verified } from './findings.ts';
+
+const EVENTS: Topic = 'catalogue-events';
+const RUN = 500;
+const DOCUMENTS_AT_ONCE = 200;
+/** How often what moved meanwhile is folded on and compared again. */
+const MOST_ROUNDS = 5;
+
+export type CatalogueDeps = {
+  readonly records: RecordLog;
+  readonly db: ReadStore['db'];
+  readonly generation: number;
+  readonly blobs: Pick<BlobStore, 'getSaltedPayload'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+export type CatalogueOptions = {
+  /** Which documents are compared; all where it is left out. */
+  readonly takes?: (entity: Entity) => boolean;
+  readonly onProgress?: (done: number, all: number) => void;
+  readonly stop?: AbortSignal;
+};
+
+const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
+
+/** An entity as the log has it. Documents of projects are large: of their text its hash is held. */
+export type HeldEntity = { readonly document: EntityDocument; readonly text_sha256: string | null };
+
+export const heldEntity = (document: EntityDocument): HeldEntity => {
+  if (document.kind !== 'project_version' || document.document === null) return { document, text_sha256: null };
+  const text_sha256 = createHash('sha256').update(document.document).digest('hex');
+  return { document: { ...document, document: null }, text_sha256 };
+};
+
+/** Of one entity; null where it is as the log has it. */
+export const entityDifference = (
+  where: string,
+  wanted: HeldEntity,
+  found: EntityDocument | null,
+): Difference | null => {
+  if (found === null) return documentDifference(where, wanted.document, null);
+  const { document, text_sha256 } = heldEntity(found);
+  if (text_sha256 !== wanted.text_sha256) {
+    const text = (of: string | null): string => (of === null ? 'no text' : `the text with the SHA-256 ${of}`);
+    const told = { log: text(wanted.text_sha256), found: text(text_sha256) };
+    return { where, member: 'document', holder: 'store', ...told };
+  }
+  return documentDifference(where, wanted.document, document);
+};
+
+/** A catalogue as the log has it. */
+const createCatalogueFold = () => {
+  const entities = new Map<string, HeldEntity>();
+  const find = (refs: readonly EntityRef[]): readonly Entity[] =>
+    refs.flatMap((ref) => {
+      const held = entities.get(address(ref));
+      return held === undefined ? [] : [entityOfDocument(held.document)];
+    });
+  return {
+    entities,
+    add: (entries: Parameters<typeof foldCatalogue>[2]) => {
+      let loaded = entitiesNamed(entries);
+      for (;;) {
+        const { after, stop, lacking } = foldCatalogue(loaded, find(loaded), entries);
+        if (lacking.length > 0) {
+          loaded = [...loaded, ...lacking];
+          continue;
+        }
+        if (stop !== null) throw new Error(`cannot fold on: ${stop}`);
+        for (const document of after.changed)
+          entities.set(address({ kind: document.kind, id: document._id }), heldEntity(document));
+        for (const { kind, ids } of after.dropped) for (const id of ids) entities.delete(address({ kind, id }));
+        return { audit: after.audit.map(auditDocument), ignored: after.ignored };
+      }
+    },
+  };
+};
+
+const KINDS = Object.keys(catalogueCollections(0).entities) as readonly EntityKind[];
+
+type Model = ReturnType<typeof catalogueModel>;
+
+const compareAll = async <Id, D extends { readonly _id: Id }>(
+  what: string,
+  where: (id: Id) => string,
+  expected: readonly D[],
+  read: (ids: Id[]) => Promise<readonly { readonly _id: Id }[]>,
+  findings: Findings,
+): Promise<void> => {
+  if (expected.length === 0) return;
+  const found = new Map((await read(expected.map(({ _id }) => _id))).map((document) => [document._id, document]));
+  findings.count(what, expected.length);
+  for (const wanted of expected)
+    findings.add(documentDifference(where(wanted._id), wanted, found.get(wanted._id) ?? null));
+};
+
+/** Documents of these entities that are not as the log has them, by the address of each. */
+const differencesOf = async (
+  model: Model,
+  generation: number,
+  held: ReadonlyMap<string, HeldEntity>,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, { readonly difference: Difference; readonly offset: number | null }>> => {
+  const differing = new Map<string, { difference: Difference; offset: number | null }>();
+  const meant = addresses.flatMap((at) => {
+    const one = held.get(at);
+    return one === undefined ? [] : [[at, one] as const];
+  });
+  for (const [kind, all] of Map.groupBy(meant, ([, { document }]) => document.kind)) {
+    for (let begin = 0; begin < all.length; begin += DOCUMENTS_AT_ONCE) {
+      const part = all.slice(begin, begin + DOCUMENTS_AT_ONCE);
+      const found = await model
+        .entities(kind)
+        .find({ _id: { $in: part.map(([, { document }]) => document._id) } })
+        .toArray();
+      const stored = new Map<string, EntityDocument>(found.map((document) => [document._id, document]));
+      for (const [at, one] of part) {
+        const document = stored.get(one.document._id) ?? null;
+        const difference = entityDifference(`catalogue@${generation}, ${at}`, one, document);
+        if (difference !== null) differing.set(at, { difference, offset: document?.offset ?? null });
+      }
+    }
+  }
+  return differing;
+};
+
+/**
+ * Folds `catalogue-events` from offset 0 and compares each entity, what was ignored, and the audit. It may be done while
+ * the projector goes on: what moved meanwhile is folded on and compared again.
+ */
+export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOptions = {}): Promise<Verified> => {
+  const { records, db, generation, blobs, clock, logger } = deps;
+  const model = catalogueModel(db, generation);
+  const findings = createFindings();
+  const fold = createCatalogueFold();
+  const stop = options.stop ?? new AbortController().signal;
+  // Of no generation that is made: what serves has the texts.
+  const texts = payloadTexts(blobs, textsOfServing(db, -1), logger, clock, () => undefined);
+  const whole = options.takes === undefined;
+  const bounds = await records.log.bounds(EVENTS);
+  const all = bounds.reduce((sum, { end }) => sum + end, 0);
+  let done = 0;
+  const nexts = new Map<number, number>();
+  const audited = new Set<string>();
+  const ignored_ids = new Set<number>();
+
+  const compareRun = async (
+    partition: number,
+    audit: readonly AuditDocument[],
+    ignored: readonly CatalogueIgnoredDocument[],
+  ): Promise<void> => {
+    if (!whole) return;
+    for (const { _id } of audit) audited.add(_id);
+    for (const { _id } of ignored) ignored_ids.add(_id);
+    await compareAll(
+      ...(['audit', (id: string) => `audit of catalogue@${generation}/${partition}, ${id}`, audit] as const),
+      (ids) => model.audit.find({ _id: { $in: ids } }).toArray(),
+      findings,
+    );
+    await compareAll(
+      ...(['ignored events', (id: number) => `catalogue@${generation}/${partition}, ignored ${id}`, ignored] as const),
+      (ids) => model.ignored.find({ _id: { $in: ids } }).toArray(),
+      findings,
+    );
+  };
+
+  /** @returns whether anything was to be folded */
+  const foldOn = async (): Promise<boolean> => {
+    let moved = false;
+    for (const { partition } of bounds) {
+      const from = nexts.get(partition) ?? 0;
+      const { next } = await readCheckpoint(model.checkpoints, partition);
+      if (next < 0) throw new Error(`generation ${generation} of the catalogue does not serve any more`);
+      nexts.set(partition, next);
+      if (next <= from) continue;
+      moved = true;
+      for await (const run of chunked(records.log.replay(EVENTS, partition, from, next), RUN)) {
+        stop.throwIfAborted();
+        const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
+        const batch = decodeBatch<FoldedEvent>(run, decoded, acceptEvent);
+        if (batch.stop !== null) throw new Error(`cannot fold on: ${batch.stop}`);
+        for (let rest = batch.entries; rest.length > 0; ) {
+          const filled = await texts(rest, stop);
+          rest = rest.slice(filled.length);
+          const { audit, ignored } = fold.add(filled);
+          await compareRun(partition, audit, ignored);
+        }
+        findings.count('events', run.length);
+        done += run.length;
+        options.onProgress?.(done, all);
+      }
+    }
+    return moved;
+  };
+
+  await foldOn();
+  const takes = options.takes ?? (() => true);
+  let open: readonly string[] = Array.from(fold.entities, ([at, { document }]) => ({ at, document })).flatMap(
+    ({ at, document }) => (takes(entityOfDocument(document)) ? [at] : []),
+  );
+  findings.count('entities', open.length);
+  for (let round = 0; ; round += 1) {
+    const differing = await differencesOf(model, generation, fold.entities, open);
+    if (differing.size === 0) break;
+    const moved = await foldOn();
+    if (moved && round < MOST_ROUNDS) {
+      open = [...differing.keys()];
+      continue;
+    }
+    const least = Math.min(...nexts.values());
+    for (const { difference, offset } of differing.values())
+      if (moved && offset !== null && offset >= least) findings.moving(1);
+      else findings.add(difference);
+    break;
+  }
+
+  const isOld = (offset: number): boolean => offset < Math.min(...nexts.values());
+  if (whole) {
+    for (const kind of KINDS)
+      for await (const { _id, offset } of model.entities(kind).find({}, { projection: { offset: 1 } }))
+        if (!fold.entities.has(address({ kind, id: _id })) && isOld(offset)) {
+          // It may have gone with its project since.
+          findings.add(
+            (await foldOn()) && !fold.entities.has(address({ kind, id: _id }))
+              ? null
+              : notInLog(`catalogue@${generation}, ${address({ kind, id: _id })}`),
+          );
+        }
+    for await (const { _id, offset } of model.audit.find({}, { projection: { offset: 1 } }))
+      if (!audited.has(_id) && isOld(offset)) findings.add(notInLog(`audit of catalogue@${generation}, ${_id}`));
+    for await (const { _id } of model.ignored.find({}, { projection: { offset: 1 } }))
+      if (!ignored_ids.has(_id) && isOld(_id)) findings.add(notInLog(`catalogue@${generation}, ignored ${_id}`));
+  }
+  for (const { partition, end } of bounds) findings.behind(Math.max(0, end - (nexts.get(partition) ?? 0)));
+  return findings.all();
+};

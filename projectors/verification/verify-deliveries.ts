@@ -1,0 +1,150 @@
+import type { RenderEvent } from '../../domain/render/events.ts';
+import { type Delivery, evolveDelivery, isEnded } from '../../domain/webhooks/delivery.ts';
+import { type DeliveryAttempted, WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
+import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { deliveryModel } from '../../read-models/deliveries/model.ts';
+import { deleteAt } from '../../read-models/deliveries/retention.ts';
+import type { AnyRecord } from '../../schemas/any-record.ts';
+import { type Difference, documentDifference } from './difference.ts';
+import { createFindings, type Verified } from './findings.ts';
+
+const EVENTS: Topic = 'webhook-events';
+const DOCUMENTS_AT_ONCE = 500;
+/** The log comes first, the state a moment later. */
+const TRIES = 5;
+const TRY_AGAIN_MS = 300;
+/** The store deletes what is over by then, or did so a moment ago. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+/** A delivery as the log has it. */
+export type LoggedDelivery = {
+  readonly delivery: Delivery;
+  readonly attempts: readonly DeliveryAttempted[];
+  /** When its last event was made, ms since the epoch. */
+  readonly last_at: number;
+};
+
+export const deliveryAfter = (before: LoggedDelivery | null, event: WebhookEvent): LoggedDelivery | null => {
+  const verdict = evolveDelivery(before?.delivery ?? null, event);
+  if (verdict.tag === 'ignored') return before;
+  const attempts = before?.attempts ?? [];
+  return {
+    delivery: verdict.delivery,
+    attempts: event.type === 'DeliveryAttempted' ? [...attempts, event] : attempts,
+    last_at: event.meta.occurred_at,
+  };
+};
+
+/** What the log tells of the document. Answers, bodies and places in queues are the relay's alone. */
+const toldOf = (document: WebhookDeliveryDocument, is_ended: boolean, last: string | null) => {
+  const { endpoint_id, team_id, render_id, seq, event, status_offset, repeats, state, reason } = document;
+  const attempts = document.attempts.map(({ n, started_at, duration_ms, succeeded, status, fault }) => ({
+    ...{ n, started_at, duration_ms, succeeded, status, fault: fault?.code ?? null },
+  }));
+  return {
+    ...{ endpoint_id, team_id, render_id, seq, event, status_offset, repeats },
+    ...(is_ended ? { state, reason, attempts } : {}),
+    ...(last === null ? {} : { body_sha256: document.body_sha256 }),
+  };
+};
+
+/** Of one delivery; null where the document is as the log has it, or was due to be deleted. */
+export const deliveryDifference = (
+  where: string,
+  { delivery, attempts, last_at }: LoggedDelivery,
+  found: WebhookDeliveryDocument | null,
+  now: number,
+): Difference | null => {
+  const { id: _id, stage, reason, attempts: _attempts, ...about } = delivery;
+  const ended = isEnded(delivery);
+  if (found === null) {
+    const over = ended && stage !== 'requested' && stage !== 'pending' && deleteAt(stage, last_at).getTime();
+    const is_over = over !== false && over <= now + CLOCKS_DIFFER_MS;
+    return is_over || stage === 'requested' ? null : documentDifference(where, about, null);
+  }
+  const last = attempts.at(-1)?.body_sha256 ?? null;
+  const wanted = {
+    ...about,
+    ...(ended
+      ? {
+          ...{ state: stage, reason },
+          attempts: attempts.map(({ n, started_at, duration_ms, succeeded, status, fault }) => ({
+            ...{ n, started_at, duration_ms, succeeded, status, fault },
+          })),
+        }
+      : {}),
+    ...(last === null ? {} : { body_sha256: last }),
+  };
+  return documentDifference(where, wanted, toldOf(found, ended, last));
+};
+
+const isWebhookEvent = (record: AnyRecord | RenderEvent): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
+
+export type DeliveryDeps = { readonly records: RecordLog; readonly db: ReadStore['db']; readonly clock: Clock };
+
+/**
+ * Folds `webhook-events` and compares the deliveries that the store still has to have. What the relay stores a moment
+ * after the log has it is waited for.
+ *
+ * @param ids of renders; all where it is left out
+ */
+export const verifyDeliveries = async (
+  { records, db, clock }: DeliveryDeps,
+  { ids, stop }: { readonly ids?: ReadonlySet<string>; readonly stop?: AbortSignal } = {},
+): Promise<Verified> => {
+  const { deliveries } = deliveryModel(db);
+  const findings = createFindings();
+  const bounds = await records.log.bounds(EVENTS);
+  const of_ids = ids === undefined ? null : new Set(Array.from(ids, (id) => partitionOfKey(id, bounds.length)));
+
+  for (const { partition, start, end } of bounds) {
+    if (of_ids !== null && !of_ids.has(partition)) continue;
+    const logged = new Map<string, LoggedDelivery>();
+    let unread = start;
+    const foldOn = async (to: number): Promise<void> => {
+      for await (const { key, value, offset } of records.log.replay(EVENTS, partition, unread, to)) {
+        stop?.throwIfAborted();
+        unread = offset + 1;
+        if (ids !== undefined && !ids.has(key?.toString('utf8') ?? '')) continue;
+        const decoded = await records.decode(value);
+        if (decoded.tag !== 'record' || !isWebhookEvent(decoded.record)) continue;
+        const { delivery_id } = decoded.record;
+        const after = deliveryAfter(logged.get(delivery_id) ?? null, decoded.record);
+        if (after !== null) logged.set(delivery_id, after);
+      }
+    };
+    await foldOn(end);
+    findings.count('deliveries', logged.size);
+    let open = [...logged.keys()];
+    let differing: Difference[] = [];
+    for (let tries = 0; open.length > 0; tries += 1) {
+      differing = [];
+      const again: string[] = [];
+      for (let begin = 0; begin < open.length; begin += DOCUMENTS_AT_ONCE) {
+        const part = open.slice(begin, begin + DOCUMENTS_AT_ONCE);
+        const found = await deliveries.find({ _id: { $in: part } }).toArray();
+        const stored = new Map(found.map((document) => [document._id, document]));
+        for (const id of part) {
+          const one = logged.get(id);
+          if (one === undefined) continue;
+          const where = `deliveries/${partition}, delivery ${id}`;
+          const difference = deliveryDifference(where, one, stored.get(id) ?? null, clock.now());
+          if (difference === null) continue;
+          differing.push(difference);
+          again.push(id);
+        }
+      }
+      open = again;
+      if (open.length === 0 || tries === TRIES) break;
+      await clock.sleep(TRY_AGAIN_MS, stop);
+      await foldOn((await records.log.bounds(EVENTS)).find((one) => one.partition === partition)?.end ?? unread);
+    }
+    if (open.length > 0) for (const difference of differing) findings.add(difference);
+  }
+  return findings.all();
+};

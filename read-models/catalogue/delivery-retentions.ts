@@ -1,0 +1,27 @@
+import type { Db } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { servingCatalogue } from './model.ts';
+
+export type DeliveryRetention = { readonly account_id: string; readonly days: number };
+
+/**
+ * Up to `count` accounts that have set how long their deliveries are kept, in the order of their ids.
+ *
+ * @param from an account that they follow; null for the beginning. Rejects while the store does not answer.
+ */
+export type DeliveryRetentions = (from: string | null, count: number) => Promise<readonly DeliveryRetention[]>;
+
+export const openDeliveryRetentions = (db: Db): DeliveryRetentions => {
+  const serving = servingCatalogue(db);
+  return async (from, count) => {
+    const found = await (await serving())
+      .entities('account_retention')
+      .find({ _id: { $gt: from ?? '' }, deliveries: { $gte: 1 } }, queryTimeout())
+      .sort({ _id: 1 })
+      .limit(count)
+      .toArray();
+    return found.flatMap(({ _id: account_id, deliveries: days }) =>
+      days === undefined || days === null ? [] : [{ account_id, days }],
+    );
+  };
+};

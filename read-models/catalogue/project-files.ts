@@ -1,0 +1,63 @@
+import type { Db } from 'mongodb';
+import { projectVersionId } from '../../domain/catalogue/entities.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { foldedBelow } from '../checkpoint.ts';
+import { entityOf } from './codec.ts';
+import { servingCatalogue } from './model.ts';
+
+/** What the catalogue knows of a project's files. */
+export type ProjectFiles = {
+  readonly is_erased: boolean;
+  /** Of the newest version; 0 until there is one. */
+  readonly version: number;
+  /** Where its name is; null where that is not a payload, or not there any more. */
+  readonly name: string | null;
+  /** `made_at`: ms since the epoch, since when it has been shown. */
+  readonly thumbnail: { readonly path: string; readonly made_at: number } | null;
+};
+
+/** In a read model at one moment. */
+export type FoldedProjectFiles = {
+  /** Every event of the catalogue below is folded. */
+  readonly next: number;
+  /** By id, of those projects that there are. */
+  readonly projects: ReadonlyMap<string, ProjectFiles>;
+  /** Paths of documents by `<project_id>:<version>`; null where it is not a payload, or not there any more. */
+  readonly documents: ReadonlyMap<string, string | null>;
+};
+
+/** A version of a project. */
+export type ProjectVersionRef = { readonly project_id: string; readonly version: number };
+
+const PARTITION = 0;
+
+/** Rejects while the store does not answer. */
+export const openProjectFiles = (db: Db) => {
+  const serving = servingCatalogue(db);
+  return async (
+    project_ids: readonly string[],
+    versions: readonly ProjectVersionRef[],
+  ): Promise<FoldedProjectFiles> => {
+    const { checkpoints, entities } = await serving();
+    // First: what is folded by then is in the documents.
+    const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
+    const _id = { $in: [...project_ids] };
+    const of_versions = { $in: versions.map(({ project_id, version }) => projectVersionId(project_id, version)) };
+    const [projects, thumbnails, documents] = await Promise.all([
+      entities('project').find({ _id }, queryTimeout()).toArray(),
+      entities('project_thumbnail').find({ _id }, queryTimeout()).toArray(),
+      entities('project_version').find({ _id: of_versions }, queryTimeout()).toArray(),
+    ]);
+    const shown_by = new Map(thumbnails.map(entityOf).map(({ id, path, made_at }) => [id, { path, made_at }]));
+    return {
+      next,
+      projects: new Map(
+        projects.map(entityOf).map(({ id, version, created_with, erased }) => {
+          const [name, thumbnail] = [created_with?.path ?? null, shown_by.get(id) ?? null];
+          return [id, { is_erased: erased !== undefined, version, name, thumbnail }];
+        }),
+      ),
+      documents: new Map(documents.map(entityOf).map(({ id, payload }) => [id, payload?.path ?? null])),
+    };
+  };
+};

@@ -1,0 +1,52 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { DeliveryRetentions } from '../../read-models/catalogue/delivery-retentions.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { AnsweredDeliveries } from '../../read-models/deliveries/answered-deliveries.ts';
+import type { Sweep } from '../sweeps/run-sweeps.ts';
+
+export type DeliverySweepParts = {
+  readonly retentions: DeliveryRetentions;
+  readonly read_model: Pick<CatalogueReadModel, 'teams' | 'endpoints'>;
+  readonly deliveries: AnsweredDeliveries;
+  readonly logger: Pick<Logger, 'info'>;
+  readonly clock: Clock;
+};
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Each has up to 20 kB and a little for each attempt. */
+const AT_ONCE = 200;
+
+/**
+ * What endpoints have answered, of accounts that keep it for less than the default, one account a page: the rest of a
+ * delivery goes when the store lets it expire. What waits to be delivered is left as it is.
+ */
+export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
+  const { retentions, read_model, deliveries, logger, clock } = parts;
+  const ofEndpoint = async (endpoint_id: string, before: number, signal: AbortSignal): Promise<number> => {
+    let count = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await deliveries.plannedBefore(endpoint_id, before, AT_ONCE);
+      if (found.length > 0) await deliveries.forgetAnswers(found);
+      count += found.length;
+      if (found.length < AT_ONCE) return count;
+    }
+  };
+  return {
+    name: 'deliveries',
+    every_ms: HOUR_MS,
+    page: async (from, signal) => {
+      const [found] = await retentions(from, 1);
+      if (found === undefined) return { next: null, removed: {} };
+      const { account_id, days } = found;
+      let count = 0;
+      for (const team of await read_model.teams(account_id))
+        for (const { id } of await read_model.endpoints(team.id))
+          count += await ofEndpoint(id, clock.now() - days * DAY_MS, signal);
+      if (count > 0) logger.info({ account_id, deliveries: count }, 'answers to deliveries are kept no longer');
+      return { next: account_id, removed: {} };
+    },
+  };
+};

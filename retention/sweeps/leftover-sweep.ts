@@ -1,0 +1,71 @@
+import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { requestSignal } from './list-pages.ts';
+import { type BlobKind, NOTHING_REMOVED, plus } from './progress.ts';
+import { removeBlobs } from './remove-blobs.ts';
+import type { Sweep, SweepName } from './run-sweeps.ts';
+
+export type LeftoverParts = {
+  readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
+  /** Offset of the next event of the catalogue, asked for now. */
+  readonly catalogueEnd: () => Promise<number>;
+  /** Of what no event names, ms. */
+  readonly leftovers_ms: number;
+  readonly clock: Clock;
+  readonly warn: Warn;
+};
+
+export type OldBlob<Place> = ListedBlob & { readonly place: Place };
+
+export type Leftovers<Place, Folded extends { readonly next: number }> = {
+  readonly name: SweepName;
+  /** What is removed. */
+  readonly kind: BlobKind;
+  readonly prefix: string;
+  /** Null for what this sweep leaves alone. */
+  readonly placeOf: (path: string) => Place | null;
+  /** What the catalogue knows of these. Every event below `next` is folded. */
+  readonly folded: (old: readonly OldBlob<Place>[]) => Promise<Folded>;
+  /** @param before ms since the epoch: what was stored by then is old */
+  readonly isLeftOver: (blob: OldBlob<Place>, folded: Folded, before: number) => boolean;
+  /** Warned of where one cannot be removed. */
+  readonly not_removed: string;
+};
+
+const DAY_MS = 86_400_000;
+const MOST_AT_ONCE = 500;
+
+/**
+ * Blobs that no event of the catalogue names. What was stored an age ago has its event in the log, if there is one, and the
+ * catalogue must be folded to the log's end of now.
+ */
+export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
+  { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: Leftovers<Place, Folded>,
+  { blobs, catalogueEnd, leftovers_ms, clock, warn }: LeftoverParts,
+): Sweep => ({
+  name,
+  every_ms: DAY_MS,
+  page: async (from, signal) => {
+    const { found, next } = await blobs.list(prefix, from, requestSignal(signal));
+    const before = clock.now() - leftovers_ms;
+    const old = found.flatMap((blob) => {
+      const place = placeOf(blob.path);
+      return place === null || blob.stored_at > before ? [] : [{ ...blob, place }];
+    });
+    if (old.length === 0) return { next, removed: {} };
+    const end = await catalogueEnd();
+    let removed = NOTHING_REMOVED;
+    for (let begin = 0; begin < old.length; begin += MOST_AT_ONCE) {
+      const some = old.slice(begin, begin + MOST_AT_ONCE);
+      const folded = await askFolded(some);
+      if (folded.next < end) throw new Error(`the catalogue is folded up to ${folded.next} of ${end}`);
+      const going = some.filter((blob) => isLeftOver(blob, folded, before));
+      removed = plus(
+        removed,
+        await removeBlobs(blobs, going, signal, (path, error) => warn({ error, path }, not_removed)),
+      );
+    }
+    return { next, removed: removed.removed === 0 ? {} : { [kind]: removed } };
+  },
+});

@@ -1,0 +1,209 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { RenderEvent } from '../../../domain/render/events.ts';
+import type { DeliveryPlanned, WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
+import { differenceText, differingMember, documentDifference } from '../../../projectors/verification/difference.ts';
+import { createRenderFold, type RenderFold, wholeDocument } from '../../../projectors/verification/render-fold.ts';
+import { entityDifference, heldEntity } from '../../../projectors/verification/verify-catalogue.ts';
+import {
+  deliveryAfter,
+  deliveryDifference,
+  type LoggedDelivery,
+} from '../../../projectors/verification/verify-deliveries.ts';
+import { renderDifference } from '../../../projectors/verification/verify-renders.ts';
+import { entityOfDocument } from '../../../read-models/catalogue/codec.ts';
+import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
+import { nameHash } from '../../../schemas/blobs/salted-name.ts';
+import { batchEntries, catalogueEntries } from '../../helpers/batch-entries.ts';
+import { CATALOGUE } from '../../helpers/record-samples.ts';
+import { assigned, completed, finished, metaBy, prepared, requested } from '../../helpers/render-events.ts';
+import { interleaved } from '../../helpers/render-log.ts';
+
+const TAMPERED = 100;
+
+const RENDERS = Array.from({ length: 12 }, (_, i) => `rend_${i}`);
+
+const folded = (events: readonly RenderEvent[] = interleaved(RENDERS)): RenderFold => {
+  const fold = createRenderFold(2);
+  fold.add(batchEntries(events));
+  return fold;
+};
+
+type Json = Record<string, unknown>;
+
+/** Paths of all members; those of objects too. */
+const pathsIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) =>
+        inner === undefined ? [] : [[...path, key], ...pathsIn(inner, [...path, key])],
+      )
+    : [];
+
+const otherThan = (value: unknown): unknown => {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'string') return `${value}x`;
+  return value === null ? 'x' : null;
+};
+
+/** A copy with one member that is another, or is not there. */
+const tampered = (document: object, path: readonly string[], is_removed: boolean): Json => {
+  // By JSON, as a member may be in it twice.
+  const copy: Json = JSON.parse(JSON.stringify(document));
+  const name = path.at(-1) ?? '';
+  const holder = path.slice(0, -1).reduce<Json>((inner, key) => inner[key] as Json, copy);
+  if (is_removed && !Array.isArray(holder)) delete holder[name];
+  else holder[name] = otherThan(holder[name]);
+  return copy;
+};
+
+/** What the log says, and the same with one member changed at random. */
+const tampering = (documents: readonly object[]) =>
+  fc
+    .constantFrom(...documents)
+    .chain((document) => fc.tuple(fc.constant(document), fc.constantFrom(...pathsIn(document)), fc.boolean()))
+    // A document of before renders could be erased lacks it.
+    .filter(([, path, is_removed]) => !(is_removed && path.at(-1) === 'erased_at'));
+
+const found = (documents: readonly object[], t: { true: (value: boolean, message: string) => void }): void =>
+  fc.assert(
+    fc.property(tampering(documents), ([document, path, is_removed]) => {
+      const { member } = documentDifference('here', document, tampered(document, path, is_removed)) ?? {};
+      t.true(typeof member === 'string' && path.join('.').startsWith(member), `${path.join('.')}: ${member}`);
+    }),
+    { numRuns: TAMPERED, seed: 19 },
+  );
+
+test('a member of a render that somebody changed is found each time, and named', (t) => {
+  const documents = folded()
+    .held()
+    .map((one) => wholeDocument(one, null));
+  for (const document of documents) t.is(documentDifference('here', document, structuredClone(document)), null);
+  found(documents, t);
+});
+
+test('a member of a ledger or of statistics that somebody changed is found each time, and named', (t) => {
+  const fold = folded();
+  found([...fold.ledger().values()], t);
+  found([...fold.statistics().values()], t);
+});
+
+test('the ledger is the same where renders that were compared are dropped', (t) => {
+  const [whole, dropping] = [folded(), folded()];
+  for (const id of RENDERS.slice(0, 5)) dropping.drop(id);
+  t.deepEqual(dropping.ledger(), whole.ledger());
+  t.is(dropping.held().length, RENDERS.length - 5);
+});
+
+test('an event of a render that was dropped is told, and not taken for a new render', (t) => {
+  const fold = folded();
+  fold.drop('rend_0');
+  const { late, touched } = fold.add(batchEntries([{ ...prepared, render_id: 'rend_0' }], 1_000));
+  t.deepEqual(late, [{ render_id: 'rend_0', offset: 1_000 }]);
+  t.deepEqual(touched, []);
+});
+
+test('a name outside the log is compared by its hash, and what is missing is looked for in Blob', async (t) => {
+  const named = { name: 'Spring sale', salt: 'ab' };
+  const life = [
+    requested({ name: '', name_sha256: nameHash(named) }),
+    ...[prepared, assigned('att_1', 1), finished('att_1'), completed('att_1')],
+  ];
+  const [one] = folded(life).held();
+  if (one === undefined) return t.fail();
+  const whole = wholeDocument(one, named);
+  t.is(await renderDifference('here', one, whole), null);
+  t.is(whole.by_project?.startsWith('proj_1:'), true);
+  t.like(await renderDifference('here', one, { ...whole, name: 'Another' }), { member: 'name', log: 'null' });
+  const gone = wholeDocument(one, null);
+  t.is(await renderDifference('here', one, gone), null, 'erased, as nobody has it');
+  const payload = Buffer.from(
+    JSON.stringify({ template_id: null, values: {}, name: named.name, name_salt: named.salt }),
+  );
+  const difference = await renderDifference('here', one, gone, { getPayload: async () => payload });
+  t.like(difference, { member: 'name', found: 'null' });
+  t.false(JSON.stringify(difference).includes(named.name), 'what it is called is not shown');
+});
+
+test('a difference says where, which member, and what both say', (t) => {
+  const member = differingMember({ render: { status: 'complete' } }, { render: { status: 'failed' } });
+  t.deepEqual(member, { member: 'render.status', log: 'complete', found: 'failed' });
+  if (member !== null)
+    t.is(
+      differenceText({ where: 'renders@3/17, render rend_1', holder: 'store', ...member }),
+      'renders@3/17, render rend_1, member `render.status`: the log says complete, the store says failed',
+    );
+});
+
+const catalogueDocuments = () => {
+  let loaded = entitiesNamed(catalogueEntries(CATALOGUE));
+  for (;;) {
+    const { after, lacking } = foldCatalogue(loaded, [], catalogueEntries(CATALOGUE));
+    if (lacking.length === 0) return after.changed;
+    loaded = [...loaded, ...lacking];
+  }
+};
+
+test('an entity of the catalogue that somebody changed is found each time; of a version its text too', (t) => {
+  const documents = catalogueDocuments();
+  for (const document of documents) {
+    t.is(entityDifference('here', heldEntity(document), structuredClone(document)), null);
+    t.is(entityOfDocument(document).kind, document.kind);
+  }
+  found(documents, t);
+  const version = documents.find((document) => document.kind === 'project_version');
+  if (version?.kind !== 'project_version') return t.fail();
+  const held = heldEntity(version);
+  t.is(held.document.kind === 'project_version' ? held.document.document : '', null, 'texts are not held');
+  t.like(entityDifference('here', held, { ...version, document: '{}' }), { member: 'document' });
+  t.like(entityDifference('here', held, { ...version, document: null }), { member: 'document', found: 'no text' });
+});
+
+const PLAN: Omit<DeliveryPlanned, 'type'> = {
+  meta: metaBy('relay:relay_1'),
+  delivery_id: 'hook_1',
+  endpoint_id: 'whe_1',
+  render_id: 'rend_1',
+  team_id: 'team_1',
+  seq: 6,
+  event: 'render.complete',
+  status_offset: 9,
+  repeats: null,
+};
+
+const ATTEMPT = { n: 1, started_at: 1_000, duration_ms: 20, succeeded: true, status: 200 } as const;
+
+const DELIVERED: readonly WebhookEvent[] = [
+  { type: 'DeliveryPlanned', ...PLAN },
+  { type: 'DeliveryAttempted', ...PLAN, ...ATTEMPT, body_sha256: 'ab', fault: null },
+  { type: 'DeliverySucceeded', ...PLAN, attempts: 1 },
+];
+
+const STORED: WebhookDeliveryDocument = {
+  ...{ _id: 'hook_1', endpoint_id: 'whe_1', team_id: 'team_1', render_id: 'rend_1', seq: 6 },
+  ...{ event: 'render.complete', partition: 0, status_offset: 9, repeats: null, repeated_by: null },
+  ...{ planned_at: 900, state: 'succeeded', reason: null, body: null, body_sha256: 'ab', timestamp: 900 },
+  attempts: [{ ...ATTEMPT, fault: null, response: 'thanks' }],
+  ...{ by_endpoint: 'whe_1/0000000000900hook_1', ended_at: 1_030 },
+};
+
+test('a delivery is compared in what the log tells of it, and may be deleted once it is over', (t) => {
+  const logged = DELIVERED.reduce<LoggedDelivery | null>(deliveryAfter, null);
+  if (logged === null) return t.fail();
+  const now = logged.last_at;
+  const differs = (change: Partial<WebhookDeliveryDocument>) =>
+    deliveryDifference('here', logged, { ...STORED, ...change }, now)?.member ?? null;
+  t.is(differs({}), null);
+  t.is(differs({ state: 'exhausted' }), 'state');
+  t.is(differs({ seq: 5 }), 'seq');
+  t.is(differs({ attempts: [] }), 'attempts.0');
+  t.is(differs({ attempts: [{ ...ATTEMPT, status: 500, fault: null, response: null }] }), 'attempts.0.status');
+  t.is(differs({ body_sha256: 'cd' }), 'body_sha256');
+  t.like(deliveryDifference('here', logged, null, now), { member: null, found: 'nothing' });
+  t.is(deliveryDifference('here', logged, null, SYSTEM_CLOCK.now()), null);
+  const planned = deliveryAfter(null, { type: 'DeliveryPlanned', ...PLAN });
+  if (planned === null) return t.fail();
+  t.is(deliveryDifference('here', planned, { ...STORED, state: 'pending', attempts: [] }, now), null);
+});
