@@ -139,7 +139,8 @@ const askOfThree = async ({ renders, second, stack }: Context, account: Account)
     const urls = [renders, second.api.renders, third.renders];
     return await atOnce(ASKED, (i) => postJson(urls[i % urls.length] ?? renders, account.key, account.body));
   } finally {
-    await third.kill();
+    // What a killed one has leased and not spent would be nobody's for a minute and more (ADR 58).
+    await third.end();
   }
 };
 
