@@ -34,7 +34,7 @@ test-brokers: ## the service over three Kafka brokers that are killed, frozen an
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 15m --serial test/brokers/*.test.ts
 
-test-faults: ## each process and server killed or frozen at the moments that hurt, under load, the launcher, new generations of read models (twelve minutes)
+test-faults: ## each process and server killed or frozen at the moments that hurt, under load, the launcher, new generations of read models, backups, segment files (a quarter of an hour)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 15m --serial test/faults/*.test.ts
 

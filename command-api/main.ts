@@ -23,7 +23,7 @@ import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
-import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
+import { behindText, isBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
@@ -55,7 +55,7 @@ await runComponent('command-api', parts, async (context) => {
 
   const { db } = store;
   const catalogue = openCatalogue(db);
-  const catchUp = openCatchUp(db, clock);
+  const catchUp = openCatchUp(db, clock, logEnds(records.log));
   readiness.check('read_models', async () => behindText(await catchUp()));
   const use = openLastUsed(saveKeyUses(db), logger, clock);
   const buckets = openRateBuckets(db, 'command-api', randomUUID(), configuration.rate_limits);

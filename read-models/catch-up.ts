@@ -1,4 +1,6 @@
 import type { Collection, Db } from 'mongodb';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import type { Topic } from '../platform/event-log/topics.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { freshRead } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
@@ -14,7 +16,22 @@ export type Behind = {
   /** Records that are folded, and how many there must be; null while no projector has said. */
   readonly folded: number;
   readonly of: number | null;
+  /** Where the log is what is behind: an older one was restored. */
+  readonly lost?: LostRecords;
 };
+
+/** A partition of a log that ends before what is folded of it. */
+export type LostRecords = { readonly partition: number; readonly end: number; readonly folded: number };
+
+/** Next offsets of the log of a read model, by partition; without those that have no leader. */
+export type LogEnds = (read_model: ReadModel) => Promise<ReadonlyMap<number, number>>;
+
+const TOPICS: { readonly [M in ReadModel]: Topic } = { renders: 'render-events', catalogue: 'catalogue-events' };
+
+export const logEnds =
+  (log: Pick<EventLog, 'reachableBounds'>): LogEnds =>
+  async (read_model) =>
+    new Map((await log.reachableBounds(TOPICS[read_model])).map(({ partition, end }) => [partition, end]));
 
 /** What is behind; nothing where all that was ever told is in the store. Rejects while the store is away. */
 export type CatchUp = () => Promise<readonly Behind[]>;
@@ -57,6 +74,15 @@ export const behindIn = (
   return is_behind ? { read_model, folded, of: is_known ? of : null } : null;
 };
 
+/** @param ends asked for once the checkpoints were read */
+export const lostIn = (checkpoints: readonly Checkpoint[], ends: ReadonlyMap<number, number>): LostRecords | null => {
+  for (const { _id: partition, next: folded, closed } of checkpoints) {
+    const end = ends.get(partition);
+    if (closed === undefined && end !== undefined && end < folded) return { partition, end, folded };
+  }
+  return null;
+};
+
 const partitionsOf = async (checkpoints: Collection<CheckpointDocument>): Promise<readonly Checkpoint[]> => {
   const projection = { next: 1, target: 1, closed: 1 };
   return await checkpoints.find<Checkpoint>({}, { projection, ...queryTimeout() }).toArray();
@@ -79,8 +105,10 @@ const TRUSTED_AFTER_MS = 10_000;
  *
  * A process that starts does not know what the store held before. Until a projector has looked at it, which it does
  * before it says that it is caught up, the store counts as behind, for 10 s at most.
+ *
+ * @param ends of whoever appends: where an older log was restored, what is appended would stand at offsets of others
  */
-export const openCatchUp = (db: Db, clock: Clock): CatchUp => {
+export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   const opened_at = clock.monotonic();
   const seen = new Map<string, Map<number, number>>();
   let is_trusted = false;
@@ -89,6 +117,18 @@ export const openCatchUp = (db: Db, clock: Clock): CatchUp => {
     const known = seen.get(collection) ?? new Map<number, number>();
     seen.set(collection, known);
     return known;
+  };
+
+  const lost = new Map<ReadModel, LostRecords | null>();
+  const asking = new Set<ReadModel>();
+  /** Not waited for: reads go on while Kafka is away. What the log said last counts until then. */
+  const lookAtLog = (read_model: ReadModel, checkpoints: readonly Checkpoint[]): void => {
+    if (ends === undefined || asking.has(read_model)) return;
+    asking.add(read_model);
+    ends(read_model)
+      .then((now) => void lost.set(read_model, lostIn(checkpoints, now)))
+      .catch(() => undefined)
+      .finally(() => asking.delete(read_model));
   };
 
   const isTrusted = async (renders: ServingPointer): Promise<boolean> => {
@@ -102,7 +142,11 @@ export const openCatchUp = (db: Db, clock: Clock): CatchUp => {
     if (pointer === null) return nobody_said;
     const checkpoints = checkpointsOf(db, read_model, pointer.generation);
     const seen_of = seenOf(checkpoints.collectionName);
-    const behind = behindIn(read_model, pointer.partitions, await partitionsOf(checkpoints), seen_of);
+    const found = await partitionsOf(checkpoints);
+    lookAtLog(read_model, found);
+    const its = lost.get(read_model) ?? null;
+    if (its !== null) return { ...nobody_said, lost: its };
+    const behind = behindIn(read_model, pointer.partitions, found, seen_of);
     if (behind !== null || read_model !== 'renders') return behind;
     is_trusted ||= await isTrusted(pointer);
     return is_trusted ? null : nobody_said;
@@ -147,11 +191,13 @@ export const behindText = (behind: readonly Behind[]): string | null =>
   behind.length === 0
     ? null
     : behind
-        .map(({ read_model, folded, of }) =>
-          of === null
+        .map(({ read_model, folded, of, lost }) => {
+          if (lost !== undefined)
+            return `${read_model}: ${TOPICS[read_model]}/${lost.partition} ends at ${lost.end}, and ${lost.folded} records of it are folded: an older log was restored, put the newest back (docs/backup.md)`;
+          return of === null
             ? `${read_model}: no projector has said yet how far it is`
-            : `${read_model}: ${folded} of ${of} records are folded`,
-        )
+            : `${read_model}: ${folded} of ${of} records are folded`;
+        })
         .join('; ');
 
 export const isBehind = (catchUp: CatchUp) => async (): Promise<boolean> => (await catchUp()).length > 0;

@@ -22,7 +22,7 @@ import { consumerPositions } from '../../platform/read-store/consumer-positions.
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
-import { onceCaughtUp, openCatchUp } from '../../read-models/catch-up.ts';
+import { logEnds, onceCaughtUp, openCatchUp } from '../../read-models/catch-up.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../environment/probes.ts';
@@ -91,7 +91,7 @@ await runComponent('preparer', PARTS, async (context) => {
   ]);
   const catalogue = openCatalogue(store.db);
   const renders = servingRenders(store.db);
-  const catchUp = openCatchUp(store.db, clock);
+  const catchUp = openCatchUp(store.db, clock, logEnds(records.log));
   const statusOf = renderStatus(renders);
   const blobs = openBlobStore(configuration.blob_store, readiness);
 

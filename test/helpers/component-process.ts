@@ -32,14 +32,16 @@ process.once('exit', () => {
 });
 
 /**
- * @param folder of the component, e.g. `command-api`; resolves once it is ready
+ * Starts a component, and gives what is known of it at once.
+ *
+ * @param folder of the component, e.g. `command-api`
  * @param root of the project, or of another version of it
  */
-export const startComponent = async (
+export const spawnComponent = async (
   folder: string,
   env: Readonly<Record<string, string>>,
   root: string = ROOT,
-): Promise<ComponentProcess> => {
+): Promise<ComponentProcess & { readonly untilReady: () => Promise<void> }> => {
   const [port, health_port] = [await freePort(), await freePort()];
   const own = { PORT: String(port), HEALTH_PORT: String(health_port) };
   const child = spawn(process.execPath, [join(root, folder, 'main.ts')], {
@@ -60,13 +62,10 @@ export const startComponent = async (
     if (gone(child)) throw new Error('it ended');
     return (await fetch(`${health_url}/health/ready`)).status === 200;
   };
-  try {
-    await until(`one more ${folder} serves`, isReady, READY_WITHIN_MS);
-  } catch (fault) {
-    await leave('SIGKILL');
-    throw fault;
-  }
   return {
+    untilReady: async () => {
+      await until(`one more ${folder} serves`, isReady, READY_WITHIN_MS);
+    },
     signal: (signal) => void child.kill(signal),
     gone: gone(child) ? Promise.resolve() : once(child, 'exit'),
     pid: child.pid,
@@ -78,4 +77,16 @@ export const startComponent = async (
       return child.exitCode;
     },
   };
+};
+
+/** As `spawnComponent`; resolves once it is ready. */
+export const startComponent = async (...started: Parameters<typeof spawnComponent>): Promise<ComponentProcess> => {
+  const component = await spawnComponent(...started);
+  try {
+    await component.untilReady();
+  } catch (fault) {
+    await component.kill();
+    throw fault;
+  }
+  return component;
 };

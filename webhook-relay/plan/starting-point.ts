@@ -1,3 +1,5 @@
+import { StopPartition } from '../../platform/event-log/event-log.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -39,9 +41,16 @@ const learnFromLog = async (
   return known;
 };
 
+/** By a log that was restored to before the state, other records would be taken for those that were planned. */
+const refuseOlderLog = (topic: Topic, end: number, position: number): void => {
+  if (end < position)
+    throw new StopPartition(`${topic} ends at ${end}, before the position ${position}: records were lost`);
+};
+
 /**
  * Makes a partition ours. Its state is brought level with the log by `learn`, for which no rebalance waits. Where there
- * is no state it is made from the log, or goes on where the former relay was. Rejects while store or log are away, and once `stop` aborts.
+ * is no state it is made from the log, or goes on where the former relay was. Rejects while store or log are away, and once `stop`
+ * aborts; with `StopPartition` where the log ends before the state.
  */
 export const startingPoint = async (
   parts: StartingPointParts,
@@ -59,6 +68,10 @@ export const startingPoint = async (
   unstored.taken(partition, end);
   if (kept !== null) {
     const { next_status, next_request, last_planned_at } = kept;
+    refuseOlderLog('webhook-events', end, next_request);
+    const statuses = await records.log.reachableBounds('render-status');
+    const status_end = statuses.find((its) => its.partition === partition)?.end;
+    if (status_end !== undefined) refuseOlderLog('render-status', status_end, next_status);
     const learn = async (): Promise<KnownDeliveries> => {
       const history = historyRestorer(parts, partition, stop);
       const events = webhookEvents(records, partition, next_request, end);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { fallenBack } from '../../../projectors/checkpoint/watch-checkpoints.ts';
-import { behindIn, behindText } from '../../../read-models/catch-up.ts';
+import { behindIn, behindText, lostIn } from '../../../read-models/catch-up.ts';
 
 const at = (_id: number, next: number, target?: number) => ({
   _id,
@@ -32,6 +32,21 @@ test('a store that went back is behind what was seen of it before, whatever it s
 
 test('a closed generation is nobody’s position', (t) => {
   t.is(behindIn('renders', 1, [{ ...at(0, -1, 9), closed: { next: 9, chain: '' } }], new Map([[0, 9]])), null);
+});
+
+test('a log that ends before what is folded of it was restored from before', (t) => {
+  const ends = new Map([
+    [0, 7],
+    [1, 4],
+  ]);
+  t.is(lostIn([at(0, 7), at(1, 3), at(2, 9)], ends), null, 'one without a leader says nothing');
+  t.is(lostIn([{ ...at(1, 9), closed: { next: 9, chain: '' } }], ends), null);
+  const lost = lostIn([at(0, 7), at(1, 9)], ends);
+  t.deepEqual(lost, { partition: 1, end: 4, folded: 9 });
+  t.is(
+    behindText([{ read_model: 'renders', folded: 0, of: null, ...(lost && { lost }) }]),
+    'renders: render-events/1 ends at 4, and 9 records of it are folded: an older log was restored, put the newest back (docs/backup.md)',
+  );
 });
 
 test('a projector sees which of its partitions the store has lost', (t) => {
