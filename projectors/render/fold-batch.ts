@@ -17,6 +17,8 @@ export type Documents = ReadonlyMap<string, FoldedDocument>;
 export type FoldedRenders = {
   /** Documents that changed, as they are after the batch. */
   readonly documents: Documents;
+  /** Ids of those that there were not before. */
+  readonly created: ReadonlySet<string>;
   /** Search tokens of new documents, and of documents whose render is new or was erased: none while it is not shown. */
   readonly search: ReadonlyMap<string, readonly string[]>;
   /** One for each accepted event, in log order. */
@@ -43,13 +45,14 @@ export const foldBatch = (
   nameOf: NameOf = NO_NAME,
 ): Folded<FoldedRenders> => {
   const documents = new Map<string, FoldedDocument>();
+  const created = new Set<string>();
   const status: StatusToPublish[] = [];
   const search = new Map<string, readonly string[]>();
   const audit: AuditEntry[] = [];
   const statistics = statisticsChanges();
   let ledger: LedgerChanges = new Map();
   const stopped = (passed: number, stop: string | null) => ({
-    after: { documents, search, status, ledger, audit, statistics: statistics.all() },
+    after: { documents, created, search, status, ledger, audit, statistics: statistics.all() },
     passed,
     stop,
   });
@@ -69,6 +72,7 @@ export const foldBatch = (
     }
     const after = documentAfter(document, record, event, step, nameOf);
     documents.set(event.render_id, after);
+    if (document === null) created.add(event.render_id);
     const is_new = document === null || (document.render === null && after.render !== null);
     const is_erased = event.type === 'RenderErased' && step.tag === 'accepted';
     if (is_new || is_erased) search.set(event.render_id, tokensOf(after));

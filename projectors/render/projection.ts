@@ -89,17 +89,27 @@ type Assignment = {
 /** What places a document in lists, and is not null but absent where it has none. */
 const OF_LISTS = { by_project_skip: 1, by_project_status_skip: 1, by_team_status_skip: 1 } as const;
 
-/** Only changes are written, since each token has an index entry. */
-const documentWrite = ({ _id, ...changed }: FoldedDocument, search: readonly string[] | undefined): WriteOperation => ({
-  updateOne: {
-    filter: { _id },
-    update: {
-      $set: search === undefined ? changed : { ...changed, search },
-      ...(changed.position === null && changed.render !== null ? { $unset: OF_LISTS } : {}),
+/**
+ * A new document is inserted, which costs the store half of what an upsert does. Of another only changes are written, since
+ * each token has an index entry.
+ */
+const documentWrite = (
+  document: FoldedDocument,
+  search: readonly string[] | undefined,
+  is_new: boolean,
+): WriteOperation => {
+  const { _id, ...changed } = document;
+  const written = search === undefined ? changed : { ...changed, search };
+  if (is_new) return { insertOne: { document: { _id, ...written } } };
+  const left_lists = changed.position === null && changed.render !== null;
+  return {
+    updateOne: {
+      filter: { _id },
+      update: { $set: written, ...(left_lists ? { $unset: OF_LISTS } : {}) },
+      upsert: true,
     },
-    upsert: true,
-  },
-});
+  };
+};
 
 const erasedIn = ({ status }: FoldedRenders): readonly string[] =>
   status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
@@ -188,7 +198,9 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       },
       {
         collection: renders.collectionName,
-        operations: Array.from(after.documents, ([id, document]) => documentWrite(document, after.search.get(id))),
+        operations: Array.from(after.documents, ([id, document]) =>
+          documentWrite(document, after.search.get(id), after.created.has(id)),
+        ),
       },
       ...(accounts
         ? [{ collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) }]

@@ -62,6 +62,7 @@ type View = {
 
 /** What one bulk write asks for. */
 type Operation = {
+  readonly insertOne?: { readonly document: Document };
   readonly updateOne?: { readonly filter: Document; readonly update: Document; readonly upsert?: boolean };
   readonly replaceOne?: { readonly filter: Document; readonly replacement: Document; readonly upsert?: boolean };
   readonly deleteOne?: { readonly filter: Document };
@@ -194,7 +195,12 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
     operate(options, true, (view) => {
       let matchedCount = 0;
       const upsertedIds: Record<number, Id> = {};
-      for (const [i, { updateOne: update, replaceOne: replace, deleteOne: removal }] of operations.entries()) {
+      for (const [i, operation] of operations.entries()) {
+        const { insertOne: added, updateOne: update, replaceOne: replace, deleteOne: removal } = operation;
+        if (added !== undefined) {
+          insert(view, name, added.document);
+          continue;
+        }
         if (removal !== undefined) {
           const [found] = view.find(name, removal.filter);
           if (found !== undefined) view.write(name, idOf(found), null);
