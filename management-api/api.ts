@@ -62,7 +62,7 @@ export const addManagementRoutes = (
     ...sessionRoutes(doors, management.doors.fresh_ms),
     ...sessionsRoutes(doors, management.sessions),
     ...invitationRoutes(doors, management.accepting),
-    ...meRoutes(doors, management.commands.read_model),
+    ...meRoutes(doors, { ...management.sessions, ...management.commands }),
     ...teamRoutes(doors, management.commands),
     ...accountRoutes(doors, management.commands),
     ...auditRoutes(doors, management.audits),

@@ -1,6 +1,8 @@
 import { actorKind, userOfActor } from '../event/meta.ts';
 import { accountMemberId, isErased, membershipId } from './entities.ts';
+import { endsErasedByActor } from './erasure.ts';
 import type { ApiKeyIssued, FoldedEvent, MemberAdded, MemberRemoved } from './events.ts';
+import { RULES_OF_ERASURE_BY_PEOPLE } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /** A person as the catalogue knows them. */
@@ -55,6 +57,8 @@ const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssu
     team_ids.every((team_id) => accountOf(person, team_id) === account_id),
   );
 
+const isByPeople = ({ rules }: FoldedEvent): boolean => rules >= RULES_OF_ERASURE_BY_PEOPLE;
+
 const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null => {
   const { view, user_id } = person;
   const ofTeam = (team_id: string | undefined) =>
@@ -69,9 +73,11 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
     case 'AccountRetentionSet':
     case 'DeliveryRetentionSet':
     case 'ProjectThumbnailMade':
-    case 'UserErased':
-    case 'AccountErased':
       return 'operator_needed';
+    case 'UserErased':
+      return isByPeople(event) ? ofOwnUser(event.user_id) : 'operator_needed';
+    case 'AccountErased':
+      return isByPeople(event) ? needs('owner_needed', owns(person, event.account_id)) : 'operator_needed';
     case 'AccountRenamed':
     case 'TeamCreated':
     case 'AccountOwnerRemoved':
@@ -132,12 +138,16 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
 
 /**
  * What the actor of an event lacks to make it, as things stand before it; null where it may (ADR 68). What does not exist
- * is refused like what is another's, so that no answer tells which.
+ * is refused like what is another's, so that no answer tells which. Who has erased something may take it apart: no person did
+ * before rules 3.
  */
 export const lackingRole = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
   const { actor } = event.meta;
   const user_id = userOfActor(actor);
-  if (user_id !== null) return isErased(view('user', user_id)) ? 'user_erased' : ofPerson({ view, user_id }, event);
+  if (user_id !== null) {
+    if (endsErasedByActor(view, event)) return null;
+    return isErased(view('user', user_id)) ? 'user_erased' : ofPerson({ view, user_id }, event);
+  }
   return needs('actor_unfit', actorKind(actor) === 'operator');
 };
 

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { nameFault } from '../composition/text-rules.ts';
-import type { Meta } from '../event/meta.ts';
+import { type Meta, userOfActor } from '../event/meta.ts';
 import { subscribedEvents } from '../webhooks/endpoint.ts';
 import type { CatalogueCommand, RotateKey } from './commands.ts';
-import { accountMemberId, creditGrantId, type EntityRef, membershipId } from './entities.ts';
+import { accountMemberId, creditGrantId, type EntityRef, isErased, membershipId } from './entities.ts';
 import type { ApiKeyRotated, CatalogueEvent } from './events.ts';
 import { entitiesOf, evolveCatalogue } from './evolve.ts';
-import { RULES, RULES_WITH_PAYLOADS } from './rules.ts';
+import { RULES, RULES_OF_ERASURE_BY_PEOPLE, RULES_WITH_PAYLOADS } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /**
@@ -31,6 +31,9 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
     overlap_until: overlap_ms === 0 ? 0 : now + overlap_ms,
   };
 };
+
+/** Written only where it is needed: readers of before stop there. */
+const rulesOfErasure = ({ actor }: Meta): number => (userOfActor(actor) === null ? RULES : RULES_OF_ERASURE_BY_PEOPLE);
 
 /** The event of a command. The fold finds out whether the entities that it names exist. */
 const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): CatalogueEvent => {
@@ -115,9 +118,9 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
     case 'SetDeliveryRetention':
       return { ...command, type: 'DeliveryRetentionSet', ...head };
     case 'EraseUser':
-      return { ...command, type: 'UserErased', ...head };
+      return { ...command, type: 'UserErased', ...head, rules: rulesOfErasure(meta) };
     case 'EraseAccount':
-      return { ...command, type: 'AccountErased', ...head };
+      return { ...command, type: 'AccountErased', ...head, rules: rulesOfErasure(meta) };
   }
 };
 
@@ -166,6 +169,9 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
     case 'already_revoked':
     case 'already_erased':
       return true;
+    // Of the person who has erased themselves.
+    case 'user_erased':
+      return command.type === 'EraseUser' && isErased(view('user', command.user_id));
     case 'already_exists':
       return isThere(view, command);
     case 'already_granted': {

@@ -1,17 +1,22 @@
-import { isErased } from './entities.ts';
+import { type Erased, isErased } from './entities.ts';
 import type { FoldedEvent } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
-type Receivers = { readonly account_id: string | null; readonly user_id: string | null };
+/** An account, and a user, that an event concerns. */
+type Concerned = { readonly account_id: string | null; readonly user_id: string | null };
 
-const NOBODY: Receivers = { account_id: null, user_id: null };
+const NOBODY: Concerned = { account_id: null, user_id: null };
+
+const teamIn =
+  (view: CatalogueView) =>
+  (team_id: string | undefined, user_id: string | null = null): Concerned => ({
+    account_id: team_id === undefined ? null : (view('team', team_id)?.account_id ?? null),
+    user_id,
+  });
 
 /** Whom an event gives something, or in whose account it makes or changes something; nobody where it only takes away. */
-const receiversOf = (view: CatalogueView, event: FoldedEvent): Receivers => {
-  const ofTeam = (team_id: string | undefined, user_id: string | null = null): Receivers => {
-    const account_id = team_id === undefined ? null : (view('team', team_id)?.account_id ?? null);
-    return { account_id, user_id };
-  };
+const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
+  const ofTeam = teamIn(view);
   switch (event.type) {
     case 'AccountRenamed':
     case 'CreditLimitLifted':
@@ -77,4 +82,41 @@ export const removesOfErased = (view: CatalogueView, event: FoldedEvent): boolea
   if (event.type !== 'MemberRemoved' && event.type !== 'AccountOwnerRemoved') return false;
   const account_id = event.type === 'MemberRemoved' ? view('team', event.team_id)?.account_id : event.account_id;
   return isErased(view('user', event.user_id)) || (account_id !== undefined && isErased(view('account', account_id)));
+};
+
+/** Whom an event takes something from; nobody where it does anything else. The account is never a claimed one. */
+const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
+  const ofTeam = teamIn(view);
+  switch (event.type) {
+    case 'MemberRemoved':
+      return ofTeam(event.team_id, event.user_id);
+    case 'AccountOwnerRemoved':
+      return event;
+    case 'IdentityUnlinked':
+      return { account_id: null, user_id: event.user_id };
+    case 'ApiKeyRevoked':
+      return view('api_key', event.key_id) ?? NOBODY;
+    case 'InvitationRevoked':
+      return { account_id: view('invitation', event.invitation_id)?.account_id ?? null, user_id: null };
+    case 'ProjectErased':
+      return ofTeam(view('project', event.project_id)?.team_id);
+    case 'WebhookEndpointDeleted':
+      return ofTeam(view('webhook_endpoint', event.endpoint_id)?.team_id);
+    default:
+      return NOBODY;
+  }
+};
+
+/**
+ * Whether an event takes away what is left of an account or a user that its actor has erased. The sweep does so in the name
+ * of a person who has no role any more, and may be erased themselves (ADR 85).
+ */
+export const endsErasedByActor = (view: CatalogueView, event: FoldedEvent): boolean => {
+  const { account_id, user_id } = losersOf(view, event);
+  const { actor } = event.meta;
+  const isErasedByActor = (entity: { readonly erased?: Erased } | null): boolean => entity?.erased?.by === actor;
+  return (
+    (account_id !== null && isErasedByActor(view('account', account_id))) ||
+    (user_id !== null && isErasedByActor(view('user', user_id)))
+  );
 };

@@ -7,6 +7,7 @@ import {
   creditGrantId,
   type EntityKind,
   type EntityRef,
+  isErased,
   membershipId,
   projectVersionId,
 } from './entities.ts';
@@ -380,8 +381,10 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       return invitationAccepted(view, event, at);
     case 'IdentityLinked':
       return identityLinked(view, event, at);
-    case 'IdentityUnlinked':
-      return identityUnlinked(view, event, at, userOfActor(event.meta.actor) === event.user_id);
+    case 'IdentityUnlinked': {
+      const is_own = userOfActor(event.meta.actor) === event.user_id && !isErased(view('user', event.user_id));
+      return identityUnlinked(view, event, at, is_own);
+    }
     case 'AccountLimitSet':
       return limitSet(view, event);
     case 'AccountRetentionSet':

@@ -7,8 +7,14 @@ export const RULES = 1;
 /** What those are written with whose texts are payloads (ADR 80). They are judged as under rules 1. */
 export const RULES_WITH_PAYLOADS = 2;
 
+/**
+ * What people erase their account and themselves with (ADR 85). Under older rules only operators do so. All else is judged as
+ * under rules 1.
+ */
+export const RULES_OF_ERASURE_BY_PEOPLE = 3;
+
 /** The newest that this code knows. */
-const NEWEST_RULES = RULES_WITH_PAYLOADS;
+const NEWEST_RULES = RULES_OF_ERASURE_BY_PEOPLE;
 
 /**
  * Whether rules 1 bind an event: it says so, or nothing of its kind is older than they are. 0 is what was written before

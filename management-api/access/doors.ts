@@ -25,7 +25,7 @@ import { crossSiteFault } from './same-origin.ts';
 type Answer = Promise<E.Either<ApiError, Reply>>;
 
 export type SignedInHandler = (request: ApiRequest, who: SignedIn) => Answer;
-type PersonHandler = (request: ApiRequest, person: Person) => Answer;
+export type PersonHandler = (request: ApiRequest, person: Person) => Answer;
 
 export type TeamHandler = (request: ApiRequest, at: ReachedTeam) => Answer;
 export type AccountHandler = (request: ApiRequest, at: ReachedAccount) => Answer;
@@ -42,6 +42,8 @@ export type Route = { readonly method: RouteMethod; readonly path: ManagementPat
 export type Doors = {
   /** For whoever has a session: also for somebody who is no user (yet). */
   readonly forSignedIn: (method: RouteMethod, path: OwnPath, handler: SignedInHandler) => Route;
+  /** For users who showed lately who they are. Who is no user is answered 403. */
+  readonly forFreshPerson: (method: RouteMethod, path: OwnPath, handler: PersonHandler) => Route;
   /** For who has a role in the team. Others are answered 404, like for a team that there is not. */
   readonly forTeamMember: (method: RouteMethod, path: TeamPath, handler: TeamHandler) => Route;
   /** For admins of the team, and owners of its account. Its other members are answered 403. */
@@ -157,15 +159,21 @@ export const openDoors = (parts: DoorParts): Doors => {
   });
 
   // Who may not at all is told so before they are asked to sign in anew.
+  const freshPerson =
+    (handler: PersonHandler): PersonHandler =>
+    async (request, who) => {
+      const fault = freshFault(who.session, fresh_ms, clock.now());
+      return fault === null ? await handler(request, who) : E.left(fault);
+    };
+
   const fresh =
     <At extends { readonly person: Person }>(handler: (request: ApiRequest, at: At) => Answer) =>
-    async (request: ApiRequest, at: At): Answer => {
-      const fault = freshFault(at.person.session, fresh_ms, clock.now());
-      return fault === null ? await handler(request, at) : E.left(fault);
-    };
+    (request: ApiRequest, at: At): Answer =>
+      freshPerson(() => handler(request, at))(request, at.person);
 
   return {
     forSignedIn: (method, path, handler) => ({ method, path, handler: guarded(method, handler) }),
+    forFreshPerson: (method, path, handler) => person(method, path, freshPerson(handler)),
     forTeamMember: (method, path, handler) => person(method, path, inTeam(anyone, handler)),
     forTeamAdmin: (method, path, handler) => person(method, path, inTeam(isAdmin, handler)),
     forFreshTeamAdmin: (method, path, handler) => person(method, path, inTeam(isAdmin, fresh(handler))),

@@ -3,7 +3,7 @@ import type { Session } from '../../read-models/sessions/sessions.ts';
 
 const MS_PER_MINUTE = 60_000;
 
-/** Why keys and secrets are not for this session now; null where the person showed lately who they are. */
+/** Why keys, secrets and what cannot be undone are not for this session now; null where the person showed lately who they are. */
 export const freshFault = (
   { auth_time }: Pick<Session, 'auth_time'>,
   fresh_ms: number,

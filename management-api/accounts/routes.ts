@@ -8,6 +8,7 @@ import {
   renameOwnAccount,
   revokeAccountInvitation,
 } from './changes.ts';
+import { eraseOwnAccount } from './erase.ts';
 import { getAccount, getAccountLimits, listAccountInvitations, listAccountOwners, listAccountTeams } from './reads.ts';
 
 const ACCOUNT = '/manage/v1/accounts/{account_id}';
@@ -15,6 +16,7 @@ const ACCOUNT = '/manage/v1/accounts/{account_id}';
 export const accountRoutes = (doors: Doors, parts: Commands): readonly Route[] => [
   doors.forAccountMember('GET', ACCOUNT, getAccount),
   doors.forAccountOwner('POST', `${ACCOUNT}/rename`, renameOwnAccount(parts)),
+  doors.forFreshAccountOwner('POST', `${ACCOUNT}/erase`, eraseOwnAccount(parts)),
   doors.forAccountMember('GET', `${ACCOUNT}/teams`, listAccountTeams(parts)),
   doors.forAccountOwner('POST', `${ACCOUNT}/teams`, createOwnTeam(parts)),
   doors.forAccountMember('GET', `${ACCOUNT}/owners`, listAccountOwners(parts)),

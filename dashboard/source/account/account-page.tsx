@@ -12,6 +12,7 @@ import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { Invitations } from '../team/invitations.tsx';
 import { Invite } from '../team/invite.tsx';
+import { EraseAccount } from './erase-account.tsx';
 
 type Of = { readonly account_id: string };
 
@@ -166,6 +167,7 @@ export const AccountPage = ({ account_id }: Of) => {
         </Title>
         <Limits account_id={account_id} />
         {may_manage ? <OpenInvitations account_id={account_id} /> : null}
+        {account?.may.includes('erase') ? <EraseAccount account={account} /> : null}
       </Stack>
     </Page>
   );

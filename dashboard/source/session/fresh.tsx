@@ -2,20 +2,26 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, type Schemas, taken } from '../api/client.ts';
 import { signInAddress } from './sign-in-address.ts';
 
 /** Time to fill in a form. */
 const ENOUGH_MS = 60_000;
 
-/** Whether keys and secrets may be made now; they need a sign-in that is some minutes old at most. */
-const useFresh = (): boolean => {
-  const { data } = useQuery({
+const isFresh = (session: Schemas['CurrentSession'] | undefined): boolean =>
+  session?.fresh_until != null && session.fresh_until > Date.now() + ENOUGH_MS;
+
+/**
+ * Whether the person signed in some minutes ago at most, as keys, secrets and what cannot be undone need it. `look`: waits
+ * until that is known.
+ */
+const useFresh = () => {
+  const { data, refetch } = useQuery({
     queryKey: ['session'],
     queryFn: () => taken(api.GET('/manage/v1/session')),
     refetchInterval: 30_000,
   });
-  return data?.fresh_until != null && data.fresh_until > Date.now() + ENOUGH_MS;
+  return { fresh: isFresh(data), look: async () => isFresh(data ?? (await refetch()).data) };
 };
 
 type Shown = { readonly opened: boolean; readonly onClose: () => void };
@@ -25,16 +31,21 @@ type Shown = { readonly opened: boolean; readonly onClose: () => void };
  * person is back.
  *
  * @param name in the address: unique on the page
+ * @param why a sign-in is asked for
+ * @param danger whether nothing brings back what goes
  */
 export const FreshAction = (props: {
   readonly name: string;
   readonly label: string;
   readonly variant?: 'filled' | 'default' | 'subtle';
   readonly size?: 'xs' | 'sm';
+  readonly why?: string;
+  readonly danger?: boolean;
   readonly children: (shown: Shown) => ReactNode;
 }) => {
-  const { name, label, variant = 'filled', size = 'sm', children } = props;
-  const fresh = useFresh();
+  const { name, label, variant = 'filled', size = 'sm', danger = false, children } = props;
+  const { why = 'Secrets are shown only to who has just signed in.' } = props;
+  const { fresh, look } = useFresh();
   const [query, setQuery] = useSearchParams();
   const [asking, setAsking] = useState(false);
   const wanted = query.get('open') === name;
@@ -52,13 +63,18 @@ export const FreshAction = (props: {
   back.set('open', name);
   return (
     <>
-      <Button variant={variant} size={size} onClick={() => (fresh ? set(true) : setAsking(true))}>
+      <Button
+        variant={variant}
+        size={size}
+        {...(danger && { c: 'var(--danger-text)' })}
+        onClick={async () => ((await look()) ? set(true) : setAsking(true))}
+      >
         {label}
       </Button>
       {children({ opened: wanted && fresh, onClose: () => set(false) })}
       <Modal opened={asking} onClose={() => setAsking(false)} title="Sign in once more">
         <Stack>
-          <Text>Secrets are shown only to who has just signed in. You will be back here at once.</Text>
+          <Text>{why} You will be back here at once.</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setAsking(false)}>
               Not now

@@ -7,6 +7,8 @@ import { Loaded } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
+import { EraseOneself } from './erase-oneself.tsx';
+import { useMe } from './me.ts';
 
 /** What a person calls the browser, and all that it said of itself below. */
 const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
@@ -28,6 +30,7 @@ const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
 };
 
 export const SessionsPage = () => {
+  const { user_id } = useMe();
   const { data, error, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: () => taken(api.GET('/manage/v1/sessions')),
@@ -66,6 +69,7 @@ export const SessionsPage = () => {
           />
         )}
       </Loaded>
+      {user_id === null ? null : <EraseOneself user_id={user_id} />}
     </Page>
   );
 };

@@ -3,80 +3,88 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Fault } from './fault.tsx';
 
-/**
- * A button for a change that is asked about first.
- *
- * @param says what will happen
- * @param typed what has to be typed before, where much goes and nothing brings it back
- */
-export const Confirmed = (props: {
+/** A change that is asked about. */
+type Asked = {
   readonly label: string;
   readonly title: string;
+  /** What will happen. */
   readonly says: ReactNode;
   readonly act: () => Promise<unknown>;
+  /** What has to be typed before, where much goes and nothing brings it back. */
   readonly typed?: { readonly what: string; readonly text: string };
   readonly danger?: boolean;
-  readonly size?: 'xs' | 'sm';
-}) => {
-  const { label, title, says, act, typed, danger = true, size = 'sm' } = props;
-  const [opened, setOpened] = useState(false);
+};
+
+/**
+ * Asks about a change, once a button for it was pressed.
+ *
+ * @param after where to go once it is made, and nothing that is held here is true any more
+ */
+export const Confirmation = (
+  props: Asked & { readonly opened: boolean; readonly onClose: () => void; readonly after?: () => void },
+) => {
+  const { label, title, says, act, typed, danger = true, opened, onClose, after } = props;
   const [given, setGiven] = useState('');
   const client = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: act,
     onSuccess: () => {
-      setOpened(false);
+      onClose();
+      if (after !== undefined) return after();
       return client.invalidateQueries();
     },
   });
   const is_sure = typed === undefined || given.trim() === typed.text.trim();
   const close = () => {
-    setOpened(false);
+    onClose();
     setGiven('');
     reset();
   };
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <Stack>
+        <Text size="sm" component="div">
+          {says}
+        </Text>
+        {typed === undefined ? null : (
+          <TextInput
+            label={`Type ${typed.what} to go on`}
+            description={typed.text}
+            styles={{ description: { overflowWrap: 'anywhere', whiteSpace: 'pre-wrap', userSelect: 'text' } }}
+            value={given}
+            autoComplete="off"
+            data-autofocus
+            onChange={({ currentTarget }) => setGiven(currentTarget.value)}
+          />
+        )}
+        <Fault error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Leave as it is
+          </Button>
+          <Button {...(danger && { color: 'red.8' })} disabled={!is_sure} loading={isPending} onClick={() => mutate()}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+};
+
+/** A button for a change that is asked about first. */
+export const Confirmed = ({ size = 'sm', ...asked }: Asked & { readonly size?: 'xs' | 'sm' }) => {
+  const [opened, setOpened] = useState(false);
   return (
     <>
       <Button
         size={size}
         variant="default"
-        {...(danger && { c: 'var(--danger-text)' })}
+        {...(asked.danger !== false && { c: 'var(--danger-text)' })}
         onClick={() => setOpened(true)}
       >
-        {label}
+        {asked.label}
       </Button>
-      <Modal opened={opened} onClose={close} title={title}>
-        <Stack>
-          <Text size="sm" component="div">
-            {says}
-          </Text>
-          {typed === undefined ? null : (
-            <TextInput
-              label={`Type ${typed.what} to go on`}
-              description={typed.text}
-              styles={{ description: { overflowWrap: 'anywhere', whiteSpace: 'pre-wrap', userSelect: 'text' } }}
-              value={given}
-              autoComplete="off"
-              data-autofocus
-              onChange={({ currentTarget }) => setGiven(currentTarget.value)}
-            />
-          )}
-          <Fault error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Leave as it is
-            </Button>
-            <Button
-              {...(danger && { color: 'red.8' })}
-              disabled={!is_sure}
-              loading={isPending}
-              onClick={() => mutate()}
-            >
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Confirmation {...asked} opened={opened} onClose={() => setOpened(false)} />
     </>
   );
 };

@@ -434,3 +434,55 @@ test.serial('the files of the dashboard: small, cached for ever, closed to other
     t.false((await answer.text()).includes('video-rendering-service'), path);
   }
 });
+
+/** Opens the dialog, looks at it, types what it asks for, and goes on. */
+const erasedOn = async (t: ExecutionContext<World>, page: Page, label: string, asked: string, text: string) => {
+  await page.getByRole('button', { name: label }).click();
+  const dialog = page.getByRole('dialog');
+  const erase = dialog.getByRole('button', { name: label });
+  const typed = dialog.getByLabel(`Type ${asked}`);
+  await typed.fill(text.slice(1));
+  t.true(await erase.isDisabled());
+  for (const [colorScheme, size] of [
+    ['dark', PHONE],
+    ['light', WIDE],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(size);
+    await until('the dialog rests', async () => (await fits(page)) && (await rests(page)));
+    t.deepEqual(await violations(page, '.mantine-Modal-body'), [], `${label} ${colorScheme}`);
+    await picture(page, `${label.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`);
+  }
+  await typed.fill(text);
+  await erase.click();
+};
+
+// The last one: nothing is left for another.
+test.serial('an owner erases the account, and then themselves; all that they had is taken away', async (t) => {
+  t.timeout(90_000);
+  const { clients, seeded } = t.context.service;
+  const { account_id, team_id, user_id } = seeded;
+  const read_model = catalogueReadModel(clients.store.db);
+  const account = await read_model.find('account', account_id);
+  const owner = await signedInBy(t.context, ADA);
+  await owner.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await owner.page.goto(at(t.context, `/accounts/${account_id}`));
+  await erasedOn(t, owner.page, 'Erase the account', 'the name of the account', account?.name ?? '');
+  await until('nobody is of it any more', async () => {
+    const [members, owners] = [await read_model.membersOf(team_id), await read_model.ownersOf(account_id)];
+    return members.length + owners.length === 0;
+  });
+  t.is((await postRender(t.context, seeded.api_key, { project_id: 'proj_none', name: 'Late' })).status, 401);
+  await owner.close();
+
+  const nobody = await signedInBy(t.context, ADA);
+  await nobody.page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await nobody.page.goto(at(t.context, '/sessions'));
+  await erasedOn(t, nobody.page, 'Erase yourself', 'your user id', user_id);
+  await nobody.page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await until('nobody signs in as that user any more', async () => {
+    const linked = await read_model.find('user_identities', user_id);
+    return linked?.identity_ids.length === 0;
+  });
+  await nobody.close();
+});

@@ -118,6 +118,25 @@ test('names and documents of projects are not in their events, which older code 
   }
 });
 
+test('what people erase is of rules 3, where readers of before stop; what operators erase is of rules that those know', (t) => {
+  for (const [actor, rules] of [
+    ['operator:ops', 1],
+    ['user:user_1', 3],
+  ] as const) {
+    const decide = deciding();
+    for (const command of until('AccountOwnerAdded')) decide(command);
+    for (const command of [
+      { type: 'EraseAccount', account_id: 'acc_1' },
+      { type: 'EraseUser', user_id: 'user_1' },
+    ] as const) {
+      const erased = decide(command, actor);
+      t.like(erased, { right: [{ rules, meta: { actor } }] }, `${actor} ${command.type}`);
+      t.deepEqual(decide(command, actor), E.right([]), 'a repeat');
+    }
+    t.like(decide({ type: 'EraseUser', user_id: 'user_2' }, 'user:user_1'), { left: { reason: 'user_erased' } });
+  }
+});
+
 /** Commands that a repeat would carry out again, or report as done. */
 const NOT_REPEATABLE: Partial<Record<CatalogueCommand['type'], CatalogueReason>> = {
   Invite: 'already_exists',

@@ -190,6 +190,8 @@ const RIGHTS: readonly (readonly [
   ['raise a limit', (does) => does.limit('keys', 1_000), [], 'operator_needed'],
   ['erase the account', (does) => does.eraseAccount('acc_a'), [], 'operator_needed'],
   ['erase a user', (does) => does.eraseUser('mia'), [], 'operator_needed'],
+  ['erase the account, by rules 3', (does) => ({ ...does.eraseAccount('acc_a'), rules: 3 }), ['olga'], 'owner_needed'],
+  ['erase mia, by rules 3', (does) => ({ ...does.eraseUser('mia'), rules: 3 }), ['mia'], 'own_user_needed'],
   ['register another user', (does) => does.register('user_x'), [], 'own_user_needed'],
   ["change mia's address", (does) => does.email('mia'), ['mia'], 'own_user_needed'],
   ['link an identity to mia', (does) => does.link('e0', 'mia'), ['mia'], 'own_user_needed'],
@@ -745,4 +747,76 @@ test('in an erased account nothing is given or made; all that it has ends, and t
     ['ok', 'ok', 'ok'],
   );
   t.deepEqual(outcomes([operator.eraseAccount('acc_b'), operator.removeOwner('olga')]), ['ok', 'last_owner']);
+});
+
+test('who has erased themselves is taken apart in their own name, and does nothing else', (t) => {
+  const ana = person('ana');
+  const gone = [
+    ...[ana.issue('key_ana', ['film'], { user_id: 'ana' }), ana.link('e0', 'ana'), operator.addOwner('ana')],
+    actions('user:ana', 3).eraseUser('ana'),
+  ];
+  const outcomesThen = (...events: readonly CatalogueEvent[]) => outcomes([...gone, ...events]).slice(gone.length);
+  t.deepEqual(new Set(outcomes(gone)), new Set(['ok']));
+  const taken = [
+    ...[ana.revoke('key_ana'), ana.unlink('e0', 'ana'), ana.removeOwner('ana')],
+    // The last admin of that team.
+    ...[ana.remove('print', 'ana'), ana.remove('film', 'ana')],
+  ];
+  t.deepEqual(new Set(outcomesThen(...taken)), new Set(['ok']));
+  for (const event of [
+    ...[ana.remove('film', 'mia'), ana.removeOwner('olga'), ana.revoke('key_film'), ana.eraseProject('proj_film')],
+    ...[ana.add('film', 'ana'), ana.renameTeam('film'), actions('user:ana', 3).eraseAccount('acc_a')],
+  ])
+    t.deepEqual(outcomesThen(event), ['user_erased'], JSON.stringify(event));
+  t.deepEqual(outcomesThen(person('mia').revoke('key_ana')), ['admin_needed']);
+});
+
+test('an account that its owner has erased is taken apart in their name, with no role, and when they are erased, too', (t) => {
+  const olga = person('olga');
+  const endpointDeleted = (endpoint_id: string, team_id: string): CatalogueEvent => ({
+    ...{ type: 'WebhookEndpointDeleted', ...by('user:olga'), endpoint_id, team_id },
+  });
+  const ends = [
+    ...[olga.removeOwner('olga'), olga.revoke('key_film'), olga.revoke('key_both'), olga.withdraw('inv_x')],
+    ...[olga.eraseProject('proj_film'), olga.remove('film', 'ana'), olga.remove('film', 'abe')],
+    ...[olga.remove('film', 'mia'), olga.remove('print', 'ana'), endpointDeleted('whe_film', 'film')],
+  ];
+  const gone = [olga.invite('inv_x', null, 'owner'), actions('user:olga', 3).eraseAccount('acc_a')];
+  for (const before of [
+    gone,
+    [...gone, operator.eraseUser('olga')],
+    [...gone, actions('user:olga', 3).eraseUser('olga')],
+  ]) {
+    const outcomesThen = (...events: readonly CatalogueEvent[]) =>
+      outcomes([...before, ...events]).slice(before.length);
+    t.deepEqual(new Set(outcomes([...before, ...ends])), new Set(['ok']));
+    t.like(Object.fromEntries(worldAfter(...before, ...ends)), {
+      'account_usage acc_a': { owners: 0, members: 0, projects: 0, endpoints: 0, lasting_keys: 0, invitations: [] },
+    });
+    for (const event of [
+      ...[olga.eraseProject('proj_rivals'), olga.remove('rivals', 'rita'), olga.revoke('key_rivals')],
+      // The endpoint's own team decides, not the one that is claimed.
+      ...[olga.removeOwner('otto', 'acc_b'), endpointDeleted('whe_rivals', 'film')],
+    ])
+      t.not(outcomesThen(event)[0], 'ok', JSON.stringify(event));
+  }
+  // Where an operator has erased it, its owner ends nothing in the operator's place.
+  t.deepEqual(outcomes([operator.eraseAccount('acc_a'), operator.removeOwner('olga'), olga.remove('film', 'mia')]), [
+    ...(['ok', 'ok', 'admin_needed'] as const),
+  ]);
+});
+
+test('two erase themselves, or an account, at once: the second of them changes nothing', (t) => {
+  const olga = actions('user:olga', 3);
+  const mia = actions('user:mia', 3);
+  t.deepEqual(outcomes([mia.eraseUser('mia'), mia.eraseUser('mia')]), ['ok', 'user_erased']);
+  t.deepEqual(
+    outcomes([operator.addOwner('ana'), olga.eraseAccount('acc_a'), actions('user:ana', 3).eraseAccount('acc_a')]),
+    [...(['ok', 'ok', 'already_erased'] as const)],
+  );
+  t.deepEqual(
+    outcomes([operator.addOwner('ana'), person('ana').removeOwner('olga'), olga.eraseAccount('acc_a')]),
+    ['ok', 'ok', 'owner_needed'],
+    'the owner was removed between the look and the record',
+  );
 });

@@ -92,10 +92,10 @@ test('a document is the entity, with where it is listed and what changed it', (t
 test('a batch ends before an event of rules that this code does not know', (t) => {
   const [account, grant] = CATALOGUE;
   if (account === undefined || grant === undefined) throw new Error('no sample');
-  const { changed, passed, stop, by_newer_code } = folded(judged([account, { ...grant, rules: 3 }], 5));
+  const { changed, passed, stop, by_newer_code } = folded(judged([account, { ...grant, rules: 4 }], 5));
   t.like(
     { passed, stop, by_newer_code },
-    { passed: 1, stop: 'catalogue-events/2/6: unknown rules 3', by_newer_code: true },
+    { passed: 1, stop: 'catalogue-events/2/6: unknown rules 4', by_newer_code: true },
   );
   t.true(changed.every(({ offset }) => offset === 5));
 });

@@ -15,7 +15,7 @@ import { catalogue, ofKind } from '../catalogue/_catalogue.ts';
 
 const NEVER = new AbortController().signal;
 const OPERATOR = 'operator:ops';
-const head = (rules = 1) => ({ rules, meta: metaBy(OPERATOR) });
+const head = (rules = 1, actor = OPERATOR) => ({ rules, meta: metaBy(actor) });
 
 const registered = (user_id: string): CatalogueEvent => ({
   ...{ type: 'UserRegistered', ...head(), user_id, email: { path: `users/${user_id}/email-1.json`, sha256: 'aa' } },
@@ -248,14 +248,23 @@ test('an erased user loses everything, as the last of a team too, and keys from 
   t.deepEqual([...sessions], ['olga']);
 });
 
+/** The same by those who may: the sweep goes on in their name, without a role or a user. */
+const OWN_ACCOUNT_ERASED: CatalogueEvent = { ...ACCOUNT_ERASED, ...head(3, 'user:olga') };
+const SELF_ERASED: CatalogueEvent = { ...USER_ERASED, ...head(3, 'user:ana') };
+
 for (const [erasure, sweep] of [
   [ACCOUNT_ERASED, 'accounts_erased_lately'],
   [USER_ERASED, 'users_erased_lately'],
+  [OWN_ACCOUNT_ERASED, 'accounts_erased_lately'],
+  [SELF_ERASED, 'users_erased_lately'],
 ] as const)
-  test(`${erasure.type}: wherever it is cut off, another pass finishes`, async (t) => {
+  test(`${erasure.type} by ${erasure.meta.actor}: wherever it is cut off, another pass finishes`, async (t) => {
     const whole = await openWorld(erasure);
     await whole.pass(sweep);
     const wanted = [leftOf(whole, 'acc_a'), leftOf(whole, 'acc_b'), [...whole.files], [...whole.sessions]];
+    const by_operator = await openWorld({ ...erasure, ...head() });
+    await by_operator.pass(sweep);
+    t.deepEqual(leftOf(whole, 'acc_a'), leftOf(by_operator, 'acc_a'));
     let [requests, is_cut_off] = [0, true];
     for (; is_cut_off; requests += 1) {
       const world = await openWorld(erasure);

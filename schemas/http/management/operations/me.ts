@@ -1,4 +1,4 @@
-import { ANYWHERE, answerLike } from '../answers.ts';
+import { ANYWHERE, answerLike, bodyLike, TO_CHANGES } from '../answers.ts';
 import type { ManagementOperation } from '../form.ts';
 import { ACCOUNT_RIGHTS, TEAM_RIGHTS } from '../resources/person-resource.ts';
 
@@ -21,4 +21,20 @@ const getMe: ManagementOperation = {
   responses: { '200': answerLike('The person.', 'Me', ME), ...ANYWHERE },
 };
 
-export const ME_PATHS = { '/manage/v1/me': { get: getMe } } as const;
+const eraseMe: ManagementOperation = {
+  operationId: 'eraseMe',
+  tags: ['People'],
+  summary: 'Erase oneself',
+  description:
+    "For good. The user may do nothing and is given nothing from then on; sessions and personal keys are refused within a second. The address, roles, keys and identities go within moments. Ids stay in the log: who made or changed what. Projects and renders stay, as they are their teams'. Refused with 409 for the last owner of an account or the last admin of a team. Ends the session, so a repeat is answered 401. With a fresh sign-in.",
+  requestBody: bodyLike('UserRequest', { user_id: ME.user_id }),
+  responses: {
+    '200': answerLike('The user is erased, by this request or before.', 'ErasedUser', {
+      ...{ user_id: ME.user_id, erased: true },
+    }),
+    ...ANYWHERE,
+    ...TO_CHANGES,
+  },
+};
+
+export const ME_PATHS = { '/manage/v1/me': { get: getMe }, '/manage/v1/me/erase': { post: eraseMe } } as const;

@@ -55,6 +55,17 @@ export const TEAM_SCHEMAS: Readonly<Record<string, Schema>> = {
     may: words(Object.values(ACCOUNT_RIGHTS).flat(), 'What the person may do in it.'),
   }),
   NameRequest: object('Another name.', { name: NAME }),
+  EraseAccountRequest: object('What confirms that an account is to be erased.', {
+    name: { type: 'string', minLength: 1, description: 'The name of the account, as it is now.' },
+  }),
+  ErasedAccount: object('An account that is erased.', {
+    id: text('Its id.'),
+    erased: { type: 'boolean', const: true, description: 'It is so.' },
+  }),
+  ErasedUser: object('A user who is erased.', {
+    user_id: USER_ID,
+    erased: { type: 'boolean', const: true, description: 'It is so.' },
+  }),
   RoleRequest: object('A role in a team.', { role: shared('Role', 'The role.') }),
   UserRequest: object('A user.', { user_id: { type: 'string', minLength: 1, description: 'Id of the user.' } }),
   MemberRequest: object('Somebody who is to be a member.', {

@@ -14,9 +14,18 @@ test.before(async (t) => {
   world = await sharedWorld();
 });
 
-/** Whom a route is for: `anyone` needs no session, `signed_in` no role. `body`: a valid one of a write. */
+/** Whom a route is for: `anyone` needs no session, `signed_in` no role, `fresh_user` none in a team. `body`: a valid one of a write. */
 type Expected = {
-  readonly is_for: 'anyone' | 'signed_in' | 'member' | 'admin' | 'fresh_admin' | 'owner' | 'fresh_owner' | 'operator';
+  readonly is_for:
+    | 'anyone'
+    | 'signed_in'
+    | 'member'
+    | 'admin'
+    | 'fresh_admin'
+    | 'owner'
+    | 'fresh_owner'
+    | 'operator'
+    | 'fresh_user';
   readonly body?: unknown;
 };
 
@@ -33,6 +42,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'POST /manage/v1/sessions/{id}/revoke': { is_for: 'signed_in' },
   'POST /manage/v1/invitations/accept': { is_for: 'signed_in' },
   'GET /manage/v1/me': { is_for: 'signed_in' },
+  'POST /manage/v1/me/erase': { is_for: 'fresh_user', body: { user_id: 'user_nobody' } },
   'GET /manage/v1/teams/{team_id}': { is_for: 'member' },
   'POST /manage/v1/teams/{team_id}/rename': { is_for: 'admin', body: { name: 'x' } },
   'POST /manage/v1/teams/{team_id}/leave': { is_for: 'member' },
@@ -45,6 +55,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   'POST /manage/v1/teams/{team_id}/invitations/{invitation_id}/revoke': { is_for: 'admin' },
   'GET /manage/v1/accounts/{account_id}': { is_for: 'member' },
   'POST /manage/v1/accounts/{account_id}/rename': { is_for: 'owner', body: { name: 'x' } },
+  'POST /manage/v1/accounts/{account_id}/erase': { is_for: 'fresh_owner', body: { name: 'none is called this' } },
   'GET /manage/v1/accounts/{account_id}/teams': { is_for: 'member' },
   'POST /manage/v1/accounts/{account_id}/teams': { is_for: 'owner', body: { name: 'x' } },
   'GET /manage/v1/accounts/{account_id}/owners': { is_for: 'member' },
@@ -182,7 +193,7 @@ test('what is of another account is not there, whoever asks by its ids', async (
 test('operators have no way into teams and accounts by their role, and users none into what is of operators', async (t) => {
   const ids = await idsOf();
   for (const { method, path, is_for, body } of ALL) {
-    if (IS_OF_SOMEBODY.includes(is_for))
+    if ([...IS_OF_SOMEBODY, 'fresh_user'].includes(is_for))
       t.is((await ask(world, world.as.olga, method, filled(path, ids), body)).status, 403, `${method} ${path}`);
     if (is_for === 'operator')
       t.is((await ask(world, world.as.otto, method, filled(path, ids), body)).status, 403, `${method} ${path}`);
@@ -192,7 +203,7 @@ test('operators have no way into teams and accounts by their role, and users non
 test('a member is refused what is for admins, and an admin what is for owners', async (t) => {
   const ids = await idsOf();
   for (const { method, path, is_for, body } of ALL) {
-    if (!['anyone', 'signed_in', 'member', 'operator'].includes(is_for)) {
+    if (!['anyone', 'signed_in', 'member', 'operator', 'fresh_user'].includes(is_for)) {
       const refused = await ask(world, world.as.mia, method, filled(path, ids), body);
       t.is(refused.status, 403, `${method} ${path}`);
       t.is(refused.body.code, undefined, 'signing in anew would not help');
@@ -202,7 +213,7 @@ test('a member is refused what is for admins, and an admin what is for owners', 
   }
 });
 
-test('keys and secrets ask for a fresh sign-in', async (t) => {
+test('keys, secrets, and what erases people and accounts ask for a fresh sign-in', async (t) => {
   const ids = await idsOf();
   const fresh = ALL.filter(({ is_for }) => is_for.startsWith('fresh_'));
   t.true(fresh.length >= 2);

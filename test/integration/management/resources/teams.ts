@@ -1,7 +1,6 @@
 import test from 'ava';
 import { parseSetCookie } from 'cookie';
 import { createAccount } from '../../../../catalogue/accounts.ts';
-import { eraseAccount, eraseUser } from '../../../../catalogue/erasures.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
 import { invite } from '../../../../catalogue/invitations.ts';
 import { addMember } from '../../../../catalogue/members.ts';
@@ -132,7 +131,17 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   const invitation = { account_id, team_id, role: 'member' } as const;
   const { token } = await made(invite({ ...catalogue, actor: 'user:user_otto' }, invitation));
   t.regex(await shown(), new RegExp(team_id));
-  await made(eraseAccount(catalogue, account_id));
+  const erasing = `/accounts/${account_id}/erase`;
+  t.like(await asOtto('POST', erasing, { name: 'Erase' }), {
+    ...{ status: 400, body: { error: 'name: must be the name of the account that is to be erased' } },
+  });
+  t.deepEqual(await statuses(), [200, 200]);
+  const asked = await Promise.all([1, 2].map(() => asOtto('POST', erasing, { name: 'Erased' })));
+  for (const { status, body } of asked)
+    if (status !== 404) t.deepEqual({ status, body }, { status: 200, body: { id: account_id, erased: true } });
+  t.true(asked.some(({ status }) => status === 200));
+  t.like(await catalogue.read_model.find('account', account_id), { name: '', erased: { by: 'user:user_otto' } });
+  t.is((await asOtto('POST', erasing, { name: 'Erased' })).status, 404, 'as what does not exist');
   await until('it is there for nobody', async () => (await statuses()).every((status) => status === 404));
   t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
   t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
@@ -140,19 +149,31 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   await made(registerUser(catalogue, 'user_gone'));
   await made(linkIdentity(catalogue, { identity_id: identityOf('gone'), user_id: 'user_gone' }));
   await made(addMember(catalogue, { team_id: world.team_id, user_id: 'user_gone', role: 'member' }));
+  const { id: own } = await made(createAccount(catalogue, { name: "Gone's", unlimited_credits: true }));
+  await made(addOwner(catalogue, { account_id: own, user_id: 'user_gone' }));
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   const signedIn = async (subject: string) => {
-    const who = { identity_id: identityOf(subject), is_operator: false, auth_time: null, user_agent: null };
+    const who = { identity_id: identityOf(subject), is_operator: false, auth_time: Date.now(), user_agent: null };
     const { name, value = '' } = parseSetCookie(await api.management.signing.beginSession(who, null));
     const browser = openBrowser();
     browser.setCookie(name, value);
     return browser;
   };
-  const [guest, browser] = [await signedIn('guest'), await signedIn('gone')];
+  const [guest, browser, other] = [await signedIn('guest'), await signedIn('gone'), await signedIn('gone')];
   await api.close();
   t.is((await ask(world, guest, 'POST', '/invitations/accept', { token })).status, 409);
   t.is(await catalogue.read_model.find('identity', identityOf('guest')), null, 'no user is made in vain');
-  t.is((await ask(world, browser, 'GET', '/me')).status, 200);
-  await made(eraseUser(catalogue, 'user_gone'));
-  await until('the user is signed out', async () => (await ask(world, browser, 'GET', '/me')).status === 401);
+  t.is((await ask(world, other, 'GET', '/me')).status, 200);
+  const eraseGone = (user_id: string) => ask(world, browser, 'POST', '/me/erase', { user_id });
+  t.like(await eraseGone('user_mia'), {
+    ...{ status: 400, body: { error: 'user_id: must be that of whoever is signed in here' } },
+  });
+  const still_last = await eraseGone('user_gone');
+  t.is(still_last.status, 409);
+  t.regex(String(still_last.body.error), /^the last owner of the account "Gone's" stays: .*; nothing was changed$/);
+  t.is((await ask(world, browser, 'POST', `/accounts/${own}/erase`, { name: "Gone's" })).status, 200);
+  t.like(await eraseGone('user_gone'), { status: 200, body: { user_id: 'user_gone', erased: true } });
+  t.is((await ask(world, browser, 'GET', '/me')).status, 401, 'the cookie is taken away');
+  await until('the user is signed out elsewhere', async () => (await ask(world, other, 'GET', '/me')).status === 401);
+  t.like(await catalogue.read_model.find('user', 'user_gone'), { email: null, erased: { by: 'user:user_gone' } });
 });

@@ -1,0 +1,53 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { eraseUser } from '../../catalogue/erasures.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { decodeUserRequest } from '../../schemas/http/management/requests.ts';
+import type { CookieNames } from '../../schemas/http/session-cookie.ts';
+import { type Commands, catalogueOf } from '../access/commands.ts';
+import { setCookie } from '../access/cookies.ts';
+import type { PersonHandler } from '../access/doors.ts';
+import { decodedBody } from '../access/json-object.ts';
+import { catalogueError } from '../answers/catalogue-fault.ts';
+
+export type ErasingOneself = Commands & { readonly public_url: string; readonly cookies: CookieNames };
+
+const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be that of whoever is signed in here' };
+
+type StillLast = Extract<CatalogueFault, { readonly tag: 'still_last' }>;
+
+/** By the names that the person knows: both are theirs to see. */
+const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: StillLast): Promise<ApiError> => {
+  const [teams, accounts] = await Promise.all([
+    read_model.entities('team', team_ids),
+    read_model.entities('account', account_ids),
+  ]);
+  const named = (all: readonly { readonly name: string }[]): string => all.map(({ name }) => `"${name}"`).join(', ');
+  const stays = [
+    ...(accounts.length === 0
+      ? []
+      : [`the last owner of the account ${named(accounts)} stays: add another owner before, or erase the account`]),
+    ...(teams.length === 0
+      ? []
+      : [`the last admin of the team ${named(teams)} stays: make somebody else one before, or erase its account`]),
+  ];
+  return { tag: 'conflict', message: `${stays.join('; ')}; nothing was changed` };
+};
+
+/**
+ * POST /manage/v1/me/erase: nothing brings the user back. Their sessions are refused within a second; what they have is taken
+ * away behind the answer.
+ */
+export const eraseMe =
+  (parts: ErasingOneself): PersonHandler =>
+  async (request, person) => {
+    const body = await decodedBody(request, decodeUserRequest);
+    if (E.isLeft(body)) return body;
+    const { user_id } = person;
+    if (body.right.user_id !== user_id) return E.left(NOT_ONESELF);
+    const done = await eraseUser(catalogueOf(parts, person), user_id);
+    if (E.isLeft(done))
+      return E.left(done.left.tag === 'still_last' ? await stillLast(parts, done.left) : catalogueError(done.left));
+    const cookie = setCookie(parts.public_url, { name: parts.cookies.session, value: null, lasts_s: 0 });
+    return E.right({ status: 200, body: { user_id, erased: true }, headers: { 'Set-Cookie': cookie } });
+  };
