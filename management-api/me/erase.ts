@@ -14,22 +14,32 @@ export type ErasingOneself = Commands & { readonly public_url: string; readonly 
 
 const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be that of whoever is signed in here' };
 
+/** Of teams, and of accounts: somebody may be the last of hundreds. */
+const MOST_NAMED = 5;
+
 type StillLast = Extract<CatalogueFault, { readonly tag: 'still_last' }>;
 
 /** By the names that the person knows: both are theirs to see. */
 const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: StillLast): Promise<ApiError> => {
   const [teams, accounts] = await Promise.all([
-    read_model.entities('team', team_ids),
-    read_model.entities('account', account_ids),
+    read_model.entities('team', team_ids.slice(0, MOST_NAMED)),
+    read_model.entities('account', account_ids.slice(0, MOST_NAMED)),
   ]);
-  const named = (all: readonly { readonly name: string }[]): string => all.map(({ name }) => `"${name}"`).join(', ');
+  const named = (some: readonly { readonly name: string }[], all: number): string => {
+    const names = some.map(({ name }) => `"${name}"`).join(', ');
+    return all > some.length ? `${names} and ${all - some.length} more` : names;
+  };
   const stays = [
     ...(accounts.length === 0
       ? []
-      : [`the last owner of the account ${named(accounts)} stays: add another owner before, or erase the account`]),
+      : [
+          `the last owner of the account ${named(accounts, account_ids.length)} stays: add another owner before, or erase the account`,
+        ]),
     ...(teams.length === 0
       ? []
-      : [`the last admin of the team ${named(teams)} stays: make somebody else one before, or erase its account`]),
+      : [
+          `the last admin of the team ${named(teams, team_ids.length)} stays: make somebody else one before, or have its account erased by an owner`,
+        ]),
   ];
   return { tag: 'conflict', message: `${stays.join('; ')}; nothing was changed` };
 };
