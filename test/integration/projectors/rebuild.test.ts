@@ -14,6 +14,8 @@ import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
 import { sampleAt } from '../../../projectors/verification/sample-renders.ts';
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
+import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { catalogueModel } from '../../../read-models/catalogue/model.ts';
 import type { CheckpointDocument } from '../../../read-models/checkpoint.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
@@ -156,6 +158,30 @@ test.serial('what is folded since a rebuild took over is found by who has not he
   await renderModel(db, 2).renders.insertOne({ ...folded, _id: 'rend_1' });
   await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2 } });
   t.like(await renders.find('rend_1'), { _id: 'rend_1', partition: folded.partition });
+  await db.dropDatabase();
+});
+
+test.serial('a change after a rebuild took over is told once every process reads where it is', async (t) => {
+  const { store } = t.context.clients;
+  const db = store.client.db(`${store.db.databaseName}_told`);
+  const [key] = await catalogueModel(store.db, await serving(store.db, 'catalogue'))
+    .entities('api_key')
+    .find()
+    .limit(1)
+    .toArray();
+  if (key === undefined) return t.fail('there is no key');
+  const pointer = { _id: pointerId('catalogue', 3), read_model: 'catalogue', model_version: 3 } as const;
+  await pointersIn(db).insertOne({ ...pointer, serving: true, ends: [], generation: 1 });
+  const other_process = openCatalogue(db);
+  t.deepEqual(await other_process.keysBySecret([key.secret_sha256]), []);
+  const { entities, checkpoints } = catalogueModel(db, 2);
+  await entities('api_key').insertOne(key);
+  await checkpoints.insertOne(at(0, 5));
+  const replaced = { generation: 1, at: new Date() };
+  await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2, replaced } });
+  const told = catalogueReadModel(db);
+  t.deepEqual(await until('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
+  t.is((await other_process.keysBySecret([key.secret_sha256])).length, 1);
   await db.dropDatabase();
 });
 
