@@ -19,6 +19,7 @@ import { catalogueReadModel } from '../../../read-models/catalogue/management.ts
 import { catalogueModel } from '../../../read-models/catalogue/model.ts';
 import type { CheckpointDocument } from '../../../read-models/checkpoint.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
+import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { deliveryModel } from '../../../read-models/deliveries/model.ts';
 import {
   type GenerationDocument,
@@ -405,12 +406,13 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   });
   t.true(E.isRight(appended));
   const { deliveries } = deliveryModel(db);
-  await deliveries.insertOne({
+  const delivery: WebhookDeliveryDocument = {
     ...{ _id: 'hook_1', endpoint_id: 'whe_1', team_id: 'team_1', render_id: 'rend_Q0000', seq: 6 },
     ...{ event: 'render.complete', partition: 0, status_offset: 5, repeats: null, repeated_by: null },
     ...{ planned_at: 1, timestamp: 1, state: 'skipped', reason: 'disabled', body: null, body_sha256: null },
     ...{ attempts: [], by_endpoint: 'whe_1/hook_1', ended_at: meta.occurred_at },
-  });
+  };
+  await deliveries.insertOne(delivery);
 
   const untouched = await renderctl('verify', 'render', 'rend_Q0000', '--json');
   t.like(JSON.parse(untouched.stdout), { compared: { renders: 1, outputs: 1, deliveries: 1 }, behind: 0, moving: 0 });
@@ -455,6 +457,10 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   await ledger.updateOne({ account_id: 'acc_1' }, { $inc: { charged_credits: -1 } });
   await statistics.deleteOne({ account_id: 'acc_1' });
   await deliveries.updateOne({ _id: 'hook_1' }, { $set: { reason: null } });
+  await deliveries.insertOne({ ...delivery, _id: 'hook_forged' });
+  // As where the log was cut off behind what was folded.
+  const { checkpoints } = renderModel(db, generation);
+  const { next } = (await checkpoints.findOneAndUpdate({ _id: partition }, { $inc: { next: 1 } })) ?? {};
   const catalogue = catalogueModel(db, await serving(db, 'catalogue'));
   await catalogue.entities('account').updateOne({ _id: 'acc_1' }, { $set: { granted_credits: 1_000_000 } });
   await catalogue.audit.deleteOne({ offset: 3 });
@@ -468,14 +474,18 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     /^ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`: /,
     /^statistics@\d+\/\d+, \["acc_1".*: the log says that it is there, the store says nothing$/,
     /^deliveries\/\d+, delivery hook_1, member `reason`: the log says disabled, the store says null$/,
+    /^deliveries\/0, delivery hook_forged: the log says nothing, the store says that it is there$/,
+    new RegExp(
+      `^checkpoint of renders@.*, member \`next\`: the log says that it ends at ${next}, the store says \\d+$`,
+    ),
     /^catalogue@\d+, account acc_1, member `granted_credits`: the log says \d+, the store says 1000000$/,
     /^audit of catalogue@\d+\/0, catalogue-events\/0\/3: the log says that it is there, the store says nothing$/,
   ])
     t.is(told.filter((one) => expected.test(one)).length, 1, `${expected}`);
-  t.is(told.length, 8, told.join('\n'));
+  t.is(told.length, 10, told.join('\n'));
   const shown = await renderctl('verify', 'render', 'rend_Q0000');
   t.is(shown.exit_code, 1);
-  t.regex(shown.stderr, /3 differences between the log and what was made of it/);
+  t.regex(shown.stderr, /5 differences between the log and what was made of it/);
   t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
   t.like(await sampleAt(sampling, record), { difference: { member: 'render.status' } });
   const { stderr } = await renderctl('verify', 'account', 'acc_1');
