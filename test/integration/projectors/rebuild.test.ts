@@ -1,18 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as io from 'io-ts';
 import type { Db } from 'mongodb';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { claimGeneration } from '../../../projectors/generations/claim.ts';
 import { tryRebuildCutover } from '../../../projectors/generations/rebuild.ts';
 import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
-import { sampleAt } from '../../../projectors/verification/sample-renders.ts';
+import { createSampleMetrics, sampleAt, sampleRenders } from '../../../projectors/verification/sample-renders.ts';
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
@@ -32,11 +34,14 @@ import { renderModel } from '../../../read-models/renders/model.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
+import { killHalfWay } from '../../helpers/kill-half-way.ts';
 import { meanwhile } from '../../helpers/meanwhile.ts';
+import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { interleaved, lifeOf } from '../../helpers/render-log.ts';
 import { caller } from '../../helpers/renderctl.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 import { appendAll, ids, startWorld, stopWorld, untilFold, type World } from './_projectors.ts';
 
 // The rebuild of a read model as an operator asks for it, on real servers. The tests go on from each other's generations.
@@ -189,21 +194,9 @@ test.serial('a change after a rebuild took over is told once every process reads
 test.serial('a projector that is killed half-way goes on where it was', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
-  const { db, client } = clients.store;
-  const before = await serving(db, 'renders');
-  const projectors = stack.component('projectors');
-  const rebuilding = rebuild(t, 'renders');
-  const killed = await until('it is half made', async () => {
-    const made = await findRebuild(db, 'renders');
-    return made !== null && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } }));
-  });
-  projectors.kill('SIGKILL');
-  // The embedded store does not notice that the client of a transaction is gone.
-  await client.db('admin').command({ killAllSessions: [] });
-  t.true(killed.next > 0);
-  const { generation, replaced } = await rebuilding;
-  t.is(replaced, before);
-  t.true(projectors.restarts() > 0);
+  const { generation } = await killHalfWay(stack, clients.store, () => rebuild(t, 'renders'));
+  t.is(await serving(clients.store.db, 'renders'), generation);
+  t.true(stack.component('projectors').restarts() > 0);
   await appendAll(clients, interleaved(ids('P', 6)));
   await untilFold(clients, generation, FOLDED_WITHIN_MS);
 });
@@ -450,6 +443,26 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     blobs,
   };
   t.deepEqual(await sampleAt(sampling, record), { render_id: 'rend_Q0000', difference: null });
+  const { health_url } = stack.component('projectors');
+  await until('the projectors compare a sample', async () => {
+    const figures = await scraped(health_url ?? '');
+    return sumOf(figures, 'read_model_samples_total', { result: 'same' }) > 0;
+  });
+  const registry = createMetrics('test');
+  const written = new PassThrough();
+  const timer = virtualClock();
+  const drawing = sampleRenders({
+    ...{ ...sampling, held: () => new Map([[partition, offset + 1]]), metrics: createSampleMetrics(registry) },
+    ...{ logger: createLogger('test', 'error', written), clock: timer, random: () => 0.999_999 },
+  });
+  const compared = async () => {
+    const figures = await registry.metrics();
+    return ['same', 'different'].map((result) => sumOf(figures, 'read_model_samples_total', { result }));
+  };
+  await timer.advance(9_999);
+  t.deepEqual(await compared(), [0, 0]);
+  await timer.advance(1);
+  t.deepEqual(await until('a sample is compared', async () => (await compared())[0] === 1 && compared()), [1, 0]);
 
   await renders.updateOne({ _id: 'rend_Q0000' }, { $set: { 'render.status': 'failed' } });
   await renders.deleteOne({ _id: 'rend_O0001' });
@@ -488,6 +501,13 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   t.regex(shown.stderr, /5 differences between the log and what was made of it/);
   t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
   t.like(await sampleAt(sampling, record), { difference: { member: 'render.status' } });
+  await timer.advance(10_000);
+  t.deepEqual(await until('another is compared', async () => (await compared())[1] === 1 && compared()), [1, 1]);
+  await drawing.stop();
+  t.regex(
+    `${written.read()}`,
+    /"render_id":"rend_Q0000".*"member":"render.status".*"a render is not what the log says"/,
+  );
   const { stderr } = await renderctl('verify', 'account', 'acc_1');
   t.regex(stderr, /ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`/);
 });
