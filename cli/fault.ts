@@ -89,6 +89,8 @@ export type CliFault =
   | { readonly tag: 'not_as_signed'; readonly what: string; readonly differences: readonly string[] }
   /** What was made of the log is not what the log says. `count`: of all, and not only of those that are told. */
   | { readonly tag: 'not_as_logged'; readonly count: number; readonly differences: readonly string[] }
+  /** Of checks that do not wait for each other: what each of them found. */
+  | { readonly tag: 'several'; readonly faults: readonly CliFault[] }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
 
 /** The message of a fault: one line, then what to do about it; `details` where there is a list of faults. */
@@ -270,6 +272,15 @@ export const reportOf = (fault: CliFault): Report => {
       const { count, differences } = fault;
       const message = `${count === 1 ? 'one difference' : `${count} differences`} between the log and what was made of it`;
       return report(message, 'docs/evidence.md says what to do', differences);
+    }
+    case 'several': {
+      const reports = fault.faults.map(reportOf);
+      const next_steps = new Set(reports.flatMap(({ next_step }) => next_step ?? []));
+      const message = reports.map((one) => one.message).join('; and ');
+      const details = reports.flatMap((one) => one.details);
+      const next_step = next_steps.size === 0 ? null : [...next_steps].join('; ');
+      const is_interrupted = reports.some(({ exit_code }) => exit_code === 130);
+      return { ...report(message, next_step, details), exit_code: is_interrupted ? 130 : 1 };
     }
     case 'disagreement':
       return report(`the read model disagrees with the log about ${fault.id}`, null, fault.differences);

@@ -101,7 +101,11 @@ export type ServingGeneration = {
 };
 
 /** A generation that serves, and how many partitions it is folded from at least. */
-export type ServingPointer = ServingGeneration & { readonly partitions: number };
+export type ServingPointer = ServingGeneration & {
+  readonly partitions: number;
+  /** When it took the place of one of the same version, ms since the epoch; null where it never did. */
+  readonly replaced_at: number | null;
+};
 
 /** Read from the store now. Of two versions that serve it is the newer, unless the reader is too old for it. */
 export const readServingPointer = async (
@@ -115,15 +119,15 @@ export const readServingPointer = async (
     .limit(1)
     .toArray();
   if (serving !== undefined) {
-    const { generation, model_version, ends } = serving;
-    return { generation, model_version, partitions: ends.length };
+    const { generation, model_version, ends, replaced } = serving;
+    return { generation, model_version, partitions: ends.length, replaced_at: replaced?.at.getTime() ?? null };
   }
   const first = await db
     .collection<FirstGenerationDocument>(COLLECTIONS.generations)
     .findOne({ _id: read_model }, queryTimeout());
   return first === null || first.current === 0
     ? null
-    : { generation: first.current, model_version: FIRST_MODEL_VERSION, partitions: 0 };
+    : { generation: first.current, model_version: FIRST_MODEL_VERSION, partitions: 0, replaced_at: null };
 };
 
 export const readServingGeneration = async (

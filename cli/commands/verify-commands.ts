@@ -6,7 +6,7 @@ import { isNotarized, NOTARIZED_TOPICS, type NotarizedTopic } from '../../platfo
 import type { VerifiedThing } from '../../projectors/verification/verify-read-models.ts';
 import { parsedBundle, provenBy } from '../../proofs/bundle/proof-bundle.ts';
 import { type KeyType, parsedVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
-import type { CliFault } from '../fault.ts';
+import { type CliFault, unforeseenText } from '../fault.ts';
 import { provenAnswer, provenText } from '../prove/proven-text.ts';
 import { readModelsText } from '../verify/read-models-text.ts';
 import { verifiedText } from '../verify/verified-text.ts';
@@ -102,14 +102,23 @@ const storedOf = async (
 
 type AllOptions = LogOptions & { readonly outputs?: true };
 
-/** The log as it was signed, then what was made of it. */
+/** A log that is not as it was signed may be one that nothing can be folded from. */
+const notCompared = (error: unknown): E.Either<CliFault, never> => {
+  const message = `what was made of the log cannot be compared with it: ${unforeseenText(error)}`;
+  return E.left({ tag: 'refused', reason: 'not_compared', message });
+};
+
+/** The log as it was signed, and what was made of it, also where the log is not as it was signed. */
 const allVerified = async (
   context: CommandContext,
   options: AllOptions,
 ): Promise<E.Either<CliFault, VerifiedReadModels & { readonly signed: VerifiedTopics }>> => {
   const signed = await verifiedTopics(context, NOTARIZED_TOPICS, options);
-  if (E.isLeft(signed)) return signed;
-  const stored = await storedOf(context, { tag: 'all' }, options);
+  if (E.isLeft(signed) && signed.left.tag !== 'not_as_signed') return signed;
+  const storing = storedOf(context, { tag: 'all' }, options);
+  const stored = await (E.isLeft(signed) ? storing.catch(notCompared) : storing);
+  if (E.isLeft(signed))
+    return E.isLeft(stored) ? E.left({ tag: 'several', faults: [signed.left, stored.left] }) : signed;
   return E.isLeft(stored) ? stored : E.right({ ...stored.right, signed: signed.right });
 };
 
@@ -131,7 +140,7 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
       answerTo(context, options.json, answeredAs(storedOf(context, { tag, id }, options), readModelsText)),
     );
   }
-  addLogCommand(verify, 'all', 'verify the log as "verify log" does, then all that was made of it', [
+  addLogCommand(verify, 'all', 'verify the log as "verify log" does, and all that was made of it', [
     'verify all --key "$KEY" --checkpoint checkpoint-20251126',
   ])
     .option('--outputs', OUTPUTS_HELP)

@@ -46,6 +46,8 @@ const isWebhookEvent = (record: { readonly type: string }): record is WebhookEve
 export const answerText = ({ status, fault }: Pick<TracedAttempt, 'status' | 'fault'>): string =>
   [status, fault].filter((part) => part !== null).join(' ') || 'no answer';
 
+const attemptsText = (attempts: number): string => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+
 const detailOf = (event: WebhookEvent): string => {
   switch (event.type) {
     case 'DeliveryRequested':
@@ -56,9 +58,9 @@ const detailOf = (event: WebhookEvent): string => {
     case 'DeliveryAttempted':
       return `attempt ${event.n}: ${answerText(event)}, ${event.duration_ms} ms`;
     case 'DeliverySucceeded':
-      return `after ${event.attempts} attempts`;
+      return `after ${attemptsText(event.attempts)}`;
     case 'DeliveryExhausted':
-      return `${event.reason}, after ${event.attempts} attempts`;
+      return `${event.reason}, after ${attemptsText(event.attempts)}`;
   }
 };
 

@@ -8,8 +8,8 @@ import type { Findings } from './findings.ts';
 
 const STATUS: Topic = 'render-status';
 
-/** What is folded is published a moment later. */
-const TRIES = 10;
+/** What is folded is published a moment later; by a generation that took over, two seconds after that at the soonest. */
+const TRIES = 50;
 const TRY_AGAIN_MS = 200;
 
 /** What waits to be compared, as it is not published yet. */

@@ -18,9 +18,9 @@ import { catalogueCollections } from '../../read-models/collections.ts';
 import { acceptEvent, entitiesNamed, foldCatalogue } from '../catalogue/fold-batch.ts';
 import { payloadTexts } from '../catalogue/payload-texts.ts';
 import { textsOfServing } from '../catalogue/stored-texts.ts';
-import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { type Difference, documentDifference, notInLog } from './difference.ts';
 import { createFindings, type Findings, type Verified } from './findings.ts';
+import { cutOff, readFolded } from './folded.ts';
 
 const EVENTS: Topic = 'catalogue-events';
 const RUN = 500;
@@ -192,8 +192,10 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     let moved = false;
     for (const { partition } of bounds) {
       const from = nexts.get(partition) ?? 0;
-      const { next } = await readCheckpoint(model.checkpoints, partition);
+      const folded = await readFolded(records.log, EVENTS, partition, model.checkpoints);
+      const { to: next } = folded;
       if (next < 0) throw new Error(`generation ${generation} of the catalogue does not serve any more`);
+      if (!nexts.has(partition)) findings.add(cutOff(`checkpoint of catalogue@${generation}/${partition}`, folded));
       nexts.set(partition, next);
       if (next <= from) continue;
       moved = true;

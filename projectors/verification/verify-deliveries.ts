@@ -10,7 +10,7 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import { deliveryModel } from '../../read-models/deliveries/model.ts';
 import { deleteAt } from '../../read-models/deliveries/retention.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
-import { type Difference, documentDifference } from './difference.ts';
+import { type Difference, documentDifference, notInLog } from './difference.ts';
 import { createFindings, type Verified } from './findings.ts';
 
 const EVENTS: Topic = 'webhook-events';
@@ -87,9 +87,22 @@ const isWebhookEvent = (record: AnyRecord | RenderEvent): record is WebhookEvent
 
 export type DeliveryDeps = { readonly records: RecordLog; readonly db: ReadStore['db']; readonly clock: Clock };
 
+/** Of what the store has: its id, and the partition that it says it is of. */
+type Place = Pick<WebhookDeliveryDocument, '_id' | 'partition'>;
+
+const PLACES = { projection: { partition: 1 } } as const;
+
+async function* storedPlaces(db: ReadStore['db'], ids: ReadonlySet<string> | undefined): AsyncIterable<Place> {
+  const { deliveries } = deliveryModel(db);
+  if (ids === undefined) return yield* deliveries.find<Place>({}, PLACES);
+  const all = [...ids];
+  for (let begin = 0; begin < all.length; begin += DOCUMENTS_AT_ONCE)
+    yield* deliveries.find<Place>({ render_id: { $in: all.slice(begin, begin + DOCUMENTS_AT_ONCE) } }, PLACES);
+}
+
 /**
- * Folds `webhook-events` and compares the deliveries that the store still has to have. What the relay stores a moment
- * after the log has it is waited for.
+ * Folds `webhook-events` and compares the deliveries that the store still has to have, and names those that the log knows
+ * nothing of. What the relay stores a moment after the log has it is waited for.
  *
  * @param ids of renders; all where it is left out
  */
@@ -101,20 +114,29 @@ export const verifyDeliveries = async (
   const findings = createFindings();
   const bounds = await records.log.bounds(EVENTS);
   const of_ids = ids === undefined ? null : new Set(Array.from(ids, (id) => partitionOfKey(id, bounds.length)));
+  const known = new Set<string>();
+  /** Offsets that are read next, by partition. */
+  const nexts = new Map<number, number>();
+
+  const eventsOf = async function* (partition: number, from: number, to: number): AsyncIterable<WebhookEvent> {
+    for await (const { key, value, offset } of records.log.replay(EVENTS, partition, from, to)) {
+      stop?.throwIfAborted();
+      nexts.set(partition, offset + 1);
+      if (ids !== undefined && !ids.has(key?.toString('utf8') ?? '')) continue;
+      const decoded = await records.decode(value);
+      if (decoded.tag === 'record' && isWebhookEvent(decoded.record)) yield decoded.record;
+    }
+  };
 
   for (const { partition, start, end } of bounds) {
     if (of_ids !== null && !of_ids.has(partition)) continue;
     const logged = new Map<string, LoggedDelivery>();
-    let unread = start;
+    nexts.set(partition, start);
     const foldOn = async (to: number): Promise<void> => {
-      for await (const { key, value, offset } of records.log.replay(EVENTS, partition, unread, to)) {
-        stop?.throwIfAborted();
-        unread = offset + 1;
-        if (ids !== undefined && !ids.has(key?.toString('utf8') ?? '')) continue;
-        const decoded = await records.decode(value);
-        if (decoded.tag !== 'record' || !isWebhookEvent(decoded.record)) continue;
-        const { delivery_id } = decoded.record;
-        const after = deliveryAfter(logged.get(delivery_id) ?? null, decoded.record);
+      for await (const event of eventsOf(partition, nexts.get(partition) ?? start, to)) {
+        const { delivery_id } = event;
+        known.add(delivery_id);
+        const after = deliveryAfter(logged.get(delivery_id) ?? null, event);
         if (after !== null) logged.set(delivery_id, after);
       }
     };
@@ -142,9 +164,22 @@ export const verifyDeliveries = async (
       open = again;
       if (open.length === 0 || tries === TRIES) break;
       await clock.sleep(TRY_AGAIN_MS, stop);
-      await foldOn((await records.log.bounds(EVENTS)).find((one) => one.partition === partition)?.end ?? unread);
+      await foldOn((await records.log.bounds(EVENTS)).find((one) => one.partition === partition)?.end ?? end);
     }
     if (open.length > 0) for (const difference of differing) findings.add(difference);
   }
+
+  const unknown = new Map<string, Place>();
+  for await (const place of storedPlaces(db, ids)) {
+    stop?.throwIfAborted();
+    if (!known.has(place._id)) unknown.set(place._id, place);
+  }
+  // The log comes first: by now it tells of each that was stored meanwhile.
+  for (const { partition, end } of unknown.size === 0 ? [] : await records.log.bounds(EVENTS)) {
+    const next = nexts.get(partition);
+    if (next === undefined) continue;
+    for await (const { delivery_id } of eventsOf(partition, next, end)) unknown.delete(delivery_id);
+  }
+  for (const { _id, partition } of unknown.values()) findings.add(notInLog(`deliveries/${partition}, delivery ${_id}`));
   return findings.all();
 };

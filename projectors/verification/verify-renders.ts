@@ -15,12 +15,12 @@ import { type RenderDocument, withErasure } from '../../read-models/renders/docu
 import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
-import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { acceptRenderEvents } from '../render/accept.ts';
 import type { FoldedDocument } from '../render/document.ts';
 import { nameInBlob } from '../render/names.ts';
 import { type Difference, documentDifference, notInLog } from './difference.ts';
 import { createFindings, type Findings, type Verified } from './findings.ts';
+import { cutOff, readFolded } from './folded.ts';
 import { createRenderFold, type RenderFold, unnamedRequest, wholeDocument } from './render-fold.ts';
 import { statusCheck } from './status-check.ts';
 
@@ -163,8 +163,9 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   const status = statusCheck(records, partition, takes, findings, clock);
   const quarantined: string[] = [];
 
-  const checkpoint = await readCheckpoint(model.checkpoints, partition);
-  const first_next = checkpoint.next;
+  const readNow = () => readFolded(records.log, EVENTS, partition, model.checkpoints);
+  const folded = await readNow();
+  const { checkpoint, to: first_next } = folded;
   let next = first_next;
   if (next < 0) throw new Error(`generation ${generation} of the renders does not serve any more`);
   let chain: ChainPosition = CHAIN_START;
@@ -232,15 +233,21 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
     await compareRenders([...ready.values()], 0);
     ready = new Map();
   }
+  const where_checkpoint = `checkpoint of ${place('renders')}`;
+  const cut_off = cutOff(where_checkpoint, folded);
+  findings.add(cut_off);
   if (scope.tag === 'all') {
     const { next: _next, ...wanted } = chain;
-    findings.add(
-      documentDifference(
-        `checkpoint of ${place('renders')}`,
-        wanted,
-        checkpoint.next === 0 ? wanted : { ...wanted, chain: checkpoint.chain, chain_before: checkpoint.chain_before },
-      ),
-    );
+    if (cut_off === null)
+      findings.add(
+        documentDifference(
+          where_checkpoint,
+          wanted,
+          checkpoint.next === 0
+            ? wanted
+            : { ...wanted, chain: checkpoint.chain, chain_before: checkpoint.chain_before },
+        ),
+      );
     await quarantineDifferences(parts, next, quarantined);
   }
   await status.end(next);
@@ -276,8 +283,8 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
     );
     const moved = renders.length + ledger.length + statistics.length;
     if (moved === 0) break;
-    const now = await readCheckpoint(model.checkpoints, partition);
-    if (now.next === next) {
+    const now = await readNow();
+    if (now.to === next) {
       // Documents and checkpoint change together: no document is ahead of a checkpoint that was read after it.
       for (const [where, ids] of [
         ['renders', renders],
@@ -294,13 +301,13 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
           });
       break;
     }
-    if (round === MOST_ROUNDS || now.next < next) {
+    if (round === MOST_ROUNDS || now.to < next) {
       findings.moving(moved);
       break;
     }
     // Renders that were dropped were as they should be then.
-    for await (const _ of foldedRuns(next, now.next));
-    next = now.next;
+    for await (const _ of foldedRuns(next, now.to));
+    next = now.to;
     open = { renders: new Set(renders), ledger: new Set(ledger), statistics: new Set(statistics) };
   }
   return first_next;

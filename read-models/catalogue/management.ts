@@ -8,10 +8,12 @@ import {
   isShown,
   type ShownProject,
 } from '../../domain/catalogue/entities.ts';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../collections.ts';
 import type { WebhookHealthDocument } from '../deliveries/documents.ts';
+import { readServingPointer } from '../generations.ts';
 import { LEDGER_SINCE } from '../renders/account-renders.ts';
 import { type Charges, openCharges } from '../renders/charges.ts';
 import type { LedgerDocument } from '../renders/documents.ts';
@@ -41,7 +43,10 @@ export type CatalogueReadModel = {
   readonly entitiesAt: (end: number, refs: readonly EntityRef[]) => Promise<readonly Entity[] | null>;
   /** By which rules the generation that serves can judge an event, at most (ADR 68). It never goes back. */
   readonly newestRules: () => Promise<number>;
-  /** Null until the event at the offset is folded. */
+  /**
+   * Null until the event at the offset is folded, and every process reads where it is: a moment longer after a rebuilt
+   * generation took over.
+   */
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
   readonly find: <K extends NamedKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
   /** Null also for one that is shown to nobody. */
@@ -102,6 +107,9 @@ const PARTITION = 0;
 
 const LIST_TIMEOUT_MS = 30_000;
 
+/** Processes use a pointer for a second, and the clock of the one that moved it may be another. */
+const READERS_FOLLOW_WITHIN_MS = 2_000;
+
 const MOST_KEYS = 2_000;
 
 /** Neither revoked nor expired. */
@@ -122,6 +130,12 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       const answer = await ask(model);
       if ((await serving()).generation === model.generation) return answer;
     }
+  };
+
+  /** Some processes may still read the generation that was replaced, which stands still. */
+  const isJustReplaced = async (): Promise<boolean> => {
+    const replaced_at = (await readServingPointer(db, 'catalogue'))?.replaced_at ?? null;
+    return replaced_at !== null && Math.abs(SYSTEM_CLOCK.now() - replaced_at) < READERS_FOLLOW_WITHIN_MS;
   };
 
   const load = async ({ entities }: CatalogueModel, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
@@ -150,7 +164,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     newestRules: async () => newestRules((await serving()).model_version),
     outcomeOf: (offset) =>
       ofOneGeneration(async (model) => {
-        if (!(await isFolded(model, offset + 1))) return null;
+        if (!(await isFolded(model, offset + 1)) || (await isJustReplaced())) return null;
         const found = await model.ignored.findOne({ _id: offset }, queryTimeout());
         return found === null ? { tag: 'accepted' } : { tag: 'ignored', reason: found.reason };
       }),

@@ -4,11 +4,10 @@ import * as io from 'io-ts';
 import { RendersAnswer } from '../../cli/render/render-answers.ts';
 import { STATUSES } from '../../domain/render/render.ts';
 import { readServingGeneration } from '../../read-models/generations.ts';
-import { findRebuild } from '../../read-models/rebuilds.ts';
-import { renderModel } from '../../read-models/renders/model.ts';
 import { until } from '../../stack/testing/until.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService, type Service } from '../e2e/_service.ts';
+import { killHalfWay } from '../helpers/kill-half-way.ts';
 import { meanwhile } from '../helpers/meanwhile.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { bearer, send } from '../integration/api/_client.ts';
@@ -63,36 +62,6 @@ const watchList = ({ stack, seeded }: Service, project_id: string) => {
   };
 };
 
-/**
- * Kills the projectors while a rebuild of the renders is half made. So few renders may be folded between two looks: then
- * it is asked for again.
- *
- * @returns the generation that serves in the end
- */
-const killHalfWay = async (service: Service): Promise<number> => {
-  const { db, client } = service.clients.store;
-  for (let tries = 1; tries <= 5; tries += 1) {
-    let is_over = false;
-    const rebuilding = rebuild(service, 'renders').finally(() => {
-      is_over = true;
-    });
-    rebuilding.catch(() => undefined);
-    const found = await until('it is half made, or over', async () => {
-      const made = await findRebuild(db, 'renders');
-      const begun = made && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } }));
-      return begun ? 'half made' : is_over && 'over';
-    });
-    if (found === 'half made') {
-      service.stack.component('projectors').kill('SIGKILL');
-      // The embedded store does not notice that the client of a transaction is gone.
-      await client.db('admin').command({ killAllSessions: [] });
-    }
-    const { generation } = await rebuilding;
-    if (found === 'half made') return generation;
-  }
-  throw new Error('five rebuilds were over before they were seen');
-};
-
 test.serial('rebuilds under load cost nothing: each render is complete, and told of once', async (t) => {
   t.timeout(600_000);
   const { service, project_id } = t.context;
@@ -113,7 +82,7 @@ test.serial('rebuilds under load cost nothing: each render is complete, and told
   t.deepEqual([renders.replaced, catalogue.replaced], [1, 1]);
   await more(2);
 
-  const generation = await killHalfWay(service);
+  const { generation } = await killHalfWay(service.stack, service.clients.store, () => rebuild(service, 'renders'));
   await more(2);
   t.is((await readServingGeneration(db, 'renders'))?.generation, generation);
   t.log(await load.settle(t));

@@ -215,6 +215,7 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
   await renderctl('account', 'create', '--name', 'Again', '--id', account_id);
 
   const clients = await openStackClients({ ...stack.env, MONGODB_URL: server.url });
+  t.teardown(clients.close);
   await clients.records.log.append({
     topic: 'render-events',
     key: 'rend_1',
@@ -222,7 +223,6 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
   });
   await until('it is put into quarantine', () => clients.store.db.collection('quarantine').findOne());
   await until('when the key was used is written', () => clients.store.db.collection('key_last_used').findOne());
-  await clients.close();
 };
 
 /** As a store of the former code looks, so that the read models are made anew beside those that serve. */
@@ -237,6 +237,7 @@ const forgetGenerations = async (): Promise<void> => {
 /** Waits until the new read models serve, and compares them with the log. */
 const audit = async (t: ExecutionContext, stack: Stack): Promise<void> => {
   const clients = await openStackClients(stack.env);
+  t.teardown(clients.close);
   const { store, records } = clients;
   const serving = async () => {
     const found = await Promise.all([
@@ -257,7 +258,6 @@ const audit = async (t: ExecutionContext, stack: Stack): Promise<void> => {
   const options = { outputs: true, stop: new AbortController().signal, onProgress: () => undefined };
   t.like(await verifyReadModels(deps, { tag: 'all' }, options), { verified: { differences: [] } });
   t.deepEqual(await verifyReadModels(deps, { tag: 'account', id: 'acc_none' }, options), { tag: 'not_there' });
-  await clients.close();
 };
 
 test.serial('every form that the whole service sends to its store is in the table', async (t) => {

@@ -13,6 +13,7 @@ import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { framesOf, pixelAt } from '../../integration/engine/_measuring.ts';
+import { type Look, readAsOf } from '../_as-of.ts';
 import { DAMAGED_PICTURE } from '../_films.ts';
 import {
   get,
@@ -53,14 +54,17 @@ test.serial('the whole life of a render, from its POST to videos that play', asy
   t.is(created.created_by, service.seeded.user_id);
 
   const seen = new Set<string>();
+  const looks: Look[] = [];
   const complete = await until(
     'it is complete',
     async () => {
+      const asked_at = Date.now();
       const again = await get(service, created.id);
       t.is(again.status, 200);
       t.is(again.headers.get('link')?.includes(`/v1/renders/${created.id}/transitions`), true);
       const polled = renderIn(again);
       seen.add(polled.status);
+      looks.push({ asked_at, answered_at: Date.now(), render: polled });
       t.is(polled.output !== undefined, polled.status === 'complete');
       return isOver(polled) && polled;
     },
@@ -102,6 +106,9 @@ test.serial('the whole life of a render, from its POST to videos that play', asy
   unsigned.search = '';
   t.not((await fetch(unsigned)).status, 200, 'nothing is public');
   await assertLife(t, service, created.id, WHOLE_LIFE);
+  const { wrong, counts } = await readAsOf(service, looks, 50);
+  t.deepEqual(wrong, [], 'as of random moments');
+  t.true(counts.seen > counts.passed, JSON.stringify(counts));
 });
 
 test.serial('a render that cannot be made fails in its preparation, and says why', async (t) => {

@@ -1,22 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import * as io from 'io-ts';
 import type { Db } from 'mongodb';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { claimGeneration } from '../../../projectors/generations/claim.ts';
 import { tryRebuildCutover } from '../../../projectors/generations/rebuild.ts';
 import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
-import { sampleAt } from '../../../projectors/verification/sample-renders.ts';
+import { createSampleMetrics, sampleAt, sampleRenders } from '../../../projectors/verification/sample-renders.ts';
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
+import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { catalogueModel } from '../../../read-models/catalogue/model.ts';
 import type { CheckpointDocument } from '../../../read-models/checkpoint.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
+import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { deliveryModel } from '../../../read-models/deliveries/model.ts';
 import {
   type GenerationDocument,
@@ -29,11 +34,14 @@ import { renderModel } from '../../../read-models/renders/model.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
+import { killHalfWay } from '../../helpers/kill-half-way.ts';
 import { meanwhile } from '../../helpers/meanwhile.ts';
+import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { interleaved, lifeOf } from '../../helpers/render-log.ts';
 import { caller } from '../../helpers/renderctl.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 import { appendAll, ids, startWorld, stopWorld, untilFold, type World } from './_projectors.ts';
 
 // The rebuild of a read model as an operator asks for it, on real servers. The tests go on from each other's generations.
@@ -159,24 +167,36 @@ test.serial('what is folded since a rebuild took over is found by who has not he
   await db.dropDatabase();
 });
 
+test.serial('a change after a rebuild took over is told once every process reads where it is', async (t) => {
+  const { store } = t.context.clients;
+  const db = store.client.db(`${store.db.databaseName}_told`);
+  const [key] = await catalogueModel(store.db, await serving(store.db, 'catalogue'))
+    .entities('api_key')
+    .find()
+    .limit(1)
+    .toArray();
+  if (key === undefined) return t.fail('there is no key');
+  const pointer = { _id: pointerId('catalogue', 3), read_model: 'catalogue', model_version: 3 } as const;
+  await pointersIn(db).insertOne({ ...pointer, serving: true, ends: [], generation: 1 });
+  const other_process = openCatalogue(db);
+  t.deepEqual(await other_process.keysBySecret([key.secret_sha256]), []);
+  const { entities, checkpoints } = catalogueModel(db, 2);
+  await entities('api_key').insertOne(key);
+  await checkpoints.insertOne(at(0, 5));
+  const replaced = { generation: 1, at: new Date() };
+  await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2, replaced } });
+  const told = catalogueReadModel(db);
+  t.deepEqual(await until('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
+  t.is((await other_process.keysBySecret([key.secret_sha256])).length, 1);
+  await db.dropDatabase();
+});
+
 test.serial('a projector that is killed half-way goes on where it was', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
-  const { db, client } = clients.store;
-  const before = await serving(db, 'renders');
-  const projectors = stack.component('projectors');
-  const rebuilding = rebuild(t, 'renders');
-  const killed = await until('it is half made', async () => {
-    const made = await findRebuild(db, 'renders');
-    return made !== null && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } }));
-  });
-  projectors.kill('SIGKILL');
-  // The embedded store does not notice that the client of a transaction is gone.
-  await client.db('admin').command({ killAllSessions: [] });
-  t.true(killed.next > 0);
-  const { generation, replaced } = await rebuilding;
-  t.is(replaced, before);
-  t.true(projectors.restarts() > 0);
+  const { generation } = await killHalfWay(stack, clients.store, () => rebuild(t, 'renders'));
+  t.is(await serving(clients.store.db, 'renders'), generation);
+  t.true(stack.component('projectors').restarts() > 0);
   await appendAll(clients, interleaved(ids('P', 6)));
   await untilFold(clients, generation, FOLDED_WITHIN_MS);
 });
@@ -379,12 +399,13 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   });
   t.true(E.isRight(appended));
   const { deliveries } = deliveryModel(db);
-  await deliveries.insertOne({
+  const delivery: WebhookDeliveryDocument = {
     ...{ _id: 'hook_1', endpoint_id: 'whe_1', team_id: 'team_1', render_id: 'rend_Q0000', seq: 6 },
     ...{ event: 'render.complete', partition: 0, status_offset: 5, repeats: null, repeated_by: null },
     ...{ planned_at: 1, timestamp: 1, state: 'skipped', reason: 'disabled', body: null, body_sha256: null },
     ...{ attempts: [], by_endpoint: 'whe_1/hook_1', ended_at: meta.occurred_at },
-  });
+  };
+  await deliveries.insertOne(delivery);
 
   const untouched = await renderctl('verify', 'render', 'rend_Q0000', '--json');
   t.like(JSON.parse(untouched.stdout), { compared: { renders: 1, outputs: 1, deliveries: 1 }, behind: 0, moving: 0 });
@@ -422,6 +443,26 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     blobs,
   };
   t.deepEqual(await sampleAt(sampling, record), { render_id: 'rend_Q0000', difference: null });
+  const { health_url } = stack.component('projectors');
+  await until('the projectors compare a sample', async () => {
+    const figures = await scraped(health_url ?? '');
+    return sumOf(figures, 'read_model_samples_total', { result: 'same' }) > 0;
+  });
+  const registry = createMetrics('test');
+  const written = new PassThrough();
+  const timer = virtualClock();
+  const drawing = sampleRenders({
+    ...{ ...sampling, held: () => new Map([[partition, offset + 1]]), metrics: createSampleMetrics(registry) },
+    ...{ logger: createLogger('test', 'error', written), clock: timer, random: () => 0.999_999 },
+  });
+  const compared = async () => {
+    const figures = await registry.metrics();
+    return ['same', 'different'].map((result) => sumOf(figures, 'read_model_samples_total', { result }));
+  };
+  await timer.advance(9_999);
+  t.deepEqual(await compared(), [0, 0]);
+  await timer.advance(1);
+  t.deepEqual(await until('a sample is compared', async () => (await compared())[0] === 1 && compared()), [1, 0]);
 
   await renders.updateOne({ _id: 'rend_Q0000' }, { $set: { 'render.status': 'failed' } });
   await renders.deleteOne({ _id: 'rend_O0001' });
@@ -429,6 +470,10 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   await ledger.updateOne({ account_id: 'acc_1' }, { $inc: { charged_credits: -1 } });
   await statistics.deleteOne({ account_id: 'acc_1' });
   await deliveries.updateOne({ _id: 'hook_1' }, { $set: { reason: null } });
+  await deliveries.insertOne({ ...delivery, _id: 'hook_forged' });
+  // As where the log was cut off behind what was folded.
+  const { checkpoints } = renderModel(db, generation);
+  const { next } = (await checkpoints.findOneAndUpdate({ _id: partition }, { $inc: { next: 1 } })) ?? {};
   const catalogue = catalogueModel(db, await serving(db, 'catalogue'));
   await catalogue.entities('account').updateOne({ _id: 'acc_1' }, { $set: { granted_credits: 1_000_000 } });
   await catalogue.audit.deleteOne({ offset: 3 });
@@ -442,16 +487,27 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     /^ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`: /,
     /^statistics@\d+\/\d+, \["acc_1".*: the log says that it is there, the store says nothing$/,
     /^deliveries\/\d+, delivery hook_1, member `reason`: the log says disabled, the store says null$/,
+    /^deliveries\/0, delivery hook_forged: the log says nothing, the store says that it is there$/,
+    new RegExp(
+      `^checkpoint of renders@.*, member \`next\`: the log says that it ends at ${next}, the store says \\d+$`,
+    ),
     /^catalogue@\d+, account acc_1, member `granted_credits`: the log says \d+, the store says 1000000$/,
     /^audit of catalogue@\d+\/0, catalogue-events\/0\/3: the log says that it is there, the store says nothing$/,
   ])
     t.is(told.filter((one) => expected.test(one)).length, 1, `${expected}`);
-  t.is(told.length, 8, told.join('\n'));
+  t.is(told.length, 10, told.join('\n'));
   const shown = await renderctl('verify', 'render', 'rend_Q0000');
   t.is(shown.exit_code, 1);
-  t.regex(shown.stderr, /3 differences between the log and what was made of it/);
+  t.regex(shown.stderr, /5 differences between the log and what was made of it/);
   t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
   t.like(await sampleAt(sampling, record), { difference: { member: 'render.status' } });
+  await timer.advance(10_000);
+  t.deepEqual(await until('another is compared', async () => (await compared())[1] === 1 && compared()), [1, 1]);
+  await drawing.stop();
+  t.regex(
+    `${written.read()}`,
+    /"render_id":"rend_Q0000".*"member":"render.status".*"a render is not what the log says"/,
+  );
   const { stderr } = await renderctl('verify', 'account', 'acc_1');
   t.regex(stderr, /ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`/);
 });

@@ -12,15 +12,19 @@ const EVENTS = interleaved(['rend_a', 'rend_b', 'rend_c']);
 const { after } = foldBatch(new Map(), batchEntries(EVENTS));
 const SAID = after.status.map(({ record }) => record);
 
-/** A topic that holds these, and gets more at each look at its end. */
-const topicOf = (published: readonly RenderFactAccepted[], more: readonly RenderFactAccepted[] = []): StatusTopic => {
+/** A topic that holds these, and has more at a later look at its end. */
+const topicOf = (
+  published: readonly RenderFactAccepted[],
+  more: readonly RenderFactAccepted[] = [],
+  at_look = 2,
+): StatusTopic => {
   let all = published;
   let looks = 0;
   return {
     log: {
       bounds: async () => {
         looks += 1;
-        if (looks === 2) all = [...published, ...more];
+        if (looks === at_look) all = [...published, ...more];
         return [{ partition: 2, start: 0, end: all.length }];
       },
       replay: async function* (topic, _partition, from, to): AsyncIterable<LogRecord> {
@@ -54,6 +58,7 @@ test('what was published is what the fold says, repeats and late ones too', asyn
   t.deepEqual(await verified(topicOf(SAID)), []);
   t.deepEqual(await verified(topicOf([...SAID.slice(0, 9), ...SAID.slice(5)])), []);
   t.deepEqual(await verified(topicOf(SAID.slice(0, 9), SAID.slice(9))), []);
+  t.deepEqual(await verified(topicOf(SAID.slice(0, 9), SAID.slice(9), 30)), [], 'six seconds later');
   t.deepEqual(await verified(topicOf(SAID), (id) => id === 'rend_b'), []);
 });
 

@@ -210,6 +210,25 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: 300,
   },
   {
+    name: 'partitions of all, and of those of several renders',
+    used_by: ['projectors/verification/verify-deliveries.ts'],
+    documents: [
+      { _id: 'hook_1', render_id: 'rend_1', partition: 0 },
+      { _id: 'hook_2', render_id: 'rend_2', partition: 1 },
+      { _id: 'hook_3', render_id: 'rend_11', partition: 1 },
+    ],
+    indexes: [{ key: { render_id: 1 } }],
+    operation: async ({ things }) => {
+      const partition = { projection: { partition: 1 } };
+      const some = await things.find({ render_id: { $in: ['rend_1', 'rend_2', 'rend_3'] } }, partition).toArray();
+      return [idsOf(await things.find({}, partition).toArray()), some.map((one) => one.partition).toSorted()];
+    },
+    expected: [
+      ['hook_1', 'hook_2', 'hook_3'],
+      [0, 1],
+    ],
+  },
+  {
     name: 'all of one account, without a bound in time',
     used_by: ['projectors/verification/verify-read-models.ts'],
     documents: [

@@ -1,0 +1,30 @@
+import type { EventLog } from '../../platform/event-log/event-log.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
+import type { RenderModel } from '../../read-models/renders/model.ts';
+import type { ChainPosition } from '../checkpoint/chain.ts';
+import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
+import type { Difference } from './difference.ts';
+
+/** How far a partition is folded. */
+export type Folded = {
+  readonly checkpoint: ChainPosition;
+  /** What is folded that the log still has ends there. */
+  readonly to: number;
+};
+
+export const readFolded = async (
+  log: Pick<EventLog, 'bounds'>,
+  topic: Topic,
+  partition: number,
+  checkpoints: RenderModel['checkpoints'],
+): Promise<Folded> => {
+  const checkpoint = await readCheckpoint(checkpoints, partition);
+  const end = (await log.bounds(topic)).find((one) => one.partition === partition)?.end ?? 0;
+  return { checkpoint, to: Math.min(checkpoint.next, end) };
+};
+
+/** Of a log that was cut off behind what was folded, or is another one; null where it has all of that. */
+export const cutOff = (where: string, { checkpoint, to }: Folded): Difference | null =>
+  checkpoint.next <= to
+    ? null
+    : { where, member: 'next', log: `that it ends at ${to}`, holder: 'store', found: `${checkpoint.next}` };

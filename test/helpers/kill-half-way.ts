@@ -1,0 +1,40 @@
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { findRebuild } from '../../read-models/rebuilds.ts';
+import { renderModel } from '../../read-models/renders/model.ts';
+import type { Stack } from '../../stack/launcher.ts';
+import { until } from '../../stack/testing/until.ts';
+
+const MOST_TRIES = 5;
+
+/**
+ * Kills the projectors while a rebuild of the renders is half made. So few renders may be folded between two looks: then
+ * it is asked for again.
+ *
+ * @param rebuild asks for one, and resolves once it serves
+ */
+export const killHalfWay = async <A>(
+  stack: Stack,
+  { db, client }: Pick<ReadStore, 'db' | 'client'>,
+  rebuild: () => Promise<A>,
+): Promise<A> => {
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    let is_over = false;
+    const rebuilding = rebuild().finally(() => {
+      is_over = true;
+    });
+    rebuilding.catch(() => undefined);
+    const found = await until('it is half made, or over', async () => {
+      const made = await findRebuild(db, 'renders');
+      const begun = made && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } }));
+      return begun ? 'half made' : is_over && 'over';
+    });
+    if (found === 'half made') {
+      stack.component('projectors').kill('SIGKILL');
+      // The embedded store does not notice that the client of a transaction is gone.
+      await client.db('admin').command({ killAllSessions: [] });
+    }
+    const rebuilt = await rebuilding;
+    if (found === 'half made') return rebuilt;
+  }
+  throw new Error(`${MOST_TRIES} rebuilds were over before they were seen`);
+};
