@@ -264,6 +264,8 @@ const looked = async (t: ExecutionContext<World>, page: Page, name: string): Pro
     await until(`${name} rests`, () => rests(page));
     found.push(...(await violations(page)).map((one) => [name, scheme, one]));
     await picture(page, `${name}-${scheme}-wide`);
+    // No theme moves anything: a phone is looked at in the other one for its pictures alone.
+    if (scheme === 'dark' && SCREENSHOTS === undefined) continue;
     await page.setViewportSize(PHONE);
     await until(`${name} is no wider than a phone, and rests`, async () => (await fits(page)) && (await rests(page)));
     await picture(page, `${name}-${scheme}-phone`);
@@ -309,7 +311,7 @@ const tellAnswers = async (page: Page, text: string): Promise<void> => {
 };
 
 test.serial('every page in both themes and on a phone, without a violation of axe', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const { page, service } = t.context;
   const of_account = (path: string): string => at(t.context, `/accounts/${service.seeded.account_id}${path}`);
   const endpoint = await linkOn(t.context, ofTeam(t.context, '/webhooks'), /\/hook/);
