@@ -8,6 +8,7 @@ import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { ROOT } from '../../../../stack/servers/tools.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
 import { until } from '../../../../stack/testing/until.ts';
+import { exportFaults, sqlOfExport } from '../../../helpers/export-faults.ts';
 import {
   assigned,
   completed,
@@ -160,36 +161,10 @@ test.serial('the last records are shown, and what comes, until Ctrl-C', async (t
   t.is((await following).exit_code, 130);
 });
 
-const sql = async (t: ExecutionContext, folder: string, statement: string): Promise<readonly Line[]> => {
-  const call = await renderctl('log', 'sql', statement, '--export', folder, '--json');
-  t.is(call.exit_code, 0, call.stderr);
-  return JSON.parse(call.stdout);
-};
+const sql = (folder: string, statement: string) => sqlOfExport(renderctl, folder, statement);
 
-/** Of each partition every offset up to the end, once. */
 const isWhole = async (t: ExecutionContext, folder: string): Promise<void> => {
-  const tables = await sql(
-    t,
-    folder,
-    "select view_name from duckdb_views where not internal and view_name <> 'renders'",
-  );
-  const all = tables.map(({ view_name }) => `select log_topic, log_partition, log_offset from "${view_name}"`);
-  const found = await sql(
-    t,
-    folder,
-    `select log_topic, log_partition, count(*) as records, count(distinct log_offset) as offsets, max(log_offset) as last
-     from (${all.join(' union all ')}) group by all`,
-  );
-  for (const topic of ['render-events', 'render-status', 'catalogue-events', 'webhook-events'])
-    for (const { partition, end } of await clients.records.log.bounds(topic)) {
-      const of_partition = found.find((one) => one.log_topic === topic && one.log_partition === partition);
-      const [records, offsets, last] = [
-        of_partition?.records ?? 0,
-        of_partition?.offsets ?? 0,
-        of_partition?.last ?? -1,
-      ];
-      t.deepEqual({ records, offsets, last }, { records: end, offsets: end, last: end - 1 }, `${topic}/${partition}`);
-    }
+  t.deepEqual(await exportFaults(renderctl, clients.records.log, folder), []);
 };
 
 const newFolder = async (t: ExecutionContext): Promise<string> => {
@@ -205,7 +180,6 @@ test.serial('the log is exported with types, texts left out; the same command ad
   t.regex(first.stdout, /^\d+ records were added; .* in \d+ files\.\n$/);
   await isWhole(t, folder);
   const lives = await sql(
-    t,
     folder,
     `select r.render_id, r.name, r.reserved_credits, typeof(r.meta.occurred_at) as type, len(c.outputs) as outputs,
        date_diff('ms', r.log_time, c.log_time) >= 0 as in_order
@@ -220,7 +194,7 @@ test.serial('the log is exported with types, texts left out; the same command ad
     })),
   );
   t.deepEqual(
-    await sql(t, folder, `select status, count(*) n from renders where account_id = '${ACCOUNT}' group by all`),
+    await sql(folder, `select status, count(*) n from renders where account_id = '${ACCOUNT}' group by all`),
     [{ status: 'complete', n: 3 }],
   );
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -281,7 +255,7 @@ test.serial('the examples of analysis answer, repeats counted once', async (t) =
     t.is(call.exit_code, 0, call.stderr);
     return JSON.parse(call.stdout);
   };
-  const [{ renders } = {}] = await sql(t, folder, 'select count(*) renders from renders');
+  const [{ renders } = {}] = await sql(folder, 'select count(*) renders from renders');
   t.like((await answer('funnel'))[0], { status: 'initializing', renders });
   const [first] = await answer('waits');
   t.like(first, { status: 'initializing' });
