@@ -2,7 +2,7 @@
  * The second part of make bench-render: the engine beside hand-written ffmpeg commands on films that are drawn from a seed. Each film is made by both
  * in turn, from an empty cache; the SSIM of both with a lossless reference says that their pictures are as good.
  *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [--pairs 3] [--seconds 60]     both when none is named
- * With FILMS=3 and --seconds 4 it takes less than a minute.
+ * `FILMS=3 … cold --seconds 3` takes about a minute.
  */
 import { link, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
