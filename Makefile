@@ -54,9 +54,10 @@ bench: ## figures: requests/s, lag, overhead of a render, idle CPU and memory
 	@stack/setup/setup.sh servers
 	@node bench/main.ts
 
-bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memory (half an hour)
+bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memory; then on films drawn from SEED=<n>, FILMS=<n> of them (20: more than an hour)
 	@stack/setup/setup.sh servers
 	@node bench/render/main.ts
+	@node bench/render/films/main.ts
 
 simulate: ## the whole service in virtual time, under every kind of fault: SEEDS=<count> FROM=<first>, SEED=<one> shows its trace, FAULTS=<names> puts back what it did before (10,000 of them: a quarter of an hour on two cores)
 	@stack/setup/setup.sh code

@@ -21,15 +21,31 @@ export type Case = {
 
 export const TEMPLATE = 'tpl_name';
 
-const FONT = fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'));
+export const FONT = fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'));
 const TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
-const ENCODED = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-profile:v', 'high', '-pix_fmt', 'yuv420p'];
+export const ENCODED = [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'veryfast',
+  '-crf',
+  '20',
+  '-profile:v',
+  'high',
+  '-pix_fmt',
+  'yuv420p',
+];
 const SOUND = ['-c:a', 'aac', '-b:a', '192k', '-ar', '48000', '-ac', '2'];
-const MP4 = ['-g', '60', ...TAGS, ...SOUND, '-movflags', '+faststart'];
+export const MP4 = ['-g', '60', ...TAGS, ...SOUND, '-movflags', '+faststart'];
 
 const KINDS = { clip: 'video', wide: 'video', logo: 'image', bed: 'audio' } as const;
 
-const nameField = { key: 'name', kind: 'text', default_value: 'Name', target: { layer: 'name', property: 'text' } };
+export const nameField = {
+  key: 'name',
+  kind: 'text',
+  default_value: 'Name',
+  target: { layer: 'name', property: 'text' },
+};
 
 type Parts = { readonly composition: object; readonly variants?: readonly object[] };
 
@@ -43,7 +59,7 @@ const projectOf = ({ composition, variants = [] }: Parts, ids: readonly (keyof t
   assets: ids.map((id) => ({ id, kind: KINDS[id], file: basename(sources[id]) })),
 });
 
-const finalOf = async (project: object, assets: ReadonlyMap<string, string>) => {
+export const finalOf = async (project: object, assets: ReadonlyMap<string, string>) => {
   const file = decodeProjectFile(project);
   if (E.isLeft(file)) throw new Error(file.left.map(faultText).join('\n'));
   const stored = new Map<string, StoredAsset>();

@@ -31,12 +31,16 @@ export const sourcesIn = (folder: string): Sources => ({
   bed: join(folder, 'bed.m4a'),
 });
 
+export const makeLogoAndBed = async ({ logo, bed }: Pick<Sources, 'logo' | 'bed'>): Promise<void> => {
+  await sharp(Buffer.from(LOGO)).png().toFile(logo);
+  const tones = 'sine=frequency=110:sample_rate=48000:duration=62';
+  await ffmpeg('-f', 'lavfi', '-i', tones, '-ac', '2', '-c:a', 'aac', '-b:a', '128k', bed);
+};
+
 /** @param with_wide whether the minute of 1080p is needed, which takes longest to make */
 export const makeSources = async (folder: string, with_wide: boolean): Promise<Sources> => {
   const sources = sourcesIn(folder);
-  await sharp(Buffer.from(LOGO)).png().toFile(sources.logo);
-  const tones = 'sine=frequency=110:sample_rate=48000:duration=62';
-  await ffmpeg('-f', 'lavfi', '-i', tones, '-ac', '2', '-c:a', 'aac', '-b:a', '128k', sources.bed);
+  await makeLogoAndBed(sources);
   await film(sources.clip, '1280x720', 12);
   if (with_wide) await film(sources.wide, '1920x1080', 62);
   return sources;

@@ -1,0 +1,51 @@
+/** Two values of a property, linear between them. `time` in seconds from the layer's start. */
+type Way<Value> = readonly [{ readonly time: number } & Value, { readonly time: number } & Value];
+
+export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+type Timed = { readonly id: string; readonly start: number; readonly duration: number };
+
+type Seen = Timed &
+  Box & {
+    readonly opacity?: number;
+    readonly fade_in?: number;
+    readonly fade_out?: number;
+    readonly keyframes?: {
+      readonly position?: Way<{ readonly x: number; readonly y: number }>;
+      /** Of layers as large as the frame. */
+      readonly scale?: Way<{ readonly value: number }>;
+    };
+  };
+
+export type VideoLayer = Seen & {
+  readonly type: 'video';
+  readonly asset: string;
+  readonly trim_start: number;
+  readonly volume: number;
+};
+export type ImageLayer = Seen & { readonly type: 'image'; readonly asset: string };
+export type ShapeLayer = Seen & { readonly type: 'shape'; readonly color: string };
+export type TextLayer = Seen & {
+  readonly type: 'text';
+  readonly text: string;
+  readonly font_size: number;
+  readonly font_weight: 700;
+  readonly background?: string;
+  readonly padding?: number;
+};
+export type SoundLayer = Timed & { readonly type: 'audio'; readonly asset: string; readonly volume: number };
+export type StillLayer = ImageLayer | ShapeLayer;
+export type FilmLayer = VideoLayer | StillLayer | TextLayer | SoundLayer;
+
+/** What is used of a composition (docs/composition.md); its layers are written as they stand into the project. */
+export type Film = {
+  readonly kind: string;
+  readonly width: number;
+  readonly height: number;
+  readonly duration: number;
+  readonly layers: readonly FilmLayer[];
+};
+
+export const FPS = 30;
+/** The text that a render's value stands for; shown for 10 to 40 % of the film. */
+export const NAME_LAYER = 'name';

@@ -1,0 +1,197 @@
+/**
+ * The second part of make bench-render: the engine beside hand-written ffmpeg commands on films that are drawn from a seed. Each film is made by both
+ * in turn, from an empty cache; the SSIM of both with a lossless reference says that their pictures are as good.
+ *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [--pairs 3] [--seconds 60]     both when none is named
+ * `FILMS=3 … cold --seconds 3` takes about a minute.
+ */
+import { link, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+import { execa } from 'execa';
+import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
+import { quantile } from '../../figures.ts';
+import type { Case } from '../cases.ts';
+import { renderOne } from '../engine-run.ts';
+import { inFolder, type Turn } from '../pairs.ts';
+import { drawFilm } from './draw-film.ts';
+import type { Film } from './film.ts';
+import { filmCase } from './film-case.ts';
+import { profiled } from './profile.ts';
+import { makeReference, ssimOf } from './quality.ts';
+import { makeFilmSources } from './sources.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { pairs: { type: 'string', default: '1' }, seconds: { type: 'string', default: '60' } },
+});
+const PAIRS = Number(values.pairs);
+const MOST_S = Number(values.seconds);
+const LEAST_S = Math.min(10, Math.max(3, MOST_S / 2));
+/** Drawn anew for each claim. */
+const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
+const FILMS = Number(process.env.FILMS ?? '20');
+const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
+const NAME = 'Grace Hopper';
+/** So much less than the command's is still as good: encoders of the same settings differ by that. */
+const AS_GOOD = 0.004;
+/** By CPU, which other work on the machine moves less than wall clock. */
+const PROFILED = 3;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const { stop } = catchStopSignals();
+const asked = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+const folder = await mkdtemp(join(tmpdir(), 'bench-films-'));
+const at = (name: string): string => join(folder, name);
+
+type Drawn = { readonly film: Film; readonly one: Case };
+/** `wall` and `cpu`: the engine's by the command's, of all pairs together. */
+type Measures = {
+  readonly one: Case;
+  readonly wall: number;
+  readonly cpu: number;
+  readonly cells: readonly string[];
+};
+type Cache = Awaited<ReturnType<typeof openFolderCache>>;
+
+const fresh = async <T>(work: (cache: Cache) => Promise<T>): Promise<T> => {
+  const cache = await openFolderCache(at('cache'));
+  try {
+    return await work(cache);
+  } finally {
+    await rm(at('cache'), { recursive: true, force: true });
+  }
+};
+
+const rendered = (one: Case, name: string, cache: Cache, keep?: string): Promise<Turn> =>
+  inFolder(at('ours'), async (into) => {
+    await renderOne(one, name, into, cache);
+    if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
+  });
+
+const commanded = (one: Case, name: string, keep?: string): Promise<Turn> =>
+  inFolder(at('theirs'), async (into) => {
+    await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
+    if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
+  });
+
+const wallOf = ({ wall_ms }: Turn): number => wall_ms;
+const cpuOf = ({ cpu_ms }: Turn): number => cpu_ms;
+const sum = (turns: readonly Turn[], of: (turn: Turn) => number): number =>
+  turns.reduce((all, turn) => all + of(turn), 0);
+const ratio = (ours: readonly Turn[], theirs: readonly Turn[], of: (turn: Turn) => number): number =>
+  sum(ours, of) / sum(theirs, of);
+const seconds = (turns: readonly Turn[]): string => (sum(turns, wallOf) / turns.length / 1_000).toFixed(1);
+const mib = (turns: readonly Turn[]): string =>
+  (Math.max(...turns.map(({ peak_bytes }) => peak_bytes)) / 2 ** 20).toFixed(0);
+
+/** Both, alternating which is first: `theirs` first where `n` is odd. */
+const inTurn = async (n: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<void> => {
+  stop.throwIfAborted();
+  if (n % 2 === 1) await theirs();
+  await ours();
+  if (n % 2 === 0) await theirs();
+};
+
+const measureCold = async ({ film, one }: Drawn, n: number, files: ReadonlyMap<string, string>): Promise<Measures> => {
+  const [ours, theirs]: [Turn[], Turn[]] = [[], []];
+  const [our_film, their_film, reference] = [at('ours.mp4'), at('theirs.mp4'), at('reference.mkv')];
+  for (let pair = 0; pair < PAIRS; pair += 1)
+    await inTurn(
+      n + pair,
+      () => fresh(async (cache) => void ours.push(await rendered(one, NAME, cache, pair === 0 ? our_film : undefined))),
+      async () => theirs.push(await commanded(one, NAME, pair === 0 ? their_film : undefined)),
+    );
+  await makeReference(film, files, NAME, reference);
+  const [our_ssim, their_ssim] = [await ssimOf(film, our_film, reference), await ssimOf(film, their_film, reference)];
+  for (const file of [our_film, their_film, reference]) await rm(file);
+  const less = our_ssim < their_ssim - AS_GOOD ? ' less' : '';
+  const cells = [
+    `${seconds(ours)} / ${seconds(theirs)}`,
+    `${mib(ours)} / ${mib(theirs)}`,
+    `${our_ssim.toFixed(4)} / ${their_ssim.toFixed(4)}${less}`,
+  ];
+  return { one, wall: ratio(ours, theirs, wallOf), cpu: ratio(ours, theirs, cpuOf), cells };
+};
+
+/** One film with each of the names, from one cache that was empty before the first. */
+const measureCampaign = ({ one }: Drawn): Promise<Measures> =>
+  fresh(async (cache) => {
+    const [ours, theirs]: [Turn[], Turn[]] = [[], []];
+    for (const [n, name] of NAMES.entries())
+      await inTurn(
+        n,
+        async () => ours.push(await rendered(one, name, cache)),
+        async () => theirs.push(await commanded(one, name)),
+      );
+    const cells = [`${seconds(ours)} / ${seconds(theirs)}`, `${mib(ours)} / ${mib(theirs)}`, ''];
+    return { one, wall: ratio(ours, theirs, wallOf), cpu: ratio(ours, theirs, cpuOf), cells };
+  });
+
+const wallIn = ({ wall }: Measures): number => wall;
+const cpuIn = ({ cpu }: Measures): number => cpu;
+const worst = (measures: readonly Measures[], count: number, of: (one: Measures) => number): readonly Measures[] =>
+  measures.toSorted((a, b) => of(b) - of(a)).slice(0, count);
+
+const show = (measures: readonly Measures[], what: string): void => {
+  const head = [what, 'wall', 'CPU', 's', 'MiB', 'SSIM'];
+  const table = new Table({ head, style: { head: [], border: [] } });
+  for (const { one, wall, cpu, cells } of measures) table.push([one.name, wall.toFixed(2), cpu.toFixed(2), ...cells]);
+  const walls = measures.map(wallIn);
+  const cpus = measures.map(cpuIn);
+  table.push(['median', quantile(walls, 0.5).toFixed(2), quantile(cpus, 0.5).toFixed(2), '', '', '']);
+  const [slowest, heaviest] = [worst(measures, 1, wallIn)[0], worst(measures, 1, cpuIn)[0]];
+  if (slowest !== undefined) table.push([`worst wall: ${slowest.one.name}`, slowest.wall.toFixed(2), '', '', '', '']);
+  if (heaviest !== undefined) table.push([`worst CPU: ${heaviest.one.name}`, '', heaviest.cpu.toFixed(2), '', '', '']);
+  say(`${table.toString()}\nEach: the engine / the hand-written command.`);
+};
+
+/** Rendered once more, since looking costs time too. */
+const showProfile = async (what: string, work: () => Promise<void>): Promise<void> => {
+  say(`Where the time goes: ${what}`);
+  const table = new Table({ head: ['at work', 'wall, s', 'CPU, s'], style: { head: [], border: [] } });
+  for (const { kind, wall_ms, cpu_ms } of await profiled(work))
+    table.push([kind, (wall_ms / 1_000).toFixed(2), (cpu_ms / 1_000).toFixed(2)]);
+  say(table.toString());
+};
+
+try {
+  say(`SEED=${SEED} FILMS=${FILMS}, ${LEAST_S} to ${MOST_S} s, ${PAIRS} pair(s) of each. Making the sources …`);
+  const files = await makeFilmSources(folder, MOST_S);
+  const drawn: Drawn[] = [];
+  for (let n = 0; n < FILMS; n += 1) {
+    const film = drawFilm(SEED, n, { least_s: LEAST_S, most_s: MOST_S });
+    const what = `${n} ${film.kind}, ${film.duration} s, ${film.width}x${film.height}`;
+    drawn.push({ film, one: await filmCase(what, film, files) });
+  }
+  const tell = (measures: Measures): Measures => {
+    say(`${measures.one.name}: wall ${measures.wall.toFixed(2)}, CPU ${measures.cpu.toFixed(2)}`);
+    return measures;
+  };
+  if (asked('cold')) {
+    const cold: Measures[] = [];
+    for (const [n, film] of drawn.entries()) cold.push(tell(await measureCold(film, n, files)));
+    show(cold, 'from an empty cache');
+    for (const { one } of worst(cold, PROFILED, cpuIn))
+      await showProfile(one.name, () => fresh(async (cache) => void (await rendered(one, NAME, cache))));
+  }
+  if (asked('campaign')) {
+    const campaigns: Measures[] = [];
+    for (const film of drawn) campaigns.push(tell(await measureCampaign(film)));
+    show(campaigns, `${NAMES.length} names of one film`);
+    for (const { one } of worst(campaigns, 1, wallIn))
+      await fresh(async (cache) => {
+        await rendered(one, NAMES[0] ?? '', cache);
+        await showProfile(
+          `the second of a campaign, ${one.name}`,
+          async () => void (await rendered(one, NAMES[1] ?? '', cache)),
+        );
+      });
+  }
+} catch (error) {
+  if (!stop.aborted) throw error;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,45 @@
+import { execa } from 'execa';
+import type { Film } from './film.ts';
+import { translate } from './translator.ts';
+
+/** Enough frames to see faults, at little cost; no motion is in step with them. */
+const SELECTED = "select='not(mod(n,13))'";
+
+/**
+ * The boxes of texts are left out for the whole film: the engine sets text with Pango, the command with FreeType, and neither
+ * is wrong where they differ by a pixel.
+ */
+const withoutTexts = ({ layers }: Film): string =>
+  layers
+    .flatMap((layer) => (layer.type === 'text' ? [layer] : []))
+    .map(({ x, y, width, height }) => `,drawbox=x=${x}:y=${y}:w=${width}:h=${height}:color=black:t=fill`)
+    .join('');
+
+/** Some frames of the film by the translator's own graph, without loss. */
+export const makeReference = async (
+  film: Film,
+  files: ReadonlyMap<string, string>,
+  name: string,
+  file: string,
+): Promise<void> => {
+  const { inputs, graph } = translate(film, files, name);
+  const frames = `${graph};[v]trim=duration=${film.duration},${SELECTED}[frames];[a]atrim=duration=0.1,anullsink`;
+  await execa('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y', ...inputs, '-filter_complex', frames, '-map', '[frames]'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-fps_mode', 'passthrough', file],
+  ]);
+};
+
+/** SSIM of a finished film with the reference, all planes, 0 to 1. */
+export const ssimOf = async (film: Film, file: string, reference: string): Promise<number> => {
+  const hidden = withoutTexts(film);
+  const graph = [
+    `[0:v]${SELECTED},setpts=N/TB${hidden}[film]`,
+    `[1:v]setpts=N/TB${hidden}[reference]`,
+    '[film][reference]ssim',
+  ].join(';');
+  const { stderr } = await execa('ffmpeg', [
+    ...['-v', 'info', '-nostats', '-nostdin', '-i', file, '-i', reference, '-filter_complex', graph, '-f', 'null', '-'],
+  ]);
+  return Number(/SSIM .* All:([\d.]+)/.exec(stderr)?.[1] ?? Number.NaN);
+};
