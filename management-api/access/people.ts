@@ -94,7 +94,6 @@ export const openPeople = (
       read_model.membershipsOf(user_id),
       read_model.ownershipsOf(user_id),
     ]);
-    // Those of an open stream end with the identity, which is taken away a few seconds later.
     return isErased(user) ? 'ended' : judged(session, identity, memberships, ownerships);
   };
 
@@ -128,11 +127,13 @@ export const openPeople = (
       const found = new Map(all.flatMap((some) => [...some]));
       const users = [...new Set([...found.values()].flatMap(({ user_id }) => (user_id === null ? [] : [user_id])))];
       const identity_ids = [...new Set([...found.values()].map(({ identity_id }) => identity_id))];
-      const [identities, memberships, ownerships] = await Promise.all([
+      const [identities, of_users, memberships, ownerships] = await Promise.all([
         inParts(identity_ids, (part) => read_model.entities('identity', part)),
+        inParts(users, (part) => read_model.entities('user', part)),
         inParts(users, read_model.membershipsOfAll),
         inParts(users, read_model.ownershipsOfAll),
       ]);
+      const erased = new Set(of_users.flat().flatMap((user) => (isErased(user) ? [user.id] : [])));
       const identityOf = new Map(identities.flat().map((identity) => [identity.id, identity]));
       const membershipsOf = Map.groupBy(memberships.flat(), ({ user_id }) => user_id);
       const ownershipsOf = Map.groupBy(ownerships.flat(), ({ user_id }) => user_id);
@@ -141,6 +142,7 @@ export const openPeople = (
         const { identity_id, user_id } = session;
         const identity = identityOf.get(identity_id) ?? null;
         const of_user = user_id ?? '';
+        if (erased.has(of_user)) continue;
         const who = judged(session, identity, membershipsOf.get(of_user) ?? [], ownershipsOf.get(of_user) ?? []);
         if (who !== 'ended' && who !== 'unknown' && !ended.has(token_sha256)) watched.set(token_sha256, who);
       }

@@ -22,11 +22,11 @@ export const erasedUserSweeps = (parts: ErasedUserSweepParts): readonly Sweep[] 
   const carryOut = openCarryOut(parts);
 
   const finish = async (user: ErasedEntity, signal: AbortSignal): Promise<Removed> => {
-    // Its address waits for nothing.
+    // Neither its sessions nor its address wait for anything, and sessions not for Blob.
+    await sessions.endAllOf(user.id);
     const removed = await removePrefix(blobs, userPrefix(user.id), signal, (path, error) =>
       warn({ error, path }, 'an address of an erased user cannot be removed'),
     );
-    await sessions.endAllOf(user.id);
     await carryOut(user, await userRest(read_model, user.id, clock.now()), signal);
     return removed;
   };

@@ -274,8 +274,45 @@ test('of many sessions the store is asked for some after the other', async (t) =
   await people.findAll(Array.from({ length: 120 }, (_, n) => `token_${n}`));
   t.deepEqual(
     asked.toSorted((a, b) => a - b),
-    [20, 20, 20, 20, 50, 50, 50, 50, 50, 50, 50, 50],
+    [20, 20, 20, 20, 20, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50],
   );
+});
+
+test('who was erased is watched no more, though the identity is still linked', async (t) => {
+  const { session } = personOf('user', []);
+  const identity = {
+    ...{ kind: 'identity' as const, id: session.identity_id, user_id: 'user', linked_at: session.linked_at },
+    ...{ unlinked_at: null, changed_at: 0 },
+  };
+  const watchedOf = async (erased: { readonly at: number; readonly by: string } | undefined) => {
+    const user = { kind: 'user' as const, id: 'user', registered_at: 0, email: null, ...(erased && { erased }) };
+    const membership = {
+      kind: 'membership' as const,
+      id: 'm',
+      team_id: 'team',
+      user_id: 'user',
+      role: 'admin' as const,
+    };
+    const people = openPeople(
+      {
+        sessions: {
+          ...{ find: async () => null, use: async () => undefined, end: async () => undefined },
+          findAll: async (ids) => new Map(ids.map((id) => [id, session])),
+        },
+        read_model: {
+          ...{ find: async () => null, membershipsOf: async () => [], ownershipsOf: async () => [] },
+          entities: async (kind: string) => (kind === 'user' ? [user] : [identity]) as never,
+          membershipsOfAll: async () => [{ ...membership, removed: false, since: 0 }] as never,
+          ownershipsOfAll: async () => [],
+        },
+      },
+      { idle_s: 3_600 },
+      SYSTEM_CLOCK,
+    );
+    return (await people.findAll(['token'])).size;
+  };
+  t.is(await watchedOf(undefined), 1);
+  t.is(await watchedOf({ at: 1, by: 'user:user' }), 0);
 });
 
 test('progress is told of renders that are known, once for each that was made, and not more often than once a second', (t) => {
