@@ -106,7 +106,7 @@ const TRUSTED_AFTER_MS = 10_000;
  * A process that starts does not know what the store held before. Until a projector has looked at it, which it does
  * before it says that it is caught up, the store counts as behind, for 10 s at most.
  *
- * @param ends of whoever appends: where an older log was restored, what is appended would stand at offsets of others
+ * @param ends given by processes that append: in an older log that was restored, their records would take the offsets of lost ones
  */
 export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   const opened_at = clock.monotonic();

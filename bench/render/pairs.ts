@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type Figure, quantile } from '../figures.ts';
@@ -23,9 +23,11 @@ export const inFolder = async (folder: string, work: (folder: string) => Promise
   return { ...figures, bytes };
 };
 
-export const byHand = (one: Case, name: string, folder: string): Promise<Turn> =>
+/** @param keep where the film of the master stays; without it, it goes with the folder */
+export const byHand = (one: Case, name: string, folder: string, keep?: string): Promise<Turn> =>
   inFolder(folder, async (into) => {
     await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
+    if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
   });
 
 const median = (turns: readonly Turn[], of: (turn: Turn) => number): number => quantile(turns.map(of), 0.5);

@@ -32,7 +32,7 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
   };
 };
 
-/** Written only where it is needed: readers of before stop there. */
+/** Rules 3 only for an erasure by a person: a reader that does not know them stops at such a record. */
 const rulesOfErasure = ({ actor }: Meta): number => (userOfActor(actor) === null ? RULES : RULES_OF_ERASURE_BY_PEOPLE);
 
 /** The event of a command. The fold finds out whether the entities that it names exist. */

@@ -84,7 +84,7 @@ export const removesOfErased = (view: CatalogueView, event: FoldedEvent): boolea
   return isErased(view('user', event.user_id)) || (account_id !== undefined && isErased(view('account', account_id)));
 };
 
-/** Whom an event takes something from; nobody where it does anything else. The account is never a claimed one. */
+/** The account and the user that an event takes something from. The account is that of the entity, never one that the event claims. */
 const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   const ofTeam = teamIn(view);
   switch (event.type) {

@@ -1,6 +1,12 @@
 import { chunksOf } from 'fp-ts/lib/ReadonlyArray.js';
 import { LRUCache } from 'lru-cache';
-import { type AccountMember, type Identity, isErased, type Membership } from '../../domain/catalogue/entities.ts';
+import {
+  type AccountMember,
+  type Identity,
+  isErased,
+  type Membership,
+  type User,
+} from '../../domain/catalogue/entities.ts';
 import { knownBriefly } from '../../platform/access/known-briefly.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
@@ -56,15 +62,17 @@ const inParts = async <A>(
   return answers;
 };
 
-/** `ended`: the identity is no longer linked to the session's user by the link that it had, or the user has nothing. */
+/** `ended`: the user was erased or has nothing, or the identity is no longer linked to them by the link that it had. */
 const judged = (
   session: Session,
+  user: User | null,
   identity: Identity | null,
   memberships: readonly Membership[],
   ownerships: readonly AccountMember[],
 ): SignedIn | 'ended' | 'unknown' => {
   const { user_id, linked_at, is_operator, is_guest } = session;
   if (user_id === null) return { session, user_id, is_operator, ...NOBODY };
+  if (isErased(user)) return 'ended';
   // A store from before the link: it says nothing of how things stand.
   if (identity === null) return 'unknown';
   const is_linked = identity.user_id === user_id && identity.unlinked_at === null && identity.linked_at === linked_at;
@@ -87,14 +95,14 @@ export const openPeople = (
 
   const whoHas = async (session: Session): Promise<SignedIn | 'ended' | 'unknown'> => {
     const { identity_id, user_id } = session;
-    if (user_id === null) return judged(session, null, [], []);
+    if (user_id === null) return judged(session, null, null, [], []);
     const [identity, user, memberships, ownerships] = await Promise.all([
       read_model.find('identity', identity_id),
       read_model.find('user', user_id),
       read_model.membershipsOf(user_id),
       read_model.ownershipsOf(user_id),
     ]);
-    return isErased(user) ? 'ended' : judged(session, identity, memberships, ownerships);
+    return judged(session, user, identity, memberships, ownerships);
   };
 
   const lookUp = async (token_sha256: string): Promise<SignedIn | undefined> => {
@@ -133,7 +141,7 @@ export const openPeople = (
         inParts(users, read_model.membershipsOfAll),
         inParts(users, read_model.ownershipsOfAll),
       ]);
-      const erased = new Set(of_users.flat().flatMap((user) => (isErased(user) ? [user.id] : [])));
+      const userOf = new Map(of_users.flat().map((user) => [user.id, user]));
       const identityOf = new Map(identities.flat().map((identity) => [identity.id, identity]));
       const membershipsOf = Map.groupBy(memberships.flat(), ({ user_id }) => user_id);
       const ownershipsOf = Map.groupBy(ownerships.flat(), ({ user_id }) => user_id);
@@ -142,8 +150,8 @@ export const openPeople = (
         const { identity_id, user_id } = session;
         const identity = identityOf.get(identity_id) ?? null;
         const of_user = user_id ?? '';
-        if (erased.has(of_user)) continue;
-        const who = judged(session, identity, membershipsOf.get(of_user) ?? [], ownershipsOf.get(of_user) ?? []);
+        const user = userOf.get(of_user) ?? null;
+        const who = judged(session, user, identity, membershipsOf.get(of_user) ?? [], ownershipsOf.get(of_user) ?? []);
         if (who !== 'ended' && who !== 'unknown' && !ended.has(token_sha256)) watched.set(token_sha256, who);
       }
       return watched;

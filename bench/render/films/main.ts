@@ -9,13 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { execa } from 'execa';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { quantile } from '../../figures.ts';
 import type { Case } from '../cases.ts';
 import { renderOne } from '../engine-run.ts';
-import { inFolder, type Turn } from '../pairs.ts';
+import { byHand, inFolder, type Turn } from '../pairs.ts';
 import { drawFilm } from './draw-film.ts';
 import type { Film } from './film.ts';
 import { filmCase } from './film-case.ts';
@@ -71,11 +70,7 @@ const rendered = (one: Case, name: string, cache: Cache, keep?: string): Promise
     if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
   });
 
-const commanded = (one: Case, name: string, keep?: string): Promise<Turn> =>
-  inFolder(at('theirs'), async (into) => {
-    await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
-    if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
-  });
+const commanded = (one: Case, name: string, keep?: string): Promise<Turn> => byHand(one, name, at('theirs'), keep);
 
 const wallOf = ({ wall_ms }: Turn): number => wall_ms;
 const cpuOf = ({ cpu_ms }: Turn): number => cpu_ms;

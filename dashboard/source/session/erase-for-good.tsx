@@ -1,0 +1,50 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { beginAnew } from '../shown/begin-anew.ts';
+import { Confirmation } from '../shown/confirmed.tsx';
+import { FreshAction } from './fresh.tsx';
+
+/** What nothing brings back, behind a fresh sign-in and something that is typed. The pages begin anew behind it. */
+export const EraseForGood = (props: {
+  readonly label: string;
+  /** What goes, in a line. */
+  readonly what: string;
+  /** Why a fresh sign-in is asked for. */
+  readonly why: string;
+  readonly title: string;
+  readonly goes: ReactNode;
+  readonly stays: ReactNode;
+  readonly typed: { readonly what: string; readonly text: string };
+  readonly erase: () => Promise<unknown>;
+}) => {
+  const { label, what, why, title, goes, stays, typed, erase } = props;
+  const says = (
+    <Stack gap="xs">
+      <span>{goes}</span>
+      <span>{stays}</span>
+    </Stack>
+  );
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Title order={2} size="h3">
+        {label}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {what}
+      </Text>
+      <FreshAction name="erase" label={label} variant="default" danger why={why}>
+        {(shown) => (
+          <Confirmation
+            label={label}
+            title={title}
+            says={says}
+            typed={typed}
+            act={erase}
+            after={beginAnew}
+            {...shown}
+          />
+        )}
+      </FreshAction>
+    </Stack>
+  );
+};
