@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { frameAt } from '../../domain/composition/frame-rate.ts';
 import { SCALING } from './filtergraph/placement.ts';
-import { chromaOf } from './plan/describe-segment.ts';
 import { sceneOf } from './plan/prepare.ts';
 import { type EngineFault, thrownFault } from './process/engine-fault.ts';
 import { asPath } from './process/ffmpeg-arguments.ts';
@@ -73,14 +72,13 @@ const frameWithin = async (
   const drawn = await drawRasters(shown, rasterProcess, limits());
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
-  const chroma = chromaOf(scene, span.from, span.until);
   const { content_type, filters, encoder } = FORMATS[options.format ?? 'png'];
   const sources = { drawn: drawn.right, assets };
   const { width, height } = sizeWithin(scene, options.longest_side);
   const own = join(folder, 'raster');
   await mkdir(own);
   const sized = filters.replace('scale=', `scale=${width}:${height}:`);
-  const files = await writeGraphFiles(scene, { ...span, chroma, outputs }, sources, own, [`[v0]${sized}[frame]`]);
+  const files = await writeGraphFiles(scene, { ...span, outputs }, sources, own, [`[v0]${sized}[frame]`]);
   const file = join(own, 'raster');
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...files.inputs],

@@ -18,6 +18,12 @@ const FRAME = 'ld(0)';
 export const withFrame = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
   `st(0,floor(${time}*${num}/${den}+0.5)${offset < 0 ? '' : '+'}${offset});${expression}`;
 
+/** Applies a function to the value of an expression that may be a sequence, whose value is its last one's. */
+export const lastly = (expression: string, apply: (value: string) => string): string => {
+  const at = expression.lastIndexOf(';') + 1;
+  return `${expression.slice(0, at)}${apply(expression.slice(at))}`;
+};
+
 const eased = ({ begin, end, easing }: Piece): string => {
   const part = `((${FRAME}-${operand(begin)})/${decimal(end - begin)})`;
   switch (easing) {

@@ -51,6 +51,7 @@ export type Glide = {
   readonly cut: number;
   readonly at: string;
   readonly reduced: string;
+  /** A whole number of pixels. */
   readonly begin: string;
 };
 

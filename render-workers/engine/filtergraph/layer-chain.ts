@@ -2,6 +2,7 @@ import type { Span } from '../../../domain/composition/extents.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { Region, Size } from '../raster/geometry.ts';
 import type { Step } from '../scene/scene.ts';
+import type { PixelForm } from './chroma.ts';
 import { fading, withOpacity } from './opacity.ts';
 import { placement } from './placement.ts';
 
@@ -25,17 +26,18 @@ export type Pictures = {
   readonly graph: readonly string[];
   readonly chain: string;
   readonly region: Region;
+  readonly form: PixelForm;
   readonly opaque: boolean;
 };
 
-/** Completes a layer's chain: opacity, fades, size, and the times of the run. */
+/** Completes a layer's chain: opacity, fades, size, 4:2:0, and the times of the run. */
 export const layerChainOf = (
   { step, own, late, fps, frame, label }: ShownLayer,
-  { graph, chain, region, opaque }: Pictures,
+  { graph, chain, region, form, opaque }: Pictures,
 ): LayerChain => {
   const { width, height } = region;
   const opacity = withOpacity(step, own, fps, { label, opaque, width, height });
-  const place = placement(step, region, { own, late, fps, frame });
+  const place = placement(step, region, { own, late, fps, frame, form });
   const offset = late - own.from;
   const after = [
     ...fading(step, own, fps),

@@ -1,18 +1,15 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { Step } from '../scene/scene.ts';
-import { type Chroma, REPEATED } from './chroma.ts';
 import { decimal } from './expressions.ts';
 import type { LayerChain } from './layer-chain.ts';
 
-export type Layered = { readonly step: Step; readonly chain: LayerChain; readonly chroma: Chroma };
-
-type Run = Span & { readonly chroma: Chroma };
+export type Layered = { readonly step: Step; readonly chain: LayerChain };
 
 /** A dissolve on frames of the composition, and the first and the last of the run's layers that take part. */
 type Dissolve = Span & { readonly id: string; readonly first: number; readonly last: number };
 
-const dissolvesOf = (layers: readonly Layered[], run: Run): readonly Dissolve[] => {
+const dissolvesOf = (layers: readonly Layered[], run: Span): readonly Dissolve[] => {
   const found = new Map<string, Dissolve>();
   for (const [index, { step }] of layers.entries())
     for (const { at, frames, dissolve } of step.fades) {
@@ -34,13 +31,13 @@ const takesPart = ({ fades }: Step, { id }: Dissolve, as: 'in' | 'out'): boolean
  */
 export const layered = (
   layers: readonly Layered[],
-  run: Run,
+  run: Span,
   { num, den }: FrameRate,
 ): { readonly graph: readonly string[]; readonly end: string } => {
   const dissolves = dissolvesOf(layers, run);
   const graph: string[] = [];
   const sides = new Map<Dissolve, string>();
-  let [whole, chroma, labels] = [layers[0]?.chain.end ?? '', layers[0]?.chroma ?? run.chroma, 0];
+  let [whole, labels] = [layers[0]?.chain.end ?? '', 0];
 
   const label = (): string => {
     labels += 1;
@@ -49,21 +46,10 @@ export const layered = (
   const seconds = (frames: number): string => decimal((frames * den) / num);
   const within = ({ from, until }: Span): string =>
     `gte(t,${seconds(from - run.from - 0.5)})*lt(t,${seconds(until - run.from - 0.5)})`;
-  const toFull = (of: string): string => {
-    const full = label();
-    graph.push(`[${of}]${REPEATED}[${full}]`);
-    return full;
-  };
-  const goOnIn = (next: Chroma): void => {
-    if (next === chroma) return;
-    whole = toFull(whole);
-    for (const [dissolve, side] of sides) sides.set(dissolve, toFull(side));
-    chroma = next;
-  };
   const lay = (below: string, above: string, options: string, enabled: readonly string[]): string => {
     const laid = label();
     const when = enabled.length === 0 ? '' : `:enable='${enabled.join('*')}'`;
-    graph.push(`[${below}][${above}]overlay=${options}:format=yuv${chroma}:eof_action=pass${when}[${laid}]`);
+    graph.push(`[${below}][${above}]overlay=${options}:format=yuv420:eof_action=pass${when}[${laid}]`);
     return laid;
   };
   const open = (dissolve: Dissolve): void => {
@@ -77,14 +63,13 @@ export const layered = (
     const { from, until } = dissolve;
     const [side, mixed] = [sides.get(dissolve), label()];
     const fade = `fade=type=in:start_time=${seconds(from)}:duration=${seconds(until - from)}:alpha=1`;
-    graph.push(`[${side}]format=yuva${chroma}p,setpts=PTS+${run.from},${fade},setpts=PTS-${run.from}[${mixed}]`);
+    graph.push(`[${side}]format=yuva420p,setpts=PTS+${run.from},${fade},setpts=PTS-${run.from}[${mixed}]`);
     sides.delete(dissolve);
     whole = lay(whole, mixed, 'x=0:y=0', [within(dissolve)]);
   };
 
-  for (const [index, { step, chain, chroma: own }] of layers.entries()) {
+  for (const [index, { step, chain }] of layers.entries()) {
     if (index === 0) continue;
-    goOnIn(own);
     for (const dissolve of dissolves) if (Math.max(1, dissolve.first) === index) open(dissolve);
     const beside = [...sides.keys()].filter((dissolve) => !takesPart(step, dissolve, 'out'));
     const ends = beside.map((_, n) => `${chain.end}s${n}`);
@@ -102,6 +87,5 @@ export const layered = (
       sides.set(dissolve, lay(sides.get(dissolve) ?? '', ends[n] ?? '', chain.overlay, [within(dissolve)]));
     for (const dissolve of dissolves) if (dissolve.last === index) close(dissolve);
   }
-  goOnIn(run.chroma);
   return { graph, end: whole };
 };

@@ -2,9 +2,11 @@ import type { Span } from '../../../domain/composition/extents.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { Region, Size } from '../raster/geometry.ts';
 import { constantWithin, largestOf, smallestOf } from '../scene/curve.ts';
+import { restsAtSize } from '../scene/resting.ts';
 import type { Shown } from '../scene/scene.ts';
-import { curveExpression, decimal, operand, withFrame } from './expressions.ts';
-import { glideOf } from './gliding.ts';
+import { EDGE_PIXELS, type PixelForm, subsampled } from './chroma.ts';
+import { curveExpression, decimal, lastly, operand, withFrame } from './expressions.ts';
+import { type Glide, glideOf } from './gliding.ts';
 
 export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp';
 
@@ -22,6 +24,7 @@ export type PlacedFrames = {
   readonly late: number;
   readonly fps: FrameRate;
   readonly frame: Size;
+  readonly form: PixelForm;
 };
 
 const whole = (value: number): number => Math.floor(value + 0.5);
@@ -77,6 +80,12 @@ const liesAsDrawn = (step: Shown, region: Region, own: Span): boolean => {
 export const isGliding = (step: Shown, region: Region, own: Span): boolean =>
   step.glides && !liesAsDrawn(step, region, own);
 
+/** Whether a region of even edges in the step's own pixels is shown as it is, and on even pixels, on all frames `own`. */
+export const restsOnEvenPixels = (step: Shown, region: Region, own: Span): boolean =>
+  restsAtSize(step, own) &&
+  !isGliding(step, region, own) &&
+  axesOf(step, region, own).every(({ fixed, varying }) => varying.length === 0 && whole(fixed) % 2 === 0);
+
 const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, growing: string): string =>
   [
     ...(scale === null
@@ -85,65 +94,110 @@ const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, 
     ...varying,
   ].join('+');
 
+const even = (length: number): number => 2 * Math.ceil(length / 2);
+
+/**
+ * Pictures in 4:4:4 on pixels that are not even, as 4:2:0 on even ones, with an edge.
+ *
+ * @param most their largest width and height
+ * @param begins where they begin, in whole pixels: numbers, or expressions of the step's frame
+ * @param inLayer completes an expression for the times of the layer
+ * @param inRun the same for those of the run
+ */
+const onEvenPixels = (
+  { chroma, alpha }: PixelForm,
+  most: Size & { readonly varies: boolean },
+  [x, y]: readonly [number | string, number | string],
+  inLayer: (expression: string) => string,
+  inRun: (expression: string) => string,
+): Placement => {
+  const at = typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
+  if (at !== null && chroma === '420') return { filters: [], x: String(at.x), y: String(at.y), moves: false };
+  const [width, height] = [even(most.width) + 2 * EDGE_PIXELS, even(most.height) + 2 * EDGE_PIXELS];
+  const padded = (by: number, left: number, top: number): string =>
+    `pad=${width + by}:${height + by}:${left}:${top}:color=black@0${most.varies ? ':eval=frame' : ''}`;
+  if (at !== null) {
+    const [left, top] = [Math.abs(at.x % 2), Math.abs(at.y % 2)];
+    // What has no alpha hides all, and has the frame's own size where nothing is below.
+    const edge = alpha || left + top > 0 ? [padded(0, left, top)] : [];
+    const placed = { x: String(at.x - left), y: String(at.y - top), moves: false };
+    return { filters: [...edge, ...subsampled(alpha)], ...placed };
+  }
+  const odd = (begin: number | string): string => inLayer(lastly(String(begin), (of) => `${EDGE_PIXELS}-mod(${of},2)`));
+  const placed = (begin: number | string): string => inRun(lastly(String(begin), (of) => `2*floor((${of})/2)`));
+  return {
+    filters: [
+      padded(EDGE_PIXELS, EDGE_PIXELS, EDGE_PIXELS),
+      `crop=${width}:${height}:${odd(x)}:${odd(y)}`,
+      ...subsampled(alpha),
+    ],
+    x: placed(x),
+    y: placed(y),
+    moves: true,
+  };
+};
+
 /**
  * Scaled about the centre of the box, then shifted. Numbers are not added up here: rounded in another order, the last of
  * their digits would depend on where parts are cut.
  */
-const gliding = (step: Shown, region: Region, { own, late, fps, frame }: PlacedFrames): Placement => {
+const gliding = (step: Shown, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
   const growing = curveExpression(step.scale, own.from, own.until);
-  const glides = axesOf(step, region, own).map((axis, index) =>
+  const glide = (axis: Axis, length: number): Glide =>
     glideOf({
       pixels: axis.pixels,
       length: axis.length,
       largest: largestOf(step.scale),
       only: largestOf(step.scale) === smallestOf(step.scale) ? largestOf(step.scale) : null,
-      frame: index === 0 ? frame.width : frame.height,
+      frame: length,
       scale: growing,
       begin: [operand(axis.middle), `${operand(axis.reach)}*ld(1)`, ...axis.all].join('+'),
-    }),
-  );
-  const [x, y] = glides;
-  if (x === undefined || y === undefined) return { filters: [], x: '0', y: '0', moves: false };
+    });
+  const [across, down] = axesOf(step, region, own);
+  const [x, y] = [glide(across, frame.width), glide(down, frame.height)];
   // Filters ask for sizes before there is a frame: outside of `own` a curve may be anything.
   const within = `st(0,clip(ld(0),${own.from},${own.until - 1}))`;
   const layer = (of: string): string => `'${withFrame('t', fps, 0, `${within};${of}`)}'`;
   const composed = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
+  const most = { width: x.cut, height: y.cut, varies: true };
+  const placed = onEvenPixels(form, most, [x.begin, y.begin], layer, composed);
   return {
+    ...placed,
     filters: [
       `scale=w=${layer(x.enlarged)}:h=${layer(y.enlarged)}:eval=frame:${SCALING}`,
       `pad=${x.padded}:${y.padded}:${x.before}:${y.before}:color=black@0:eval=frame`,
       `crop=${x.cut}:${y.cut}:${layer(x.at)}:${layer(y.at)}`,
       `scale=w=${layer(x.reduced)}:h=${layer(y.reduced)}:eval=frame:${SCALING}`,
+      ...placed.filters,
     ],
-    x: composed(x.begin),
-    y: composed(y.begin),
-    moves: true,
   };
 };
 
 /** The same rounded to whole pixels. */
-const rounded = (step: Shown, region: Region, { own, late, fps }: PlacedFrames): Placement => {
+const rounded = (step: Shown, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
   const scale = constantWithin(step.scale, own.from, own.until);
   const growing = curveExpression(step.scale, own.from, own.until);
   const axes = axesOf(step, region, own);
-  const begin = (axis: Axis): string =>
-    scale !== null && axis.varying.length === 0
-      ? String(whole(axis.middle + axis.reach * scale + axis.fixed))
-      : `'${withFrame('t', fps, own.from - late, `floor(${beginOf(axis, scale, growing)}+0.5)`)}'`;
   const [x, y] = axes;
-  const placed = {
-    x: begin(x),
-    y: begin(y),
-    moves: scale === null || x.varying.length + y.varying.length > 0,
+  const begin = (axis: Axis): number | string =>
+    scale !== null && axis.varying.length === 0
+      ? whole(axis.middle + axis.reach * scale + axis.fixed)
+      : `floor(${beginOf(axis, scale, growing)}+0.5)`;
+  const layer = (of: string): string => `'${withFrame('t', fps, 0, of)}'`;
+  const composed = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
+  const placed = (most: Size & { readonly varies: boolean }, filters: readonly string[]): Placement => {
+    const evenly = onEvenPixels(form, most, [begin(x), begin(y)], layer, composed);
+    return { ...evenly, filters: [...filters, ...evenly.filters] };
   };
   if (scale === null) {
-    const length = ({ length }: Axis): string =>
-      `'${withFrame('t', fps, 0, `max(1,floor(${decimal(length)}*${growing}+0.5))`)}'`;
-    return { ...placed, filters: [`scale=w=${length(x)}:h=${length(y)}:eval=frame:${SCALING}`] };
+    const length = ({ length }: Axis): string => layer(`max(1,floor(${decimal(length)}*${growing}+0.5))`);
+    const most = ({ length }: Axis): number => Math.max(1, whole(length * largestOf(step.scale)));
+    const scaled = `scale=w=${length(x)}:h=${length(y)}:eval=frame:${SCALING}`;
+    return placed({ width: most(x), height: most(y), varies: true }, [scaled]);
   }
-  const [width, height] = axes.map(({ length }) => Math.max(1, whole(length * scale)));
+  const [width, height] = [x, y].map(({ length }) => Math.max(1, whole(length * scale))) as [number, number];
   const asDrawn = width === x.pixels && height === y.pixels;
-  return { ...placed, filters: asDrawn ? [] : [`scale=${width}:${height}:${SCALING}`] };
+  return placed({ width, height, varies: false }, asDrawn ? [] : [`scale=${width}:${height}:${SCALING}`]);
 };
 
 export const placement = (step: Shown, region: Region, frames: PlacedFrames): Placement =>

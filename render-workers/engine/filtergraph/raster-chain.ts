@@ -1,10 +1,11 @@
 import { grownBy, type Region } from '../raster/geometry.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
-import { type Composited, subsampledFirst, withEdge } from './chroma.ts';
+import { type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
-import { isGliding, SCALING } from './placement.ts';
+import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
+import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
 import { onGrid } from './source-times.ts';
+import { ODD_SURROUND, surrounded } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
@@ -17,39 +18,45 @@ const raw = (width: number, height: number, rate: string, file: string): readonl
 export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer): readonly string[] =>
   raw(region.width, region.height, `${fps.num}/${fps.den}`, file);
 
-/** As it is composited: while it rests as it was drawn, its surround is cut off, which lies on even pixels. */
-const seenOf = (
-  region: Region,
-  { step, own }: ShownLayer,
-  to: Composited,
-): { readonly region: Region; readonly filters: readonly string[] } => {
+/**
+ * Its pictures from the source's RGBA. Where it rests on even pixels its surround is cut off; on odd ones it has one, drawn or
+ * made.
+ */
+const picturesOf = (from: string, region: Region, shown: ShownLayer, alpha: boolean): Pictures => {
+  const { step, own, label } = shown;
   const { margin } = step.surround;
-  const whole = margin === 0 || isGliding(step, region, own);
-  const seen = whole ? region : grownBy(region, -margin);
-  const edged = withEdge(seen, to);
-  return {
-    region: edged.region,
-    filters: [
-      ...subsampledFirst(to),
-      ...(whole ? [] : [`crop=${seen.width}:${seen.height}:${margin}:${margin}`]),
-      ...edged.filters,
-    ],
-  };
+  const rest = grownBy(region, -margin);
+  const even = restsOnEvenPixels(step, rest, own);
+  const form: PixelForm = { chroma: even ? '420' : '444', alpha };
+  const cut = even && margin > 0;
+  const edged = withEdge(even ? rest : region, form);
+  const filters = [
+    `scale=${SCALING}:${TO_BT709}`,
+    ...subsampledFirst(form),
+    ...(cut ? [`crop=${rest.width}:${rest.height}:${margin}:${margin}`] : []),
+    ...edged.filters,
+    'setsar=1',
+  ];
+  const pictures = { graph: [], chain: `${from}${filters.join(',')}`, region: edged.region, form, opaque: false };
+  const bare = !even && alpha && margin === 0 && !isGliding(step, region, own);
+  return bare ? surrounded(ODD_SURROUND, pictures, label) : pictures;
 };
 
+const through = (pictures: Pictures, filters: readonly string[]): Pictures => ({
+  ...pictures,
+  chain: [pictures.chain, ...filters].join(','),
+});
+
 /** Read and converted once, then repeated for each frame. */
-export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, to: Composited): LayerChain => {
+export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, alpha: boolean): LayerChain => {
   const { own, fps } = shown;
-  const seen = seenOf(region, shown, to);
-  const chain = `[${input}:v:0]${[
-    `scale=${SCALING}:${TO_BT709}`,
-    ...seen.filters,
-    'setsar=1',
+  const pictures = picturesOf(`[${input}:v:0]`, region, shown, alpha);
+  const repeated = [
     `loop=loop=${own.until - own.from - 1}:size=1:start=0`,
     `settb=${fps.den}/${fps.num}`,
     `setpts=N+${own.from}`,
-  ].join(',')}`;
-  return layerChainOf(shown, { graph: [], chain, region: seen.region, opaque: false });
+  ];
+  return layerChainOf(shown, through(pictures, repeated));
 };
 
 /** The first frame of an animation that shows, counted through all its repetitions. */
@@ -67,16 +74,9 @@ export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readon
 };
 
 /** Its frames are counted, not timed, so the end of a repetition and the position of the read do not matter. */
-export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, to: Composited): LayerChain => {
-  const seen = seenOf(drawn.region, shown, to);
+export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, alpha: boolean): LayerChain => {
   const frame_us = drawn.frame_ms * 1000;
-  const chain = `[${input}:v:0]${[
-    'settb=1/1000000',
-    `setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1`,
-    `scale=${SCALING}:${TO_BT709}`,
-    ...seen.filters,
-    'setsar=1',
-    ...onGrid(shown.fps, shown.own, shown.own.from),
-  ].join(',')}`;
-  return layerChainOf(shown, { graph: [], chain, region: seen.region, opaque: false });
+  const timed = `[${input}:v:0]settb=1/1000000,setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1,`;
+  const pictures = picturesOf(timed, drawn.region, shown, alpha);
+  return layerChainOf(shown, through(pictures, onGrid(shown.fps, shown.own, shown.own.from)));
 };

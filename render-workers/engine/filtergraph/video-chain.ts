@@ -1,14 +1,14 @@
 import type { ColorProperties } from '../media/media-properties.ts';
-import { grownBy } from '../raster/geometry.ts';
 import { isOffGrid } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
-import { type Chroma, subsampledFirst, withEdge } from './chroma.ts';
+import { converted, type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
+import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
-import { isGliding, SCALING } from './placement.ts';
+import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
 import { turned } from './rotation.ts';
 import { playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts';
+import { ODD_SURROUND, surrounded } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
@@ -51,55 +51,35 @@ const fromSource = ({ color, placed }: VideoStep): string => {
   return `scale=${placed.width}:${placed.height}:${SCALING}${from}:${TO_BT709}`;
 };
 
-const bordered = (pixels: number): string => `pad=iw+${2 * pixels}:ih+${2 * pixels}:${pixels}:${pixels}:color=black@0`;
-const smeared = (pixels: number): string =>
-  `${bordered(pixels)},fillborders=left=${pixels}:right=${pixels}:top=${pixels}:bottom=${pixels}:mode=smear`;
-
-/** Gives frames with alpha their surround. */
-const surrounded = ({ surround }: VideoStep, { graph, chain, region, opaque }: Pictures, label: string): Pictures => {
-  const { margin, opaque: kept } = surround;
-  const grown = grownBy(region, margin);
-  if (kept === margin) return { graph, chain: `${chain},${smeared(margin)}`, region: grown, opaque };
-  const shape = [...(kept === 0 ? [] : [smeared(kept)]), bordered(margin - kept), 'alphaextract'];
-  return {
-    graph: [
-      ...graph,
-      `${chain},split[${label}inner][${label}within]`,
-      `[${label}inner]${smeared(margin)}[${label}grown]`,
-      `[${label}within]${shape.join(',')}[${label}shaped]`,
-    ],
-    chain: `[${label}grown][${label}shaped]alphamerge`,
-    region: grown,
-    opaque: false,
-  };
-};
-
 /**
  * The source on the composition's grid: each frame shows the source frame of that time. Before its start the first one
  * is used, after its end the last one.
  *
  * @param lowest whether no layer is below, so that alpha is needed only for the output
  */
-export const videoChain = (input: number, shown: ShownVideo, chroma: Chroma, lowest: boolean): LayerChain => {
+export const videoChain = (input: number, shown: ShownVideo, lowest: boolean): LayerChain => {
   const { step, own, fps, label } = shown;
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
   const alpha = (!lowest && !step.solid) || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
   const onGrid = !isOffGrid(step);
-  const edged = withEdge(seen, { chroma, alpha: onGrid && step.transparent });
+  const even = onGrid && restsOnEvenPixels(step, seen, own);
+  const form: PixelForm = { chroma: even ? '420' : '444', alpha };
+  const edged = withEdge(seen, { ...form, alpha: step.transparent });
   const chain = `[${input}:V:0]${[
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),
     fromSource(step),
-    ...(onGrid ? subsampledFirst({ chroma, alpha }) : [`format=yuv${alpha ? 'a' : ''}${chroma}p`]),
+    ...(onGrid ? subsampledFirst(form) : converted(form)),
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
     ...edged.filters,
   ].join(',')}`;
   const upright = { graph: [], chain, region: edged.region };
-  const pictures = { ...(rotation === 0 ? upright : turned(step, chain, label)), opaque };
-  const mixed = rotation % 90 === 0 && isGliding(step, pictures.region, own);
-  return layerChainOf(shown, mixed ? surrounded(step, pictures, label) : pictures);
+  const pictures = { ...(rotation === 0 ? upright : turned(step, chain, label)), form, opaque };
+  const gliding = isGliding(step, pictures.region, own);
+  if (even || rotation % 90 !== 0 || !(gliding || alpha)) return layerChainOf(shown, pictures);
+  return layerChainOf(shown, surrounded(gliding ? step.surround : ODD_SURROUND, pictures, label));
 };

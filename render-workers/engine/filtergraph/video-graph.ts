@@ -2,9 +2,7 @@ import type { FinalVariant } from '../../../domain/composition/final-composition
 import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
-import { alwaysRests } from '../scene/resting.ts';
 import type { Scene, Step } from '../scene/scene.ts';
-import { type Chroma, SUBSAMPLED } from './chroma.ts';
 import type { ShownLayer } from './layer-chain.ts';
 import { type Layered, layered } from './layering.ts';
 import { SCALING } from './placement.ts';
@@ -15,7 +13,6 @@ import { videoChain, videoInput } from './video-chain.ts';
 export type FrameRange = {
   readonly from: number;
   readonly until: number;
-  readonly chroma: Chroma;
   readonly outputs: readonly Pick<FinalVariant, 'name' | 'width' | 'height'>[];
 };
 
@@ -43,20 +40,13 @@ const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimati
 const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
   `${folder}/rounds-${from}-${index}.ffconcat`;
 
-const layerOf = (
-  step: Step,
-  input: number,
-  chroma: Chroma,
-  run: FrameRange,
-  files: GraphSources,
-  scene: Scene,
-): Layer | null => {
+const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
   const own = ownFrames(step, run.from, run.until);
   const shown: ShownLayer = {
     ...{ step, own, fps: scene.fps, frame: scene, label: `layer${input}` },
     late: step.from + own.from - run.from,
   };
-  const to = { chroma, alpha: input > 0 && !step.solid };
+  const alpha = input > 0 && !step.solid;
   if (step.kind === 'video') {
     const path = files.assets.get(step.part.asset) ?? '';
     const { options, list } = videoInput({ ...shown, step }, path);
@@ -68,33 +58,17 @@ const layerOf = (
             ...['-i', asPath(listPath(files, run, input))],
           ];
     return {
-      ...{ step, chroma },
+      step,
       input: ['-threads', String(THREADS), ...options, ...opened],
       list,
-      chain: videoChain(input, { ...shown, step }, chroma, input === 0),
+      chain: videoChain(input, { ...shown, step }, input === 0),
     };
   }
   const drawn = files.drawn.get(step.kind === 'raster' ? step.raster : step.animation);
   if (drawn === undefined) return null;
   return isAnimation(drawn)
-    ? { step, chroma, input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, to) }
-    : { step, chroma, input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, to) };
-};
-
-/**
- * How many of the lowest layers seen are composited in 4:2:0 before all else: those below the first one of the scene that ever
- * moves, whatever the run. A single one is not worth it.
- */
-const restingBelow = ({ videoTrack }: Scene, seen: readonly Step[]): number => {
-  const resting = videoTrack.slice(
-    0,
-    Math.max(
-      0,
-      videoTrack.findIndex((step) => !alwaysRests(step)),
-    ),
-  );
-  const count = seen.filter((step) => resting.includes(step)).length;
-  return count > 1 ? count : 0;
+    ? { step, input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, alpha) }
+    : { step, input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, alpha) };
 };
 
 const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
@@ -104,7 +78,7 @@ const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out
 const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonly string[] => {
   const labels = run.outputs.map((_, index) => `[whole${index}]`);
   return [
-    `[${whole}]${run.chroma === '444' ? `${SUBSAMPLED},` : ''}split=${run.outputs.length}${labels.join('')}`,
+    `[${whole}]split=${run.outputs.length}${labels.join('')}`,
     ...run.outputs.map((output, index) => {
       const as_it_is = output.width === width && output.height === height;
       const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING}:${FROM_BT709},`;
@@ -120,10 +94,9 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
  */
 export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
   const seen = seenWithin(scene, run.from, run.until);
-  const resting = run.chroma === '420' ? seen.length : restingBelow(scene, seen);
   const layers: Layer[] = [];
-  for (const [index, step] of seen.entries()) {
-    const layer = layerOf(step, layers.length, index < resting ? '420' : run.chroma, run, files, scene);
+  for (const step of seen) {
+    const layer = layerOf(step, layers.length, run, files, scene);
     if (layer !== null) layers.push(layer);
   }
   const { graph, end } = layered(layers, run, scene.fps);

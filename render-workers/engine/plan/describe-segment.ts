@@ -1,11 +1,10 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { facesOf, fontHash } from '../../../domain/composition/glyphs.ts';
-import type { Chroma } from '../filtergraph/chroma.ts';
 import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
-import { changing, constantWithin, describeCurve, largestOf, smallestOf, valueAt } from '../scene/curve.ts';
+import { changing, constantWithin, describeCurve, largestOf, smallestOf } from '../scene/curve.ts';
 import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
-import { isOdd, isOffGrid, restsAtSize } from '../scene/resting.ts';
+import { restsAtSize } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
 import { keyOf } from './segment-key.ts';
 
@@ -117,7 +116,7 @@ const describeStep = (step: Step, from: number, until: number, dissolves: readon
 
 /**
  * All that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`, assets and
- * fonts by their SHA-256. Equal descriptions, composited in the same chroma, have equal pixels.
+ * fonts by their SHA-256. Equal descriptions have equal pixels.
  */
 export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => {
   const seen = seenWithin(scene, from, until);
@@ -148,31 +147,4 @@ export const boundaries = (scene: Scene): readonly number[] => {
       .filter((n) => n > step.from && n < step.until),
   ]);
   return [...new Set([0, ...edges, scene.frames])].sort((a, b) => a - b);
-};
-
-const needsFullChroma = (step: Step, from: number, until: number): boolean => {
-  const own = ownFrames(step, from, until);
-  if (!restsAtSize(step, own)) return true;
-  if (step.kind === 'video' && isOffGrid(step)) return true;
-  const curves = step.shifts.flatMap(({ x, y }) => [x, y]);
-  if (curves.some((curve) => constantWithin(curve, own.from, own.until) === null)) return true;
-  return step.shifts.length > 0 && (['x', 'y'] as const).some((side) => isOdd(shiftAt(step, side, own.from)));
-};
-
-const shiftAt = ({ shifts }: Step, side: 'x' | 'y', frame: number): number =>
-  Math.floor(shifts.reduce((sum, shift) => sum + valueAt(shift[side], frame), 0) + 0.5);
-
-/**
- * The chroma of the frames [from, until): 4:4:4 if a layer moves, scales, is rotated or lies on odd pixels,
- * else 4:2:0, which is twice as fast. Decided for all frames between two boundaries, so that cuts do not change it.
- */
-export const chromaOf = (scene: Scene, from: number, until: number): Chroma => {
-  const edges = boundaries(scene);
-  const full = edges.slice(1).some((end, index) => {
-    const begin = edges[index] ?? 0;
-    return (
-      begin < until && end > from && seenWithin(scene, begin, end).some((step) => needsFullChroma(step, begin, end))
-    );
-  });
-  return full ? '444' : '420';
 };

@@ -1,5 +1,4 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
-import type { Chroma } from '../filtergraph/chroma.ts';
 import type { Scene } from '../scene/scene.ts';
 
 /** Frames [from, until) between two cuts: the unit of the cache, with one encoded part for each output. */
@@ -8,8 +7,6 @@ export type Segment = {
   readonly index: number;
   readonly from: number;
   readonly until: number;
-  /** 4:4:4 if a layer moves or lies on odd pixels. */
-  readonly chroma: Chroma;
   /** Cache keys of the encoded part, by output name. */
   readonly keys: Readonly<Record<string, string>>;
 };
@@ -18,7 +15,6 @@ export type Segment = {
 export type Run = {
   readonly from: number;
   readonly until: number;
-  readonly chroma: Chroma;
   readonly outputs: readonly FinalVariant[];
   /** The run's frames are theirs, cut where they end. */
   readonly segments: readonly Segment[];

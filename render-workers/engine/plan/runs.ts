@@ -29,8 +29,8 @@ const fewEnough = (scene: Scene, last: Run, next: Segment): boolean => {
 };
 
 /**
- * The missing parts in as few runs as possible: adjacent segments that lack the same outputs and have the same
- * chroma, up to 50 inputs for each process, or more if one segment alone needs them. A repeated part is encoded once.
+ * The missing parts in as few runs as possible: adjacent segments that lack the same outputs, up to 50
+ * inputs for each process, or more if one segment alone needs them. A repeated part is encoded once.
  *
  * @param cached the keys of the cached parts
  */
@@ -39,7 +39,7 @@ export const runsOf = (scene: Scene, segments: readonly Segment[], cached: Reado
   const made = new Set(cached);
   const { num, den } = scene.fps;
   for (const segment of segments) {
-    const { from, until, chroma, keys } = segment;
+    const { from, until, keys } = segment;
     const outputs = scene.outputs.filter(({ name }) => !made.has(keys[name] ?? ''));
     if (outputs.length === 0) continue;
     if ((until - from) * den >= LEAST_REPEATED_S * num) for (const { name } of outputs) made.add(keys[name] ?? '');
@@ -47,12 +47,11 @@ export const runsOf = (scene: Scene, segments: readonly Segment[], cached: Reado
     const goesOn =
       last !== undefined &&
       last.until === from &&
-      last.chroma === chroma &&
       goOn(last, outputs) &&
       canBeCut(outputs) &&
       fewEnough(scene, last, segment);
     if (goesOn) runs[runs.length - 1] = { ...last, until, outputs, segments: [...last.segments, segment] };
-    else runs.push({ from, until, chroma, outputs, segments: [segment] });
+    else runs.push({ from, until, outputs, segments: [segment] });
   }
   return runs;
 };

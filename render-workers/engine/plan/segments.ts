@@ -1,7 +1,7 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
 import type { Scene } from '../scene/scene.ts';
-import { boundaries, chromaOf, describeVideoTrack } from './describe-segment.ts';
+import { boundaries, describeVideoTrack } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 
@@ -37,17 +37,14 @@ export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentO
     output,
     encoder: { options: describeEncoder(output, fps, options), build: toolchain.encoders[output.codec] ?? null },
   }));
-  const cuts = spansBetween(scene.frames, boundaries(scene)).flatMap((span) => {
-    const chroma = chromaOf(scene, span.from, span.until);
-    return equalParts(span, most).map((part) => ({ ...part, chroma }));
-  });
-  return cuts.map(({ from, until, chroma }, index) => {
+  const cuts = spansBetween(scene.frames, boundaries(scene)).flatMap((span) => equalParts(span, most));
+  return cuts.map(({ from, until }, index) => {
     // Hashed once for all outputs.
-    const picture = keyOf({ drawing: toolchain.drawing, chroma, shown: describeVideoTrack(scene, from, until) });
+    const picture = keyOf({ drawing: toolchain.drawing, shown: describeVideoTrack(scene, from, until) });
     const keys = encoders.map(({ output: { name, width, height }, encoder }) => [
       name,
       keyOf({ picture, frames: until - from, fps, width, height, encoder }),
     ]);
-    return { index, from, until, chroma, keys: Object.fromEntries(keys) };
+    return { index, from, until, keys: Object.fromEntries(keys) };
   });
 };

@@ -11,7 +11,7 @@ import { runProcess } from '../process/run-process.ts';
 import { keyOf, type Toolchain } from './segment-key.ts';
 
 /** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
-export const GRAPH_VERSION = 2;
+export const GRAPH_VERSION = 3;
 
 const ANSWERING_MS = 30_000;
 

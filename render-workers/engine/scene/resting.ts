@@ -2,7 +2,7 @@ import type { Span } from '../../../domain/composition/extents.ts';
 import { constantWithin } from './curve.ts';
 import type { Step, VideoStep } from './scene.ts';
 
-export const isOdd = (length: number): boolean => length % 2 !== 0;
+const isOdd = (length: number): boolean => length % 2 !== 0;
 
 /**
  * Whether its pixels lie otherwise than those of 4:2:0 in the composition: it is turned, or lies on odd pixels. (Rasters are
@@ -11,11 +11,5 @@ export const isOdd = (length: number): boolean => length % 2 !== 0;
 export const isOffGrid = ({ rotation, seen, placed }: VideoStep): boolean =>
   rotation !== 0 || [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
 
-export const restsAtSize = ({ scale, box, dense }: Step, own: Span): boolean =>
+export const restsAtSize = ({ scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>, own: Span): boolean =>
   box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
-
-/** Whether it lies on even pixels, at its own size, as long as it shows. */
-export const alwaysRests = (step: Step): boolean =>
-  step.shifts.length === 0 &&
-  restsAtSize(step, { from: 0, until: step.until - step.from }) &&
-  !(step.kind === 'video' && isOffGrid(step));

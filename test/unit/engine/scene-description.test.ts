@@ -4,12 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FontFamily } from '../../../domain/composition/font-families.ts';
 import { fontHash } from '../../../domain/composition/glyphs.ts';
 import { videoGraph } from '../../../render-workers/engine/filtergraph/video-graph.ts';
-import {
-  boundaries,
-  chromaOf,
-  describeVideoTrack,
-  facesOfText,
-} from '../../../render-workers/engine/plan/describe-segment.ts';
+import { boundaries, describeVideoTrack, facesOfText } from '../../../render-workers/engine/plan/describe-segment.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
 import { type Curve, curveOf, describeCurve, valueAt } from '../../../render-workers/engine/scene/curve.ts';
 import { drawnWithin } from '../../../render-workers/engine/scene/rasters-shown.ts';
@@ -27,7 +22,7 @@ const moving = {
 const graphOf = (scene: ReturnType<typeof sceneOf>, from: number, until: number) => {
   const drawn = new Map(scene.rasters.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
   const files = { drawn, assets: new Map([['clip', '-i.mp4']]), folder: '/tmp' };
-  return videoGraph(scene, { from, until, chroma: '444', outputs: scene.outputs }, files);
+  return videoGraph(scene, { from, until, outputs: scene.outputs }, files);
 };
 
 test('a film is cut where layers begin, end, begin to move and come to rest', (t) => {
@@ -35,17 +30,6 @@ test('a film is cut where layers begin, end, begin to move and come to rest', (t
     boundaries(sceneOf([shape('a', { start: 0.1, ...moving }), clip('v', { duration: 0.7 })])),
     [0, 3, 9, 18, 21, 30],
   );
-});
-
-test('4:4:4 where something moves or a clip lies on odd pixels, for all of that time, else 4:2:0', (t) => {
-  const of = sceneOf([shape('a', moving), shape('s', { x: 3, width: 5, start: 0.1 })]);
-  t.deepEqual(
-    [chromaOf(of, 0, 6), chromaOf(of, 6, 8), chromaOf(of, 8, 15), chromaOf(of, 15, 30), chromaOf(of, 0, 30)],
-    ['420', '444', '444', '420', '444'],
-  );
-  t.is(chromaOf(sceneOf([clip('v', { x: 20, width: 101 })]), 0, 30), '444');
-  t.is(chromaOf(sceneOf([clip('v', { x: 20, width: 100 })]), 0, 30), '420');
-  t.is(chromaOf(sceneOf([clip('v', { rotation: 10 })]), 0, 30), '444');
 });
 
 test('what stands still has the same description wherever it is cut', (t) => {
@@ -161,7 +145,7 @@ test('the list of a loop names its file wherever the list lies', (t) => {
 test('a still that drew nothing is left out of the graph', (t) => {
   const of = sceneOf([{ id: 't', type: 'text', text: ' ', fade_in: 0.1 }]);
   const drawn = new Map(of.rasters.slice(0, 1).map(({ id, region }) => [id, { id, file: '/tmp/x.rgba', region }]));
-  const run = { from: 0, until: 30, chroma: '420' as const, outputs: of.outputs };
+  const run = { from: 0, until: 30, outputs: of.outputs };
   t.false(videoGraph(of, run, { drawn, assets: new Map(), folder: '/tmp' }).graph.join().includes('overlay'));
 });
 

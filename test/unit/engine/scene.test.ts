@@ -195,7 +195,7 @@ test('as many rasters as there may be layers are drawn at one moment, fifty of t
   const of = sceneOf(layers, { duration: 3600, fps: '30000/1001', width: 1920, height: 1080 });
   t.is(of.videoTrack.length, 201);
   const drawn = new Map(of.rasters.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
-  const run = { from: 3199 * 29, until: of.frames, chroma: '420' as const, outputs: of.outputs };
+  const run = { from: 3199 * 29, until: of.frames, outputs: of.outputs };
   const { graph } = videoGraph(of, run, { drawn, assets: new Map(), folder: '/tmp' });
   t.true(graph.join('').length <= MAX_GRAPH_BYTES, `${graph.join('').length} bytes`);
 });

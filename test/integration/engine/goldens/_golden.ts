@@ -8,7 +8,7 @@ import type { FinalComposition } from '../../../../domain/composition/final-comp
 import { videoGraph } from '../../../../render-workers/engine/filtergraph/video-graph.ts';
 import { probeAll } from '../../../../render-workers/engine/media/known-media.ts';
 import { probe } from '../../../../render-workers/engine/media/probe.ts';
-import { boundaries, chromaOf } from '../../../../render-workers/engine/plan/describe-segment.ts';
+import { boundaries } from '../../../../render-workers/engine/plan/describe-segment.ts';
 import { drawRasters } from '../../../../render-workers/engine/raster/draw-rasters.ts';
 import { openRasterProcess } from '../../../../render-workers/engine/raster/raster-process.ts';
 import { composeScene } from '../../../../render-workers/engine/scene/compose-scene.ts';
@@ -58,9 +58,8 @@ export const goldenOf = async (
       made += 1;
       const own = join(drawing, `part-${made}`);
       await mkdir(own);
-      const chroma = chromaOf(scene, from, until);
       const files = { drawn: new Map([...drawn.rasters, ...drawn.animations]), assets, folder: own };
-      const { inputs, graph, lists } = videoGraph(scene, { from, until, chroma, outputs }, files);
+      const { inputs, graph, lists } = videoGraph(scene, { from, until, outputs }, files);
       for (const { path, text } of lists) await writeFile(path, text);
       const script = join(own, 'graph.txt');
       const lines = [...graph, `[v0]${end}[end${index}]`].join(';\n');
@@ -98,20 +97,6 @@ export const goldenOf = async (
   return { scene, rgb, hashes };
 };
 
-/** As few parts as can be: cut only where the chroma changes, which no encoder's process can do. */
-const wholeParts = (scene: Scene): readonly Span[] => {
-  const edges = boundaries(scene);
-  const parts: (Span & { readonly chroma: string })[] = [];
-  for (const [index, from] of edges.slice(0, -1).entries()) {
-    const until = edges[index + 1] ?? scene.frames;
-    const chroma = chromaOf(scene, from, until);
-    const last = parts.at(-1);
-    if (last?.chroma === chroma) parts[parts.length - 1] = { ...last, until };
-    else parts.push({ from, until, chroma });
-  }
-  return parts;
-};
-
 /** Cut at every boundary and after every 7 frames. */
 const shortParts = (scene: Scene): readonly Span[] => {
   const edges = boundaries(scene);
@@ -124,7 +109,7 @@ const shortParts = (scene: Scene): readonly Span[] => {
 
 /** Expects the same frames whatever they are cut into. */
 export const sameWhateverTheCuts = async (t: ExecutionContext, { scene, hashes }: Golden): Promise<void> => {
-  const found = await hashes([...wholeParts(scene), ...shortParts(scene)]);
+  const found = await hashes([{ from: 0, until: scene.frames }, ...shortParts(scene)]);
   t.is(found.length, 2 * scene.frames, 'each frame once, and once in its part');
   const [whole, cut] = [found.slice(0, scene.frames), found.slice(scene.frames)];
   t.deepEqual(
