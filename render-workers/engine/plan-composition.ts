@@ -32,7 +32,7 @@ const planWith = async (
   const keys = new Set([sound_key, ...segments.flatMap((segment) => Object.values(segment.keys))]);
   const cached = await abortable(cachedOf([...keys], options), limits());
   if (E.isLeft(cached)) return cached;
-  const runs = runsOf(scene, segments, cached.right);
+  const runs = runsOf(scene, segments, cached.right, options.cores);
   return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
 };
 

@@ -28,13 +28,8 @@ const fewEnough = (scene: Scene, last: Run, next: Segment): boolean => {
   return shown({ from: last.from, until: next.until }) <= Math.max(LIMITS.inputs_at_once, shown(last), shown(next));
 };
 
-/**
- * The missing parts in as few runs as possible: adjacent segments that lack the same outputs, up to 50
- * inputs for each process, or more if one segment alone needs them. A repeated part is encoded once.
- *
- * @param cached the keys of the cached parts
- */
-export const runsOf = (scene: Scene, segments: readonly Segment[], cached: ReadonlySet<string>): readonly Run[] => {
+/** Adjacent segments that lack the same outputs, up to 50 inputs for each run, or more if one segment alone needs them. */
+const fewestRuns = (scene: Scene, segments: readonly Segment[], cached: ReadonlySet<string>): readonly Run[] => {
   const runs: Run[] = [];
   const made = new Set(cached);
   const { num, den } = scene.fps;
@@ -52,6 +47,60 @@ export const runsOf = (scene: Scene, segments: readonly Segment[], cached: Reado
       fewEnough(scene, last, segment);
     if (goesOn) runs[runs.length - 1] = { ...last, until, outputs, segments: [...last.segments, segment] };
     else runs.push({ from, until, outputs, segments: [segment] });
+  }
+  return runs;
+};
+
+/** Each half of a run that is divided takes as long at least, or its process and what it decodes anew would cost more. */
+const LEAST_HALF_S = 3;
+/** Of a run's frames, the part in each half at least: so that they end about together. */
+const LEAST_SHARE = 0.3;
+
+/** Videos that a cut makes two processes decode. */
+const playedAcross = ({ videoTrack }: Scene, cut: number): number =>
+  videoTrack.filter(({ kind, from, until }) => kind === 'video' && from < cut && until > cut).length;
+
+/** A run in two, where the fewest videos go on, about in the middle; null where that is not worth it. */
+const halved = (scene: Scene, run: Run): readonly [Run, Run] | null => {
+  const { from, until, segments } = run;
+  const least = Math.max((LEAST_HALF_S * scene.fps.num) / scene.fps.den, LEAST_SHARE * (until - from));
+  const cuts = segments
+    .slice(1)
+    .map((segment, index) => ({ at: segment.from, index: index + 1, crossed: playedAcross(scene, segment.from) }))
+    .filter(({ at }) => at - from >= least && until - at >= least);
+  const off = (at: number): number => Math.abs(2 * at - from - until);
+  const [cut] = cuts.toSorted((a, b) => a.crossed - b.crossed || off(a.at) - off(b.at));
+  return cut === undefined
+    ? null
+    : [
+        { ...run, until: cut.at, segments: segments.slice(0, cut.index) },
+        { ...run, from: cut.at, segments: segments.slice(cut.index) },
+      ];
+};
+
+/**
+ * The missing parts in as few runs as keep all cores busy: a process composites in one thread. A repeated part is encoded once.
+ *
+ * @param cached the keys of the cached parts
+ * @param cores processes that run at a time
+ */
+export const runsOf = (
+  scene: Scene,
+  segments: readonly Segment[],
+  cached: ReadonlySet<string>,
+  cores: number,
+): readonly Run[] => {
+  let runs = fewestRuns(scene, segments, cached);
+  const frames = ({ from, until }: Span): number => until - from;
+  while (runs.length < cores) {
+    const [longest] = runs
+      .flatMap((run) => {
+        const halves = halved(scene, run);
+        return halves === null ? [] : [{ run, halves }];
+      })
+      .toSorted((a, b) => frames(b.run) - frames(a.run));
+    if (longest === undefined) break;
+    runs = runs.flatMap((run) => (run === longest.run ? longest.halves : [run]));
   }
   return runs;
 };

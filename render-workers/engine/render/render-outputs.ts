@@ -68,7 +68,7 @@ const makePieces = async (
   const fetched = await abortableWork(fetchParts, limits());
   if (E.isLeft(fetched)) return fetched;
   const parts = new Map(fetched.right);
-  const runs = runsOf(scene, segments, new Set(parts.keys()));
+  const runs = runsOf(scene, segments, new Set(parts.keys()), cores);
   const frames_cached = framesIn(segments.filter(isThere(parts)));
   const count = countFrames(scene.frames, options.on_progress);
   count.begin(frames_cached, framesIn(runs));

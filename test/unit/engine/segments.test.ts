@@ -10,6 +10,7 @@ import { composeScene } from '../../../render-workers/engine/scene/compose-scene
 import { seenWithin } from '../../../render-workers/engine/scene/hiding.ts';
 import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
+import { clip, sceneOf as sceneWithClips } from './_scenes.ts';
 
 const TOOLCHAIN = { drawing: 'd', encoders: { h264: 'x', h265: 'y', vp9: 'z', av1: 'w' } };
 
@@ -74,7 +75,7 @@ test('runs make what is missing, with few enough inputs', (t) => {
     fc.property(scenes, fc.integer({ min: 5, max: 200 }), fc.infiniteStream(fc.boolean()), (scene, most, coins) => {
       const segments = segmentsOf(scene, TOOLCHAIN, { most_segment_frames: most });
       const cached = new Set(keysOf(segments).filter(() => coins.next().value));
-      const runs = runsOf(scene, segments, cached);
+      const runs = runsOf(scene, segments, cached, 1);
       const madeIn = ({ outputs, segments: own }: Run, first = 0) =>
         own.slice(first).flatMap(({ keys }) => outputs.map(({ name }) => keys[name] ?? ''));
       const made = new Set(runs.flatMap((run) => madeIn(run)));
@@ -112,36 +113,55 @@ test('a changed text changes the keys of the frames that show it, and those alon
       .map(({ from, until }) => [from, until]),
     [[120, 180]],
   );
-  t.deepEqual(spans(runsOf(scene, after, new Set(keysOf(before)))), [[120, 180, 2]]);
+  t.deepEqual(spans(runsOf(scene, after, new Set(keysOf(before)), 1)), [[120, 180, 2]]);
 });
 
 test('a part that occurs again is made once, unless it is so short that going on costs less', (t) => {
   const bare = sceneOf({ duration: 12, layers: [] });
-  t.deepEqual(spans(runsOf(bare, segmentsOf(bare, TOOLCHAIN, {}), new Set())), [[0, 120, 1]]);
+  t.deepEqual(spans(runsOf(bare, segmentsOf(bare, TOOLCHAIN, {}), new Set(), 1)), [[0, 120, 1]]);
   const short = segmentsOf(bare, TOOLCHAIN, { most_segment_frames: 20 });
-  t.deepEqual(spans(runsOf(bare, short, new Set())), [[0, 360, 1]]);
+  t.deepEqual(spans(runsOf(bare, short, new Set(), 1)), [[0, 360, 1]]);
+});
+
+test('a long run is divided among the cores, where the fewest videos go on, and a short one is not', (t) => {
+  const layers = [
+    text('first', { duration: 9, fade_in: 9 }),
+    text('second', { start: 9, fade_in: 11 }),
+    clip('v', { start: 9, duration: 4 }),
+  ];
+  const scene = sceneWithClips(layers, { duration: 20 });
+  const dividedBy = (cores: number) => spans(runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), cores));
+  t.deepEqual(dividedBy(1), [[0, 600, 1]]);
+  t.deepEqual(dividedBy(2), [
+    [0, 270, 1],
+    [270, 600, 1],
+  ]);
+  const many = dividedBy(64);
+  t.true(many.length > 3 && many.every(([from = 0, until = 0]) => until - from >= 90), JSON.stringify(many));
+  const short = sceneOf({ duration: 5, layers: [text('x', { fade_in: 5 })] });
+  t.is(runsOf(short, segmentsOf(short, TOOLCHAIN, {}), new Set(), 8).length, 1);
 });
 
 test('what one of two encodes lacks is made for it alone but where both go on from there, and an encoder that cannot cut makes one part at a time', (t) => {
   const scene = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [{ name: 'small', height: 90 }]);
   const segments = segmentsOf(scene, TOOLCHAIN, {});
   const cached = new Set(segments.slice(1).map(({ keys }) => keys.small ?? ''));
-  t.deepEqual(spans(runsOf(scene, segments, cached)), [
+  t.deepEqual(spans(runsOf(scene, segments, cached, 1)), [
     [0, 90, 2],
     [90, 270, 1],
   ]);
   const broken_off = new Set([segments[0]?.keys.small ?? '']);
-  t.deepEqual(spans(runsOf(scene, segments, broken_off)), [[0, 270, 2]]);
+  t.deepEqual(spans(runsOf(scene, segments, broken_off, 1)), [[0, 270, 2]]);
   const av1 = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [
     { name: 'small', height: 90, codec: 'av1' },
   ]);
-  t.is(runsOf(av1, segmentsOf(av1, TOOLCHAIN, {}), new Set()).length, 3);
+  t.is(runsOf(av1, segmentsOf(av1, TOOLCHAIN, {}), new Set(), 1).length, 3);
 });
 
 test('no more than fifty things to read are given to one process', (t) => {
   const layers = Array.from({ length: 60 }, (_, n) => text(`t${n}`, { start: n, duration: 2, fade_in: 0.1 }));
   const scene = sceneOf({ duration: 61, layers });
-  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set());
+  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 1);
   t.is(runs.length, 2);
   for (const { from, until } of runs) t.true(seenWithin(scene, from, until).length <= LIMITS.inputs_at_once);
 });
@@ -149,7 +169,7 @@ test('no more than fifty things to read are given to one process', (t) => {
 test('where more than fifty rasters show at one moment anyway, the segments that show them are one run', (t) => {
   const layers = Array.from({ length: 120 }, (_, n) => text(`t${n}`, { start: n / 4, height: 10 }));
   const scene = sceneOf({ duration: 60, layers });
-  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set());
+  const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 1);
   t.is(runs.length, 1);
 });
 
