@@ -52,7 +52,7 @@ const fewestRuns = (scene: Scene, segments: readonly Segment[], cached: Readonly
 };
 
 /** Each half of a run that is divided takes as long at least, or its process and what it decodes anew would cost more. */
-const LEAST_HALF_S = 3;
+const LEAST_HALF_S = 5;
 /** Of a run's frames, the part in each half at least: so that they end about together. */
 const LEAST_SHARE = 0.3;
 

@@ -125,20 +125,20 @@ test('a part that occurs again is made once, unless it is so short that going on
 
 test('a long run is divided among the cores, where the fewest videos go on, and a short one is not', (t) => {
   const layers = [
-    text('first', { duration: 9, fade_in: 9 }),
-    text('second', { start: 9, fade_in: 11 }),
-    clip('v', { start: 9, duration: 4 }),
+    text('first', { duration: 18, fade_in: 18 }),
+    text('second', { start: 18, fade_in: 22 }),
+    clip('v', { start: 18, duration: 8 }),
   ];
-  const scene = sceneWithClips(layers, { duration: 20 });
+  const scene = sceneWithClips(layers, { duration: 40 });
   const dividedBy = (cores: number) => spans(runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), cores));
-  t.deepEqual(dividedBy(1), [[0, 600, 1]]);
+  t.deepEqual(dividedBy(1), [[0, 1200, 1]]);
   t.deepEqual(dividedBy(2), [
-    [0, 270, 1],
-    [270, 600, 1],
+    [0, 540, 1],
+    [540, 1200, 1],
   ]);
   const many = dividedBy(64);
-  t.true(many.length > 3 && many.every(([from = 0, until = 0]) => until - from >= 90), JSON.stringify(many));
-  const short = sceneOf({ duration: 5, layers: [text('x', { fade_in: 5 })] });
+  t.true(many.length > 2 && many.every(([from = 0, until = 0]) => until - from >= 150), JSON.stringify(many));
+  const short = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] });
   t.is(runsOf(short, segmentsOf(short, TOOLCHAIN, {}), new Set(), 8).length, 1);
 });
 
