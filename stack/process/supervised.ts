@@ -106,9 +106,11 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
     const ended = await new Promise<string>((resolve) => {
       child.nodeChildProcess.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
       // A command that cannot be started at all shows only in the result.
-      child.then((result) =>
-        resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0'),
-      );
+      const told = async (): Promise<void> => {
+        const result = await child;
+        resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0');
+      };
+      void told();
     });
     lastCrash = ended;
     if (started !== undefined) {

@@ -121,9 +121,11 @@ const startProjector = async ({ stack, clients }: World) => {
   const start = () => {
     const started = execa(process.execPath, [main], { env, reject: false, stdout: 'ignore', stderr: 'inherit' });
     // One that ends by itself is started again, as the stack would.
-    void started.then(({ signal }) => {
-      if (wanted && signal === undefined && child === started) child = start();
-    });
+    const ended = async (): Promise<void> => {
+      const { signal } = await started;
+      if (wanted && signal === undefined && child.pid === started.pid) child = start();
+    };
+    void ended();
     return started;
   };
   let child = start();

@@ -17,7 +17,7 @@ const upTo = (type: CatalogueEvent['type']) =>
 const event = <T extends CatalogueEvent['type']>(
   type: T,
   change: Partial<Extract<CatalogueEvent, { type: T }>> = {},
-) => {
+): Extract<CatalogueEvent, { type: T }> => {
   const is = (e: CatalogueEvent): e is Extract<CatalogueEvent, { type: T }> => e.type === type;
   const found = CATALOGUE.find(is);
   if (found === undefined) throw new Error(`no sample of ${type}`);
