@@ -5,14 +5,10 @@ import { seenWithin } from './hiding.ts';
 import type { Scene, Step } from './scene.ts';
 
 /** Largest filter graph of one run. */
-export const MAX_GRAPH_BYTES = 640 * 1024;
-/** Bytes of the longest curve piece in an expression, and of a layer without keyframes. */
-const PIECE_BYTES = 160;
-const STEP_BYTES = 1200;
-/** Of one that glides, and how often each of its curves occurs. */
-const GLIDING_BYTES = 6500;
-const GLIDING = { scale: 8, shift: 4 };
-const JUMPING = { scale: 4, shift: 1 };
+export const MAX_GRAPH_BYTES = 800 * 1024;
+/** Of a layer: bytes without its curves, those of the longest piece of a curve, and how often each curve occurs. */
+const GLIDING = { bytes: 8000, piece: 160, scale: 10, shift: 5 };
+const JUMPING = { bytes: 1500, piece: 100, scale: 6, shift: 2 };
 /** Bytes of a static raster, and of each of its fades. */
 const RESTING_BYTES = 340;
 const FADE_BYTES = 70;
@@ -29,13 +25,13 @@ const graphBytes = (step: Step): number => {
   const { opacity, scale, shifts, fades, glides } = step;
   const fading = fades.reduce((sum, { dissolve }) => sum + (dissolve === null ? FADE_BYTES : DISSOLVE_BYTES), 0);
   if (rests(step)) return RESTING_BYTES + fading;
-  const times = glides ? GLIDING : JUMPING;
+  const of = glides ? GLIDING : JUMPING;
   return (
-    (glides ? GLIDING_BYTES : STEP_BYTES) +
-    PIECE_BYTES *
-      ((opacity.length > 1 ? opacity.length : 0) +
-        (scale.length > 1 ? times.scale * scale.length : 0) +
-        times.shift * shifts.reduce((sum, { x, y }) => sum + piecesOf([x, y]), 0))
+    of.bytes +
+    GLIDING.piece * (opacity.length > 1 ? opacity.length : 0) +
+    of.piece *
+      ((scale.length > 1 ? of.scale * scale.length : 0) +
+        of.shift * shifts.reduce((sum, { x, y }) => sum + piecesOf([x, y]), 0))
   );
 };
 

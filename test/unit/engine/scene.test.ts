@@ -168,6 +168,47 @@ test('more keyframes at one moment than a graph can hold are refused by the laye
   });
 });
 
+test('what is accepted at one moment fits in one graph: layers with many keyframes, that glide, jump, grow and are turned', (t) => {
+  const many = (of: (n: number) => object, easing: string) =>
+    Array.from({ length: 64 }, (_, n) => ({ time: (4 * n) / 63.3, easing, ...of(n) }));
+  const place = (n: number) => ({
+    x: 1000.123456789 + ((n * 7.7777777) % 13),
+    y: 333.987654321 - ((n * 3.3333333) % 7),
+  });
+  const grow = (n: number) => ({ value: 0.987654321 + (n % 5) / 7 });
+  const ways = (easing: string) => {
+    const [position, scale] = [many(place, easing), many(grow, easing)];
+    const opacity = many((n) => ({ value: 1 / (1 + (n % 9)) }), easing);
+    return [{ position }, { scale }, { position, scale, opacity }, {}];
+  };
+  const kinds = [
+    { type: 'shape', color: '#FF0000', width: 33, height: 21 },
+    { type: 'video', asset: 'clip', width: 333, height: 211, rotation: 33 },
+  ];
+  for (const easing of ['hold', 'ease_in_out'])
+    for (const kind of kinds)
+      for (const keyframes of ways(easing)) {
+        const layersOf = (count: number) =>
+          Array.from({ length: count }, (_, n) => ({ id: `l${n}`, ...kind, x: 7 + n, keyframes, fade_in: 0.1 }));
+        const accepted = (count: number) =>
+          composeScene(finalOf({ layers: layersOf(count), duration: 4 }, ASSETS), MEDIA);
+        let count = 1;
+        while (count < 50 && E.isRight(accepted(count + 1))) count += 1;
+        const of = sceneOf(layersOf(count), { duration: 4 });
+        const drawn = new Map(
+          [...of.rasters, ...of.animations].map((one) => [
+            one.id,
+            { file: `/tmp/${one.id}.rgba`, frame_ms: 100, frames: 4, ...one },
+          ]),
+        );
+        const run = { from: 0, until: of.frames, outputs: of.outputs };
+        const { graph } = videoGraph(of, run, { drawn, assets: new Map(), folder: '/tmp' });
+        const bytes = graph.join(';\n').length;
+        const what = `${easing} ${kind.type} ${Object.keys(keyframes)}: ${count} layers, ${bytes} bytes`;
+        t.true(bytes <= MAX_GRAPH_BYTES, what);
+      }
+});
+
 const sticker = (n: number, parts: object = {}) => ({ id: `i${n}`, type: 'image', asset: 'sticker', ...parts });
 
 test('more than 50 animated pictures at one moment are refused by the first too many, one after the other they are not', (t) => {

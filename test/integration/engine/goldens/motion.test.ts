@@ -4,7 +4,7 @@ import { cases, IN_FULL } from '../../../helpers/runs.ts';
 import { finalOf } from '../_composition.ts';
 import { ffmpeg, folderOf } from '../_measuring.ts';
 import { goldenOf, sameWhateverTheCuts } from './_golden.ts';
-import { HEIGHT, holds, levelOfFrame, numberedClip, picture, rectangle, WIDTH } from './_greys.ts';
+import { goldenIn, HEIGHT, holds, levelOfFrame, numberedClip, picture, rectangle, WIDTH } from './_greys.ts';
 
 const long = IN_FULL ? test : test.skip;
 
@@ -211,3 +211,30 @@ for (const order of ['tff', 'bff'])
     const once = shown(await (await goldenOf(folder, final(25), { clip })).rgb(0, 24));
     for (const [n, found] of once.entries()) t.true(Math.abs(found - level(2 * n)) < 2, `frame ${n} of 25: ${found}`);
   });
+
+test('what jumps to odd pixels and to other sizes does not change with its cuts, whatever it is', async (t) => {
+  const folder = await folderOf(t);
+  const clip = await numberedClip(folder, 'numbered.mp4', '30', 30);
+  const jumps = (values: readonly object[]) => values.map((value, n) => ({ time: n * 0.17, easing: 'hold', ...value }));
+  const keyframes = {
+    position: jumps([
+      { x: 3, y: 4 },
+      { x: 4, y: 5 },
+      { x: -9, y: -3 },
+      { x: 50, y: 41 },
+      { x: 7.5, y: 8.25 },
+    ]),
+    scale: jumps([{ value: 1 }, { value: 1.3 }, { value: 0.2 }, { value: 3.7 }, { value: 1 }]),
+  };
+  const kinds = [
+    { type: 'shape', shape: 'ellipse', color: '#0000FF', opacity: 0.6 },
+    { type: 'video', asset: 'clip', fit: 'cover' },
+    { type: 'video', asset: 'clip', rotation: 90 },
+    { type: 'video', asset: 'clip', rotation: 33 },
+  ];
+  const layers = kinds.map((kind, n) => ({
+    ...{ id: `layer${n}`, ...kind, width: 15, height: 11, fade_in: 0.2 },
+    keyframes: { ...keyframes, position: keyframes.position.map((at) => ({ ...at, time: at.time + n / 30 })) },
+  }));
+  await sameWhateverTheCuts(t, await goldenIn(folder, layers, { background: '#203040' }, { clip }));
+});
