@@ -11,7 +11,8 @@ export type PixelForm = { readonly chroma: Chroma; readonly alpha: boolean };
 
 const ALIKE = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
-const formatOf = ({ chroma, alpha }: PixelForm): string => `format=yuv${alpha ? 'a' : ''}${chroma}p`;
+/** Converts a layer whose own pixels lie anyhow, as a filter. */
+export const formatOf = ({ chroma, alpha }: PixelForm): string => `format=yuv${alpha ? 'a' : ''}${chroma}p`;
 
 /**
  * Converts a layer whose own pixels lie on even ones, as filters: for 4:4:4 each chroma sample becomes four equal ones, of
@@ -21,9 +22,6 @@ export const subsampledFirst = ({ chroma, alpha }: PixelForm): readonly string[]
   formatOf({ chroma: '420', alpha }),
   ...(chroma === '444' ? ['scale=flags=neighbor', formatOf({ chroma, alpha })] : []),
 ];
-
-/** Converts a layer whose own pixels lie otherwise. */
-export const converted = (form: PixelForm): readonly string[] => [formatOf(form)];
 
 /** 4:2:0 of 4:4:4: the mean of four samples, as `overlay` takes that of alpha. */
 export const subsampled = (alpha: boolean): readonly string[] => [

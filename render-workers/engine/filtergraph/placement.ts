@@ -1,6 +1,6 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import type { Region, Size } from '../raster/geometry.ts';
+import { evenLength, type Region, type Size } from '../raster/geometry.ts';
 import { constantWithin, largestOf, smallestOf } from '../scene/curve.ts';
 import { restsAtSize } from '../scene/resting.ts';
 import type { Shown } from '../scene/scene.ts';
@@ -94,8 +94,6 @@ const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, 
     ...varying,
   ].join('+');
 
-const even = (length: number): number => 2 * Math.ceil(length / 2);
-
 /**
  * Pictures in 4:4:4 on pixels that are not even, as 4:2:0 on even ones, with an edge.
  *
@@ -113,7 +111,7 @@ const onEvenPixels = (
 ): Placement => {
   const at = typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
   if (at !== null && chroma === '420') return { filters: [], x: String(at.x), y: String(at.y), moves: false };
-  const [width, height] = [even(most.width) + 2 * EDGE_PIXELS, even(most.height) + 2 * EDGE_PIXELS];
+  const [width, height] = [evenLength(most.width) + 2 * EDGE_PIXELS, evenLength(most.height) + 2 * EDGE_PIXELS];
   const padded = (by: number, left: number, top: number): string =>
     `pad=${width + by}:${height + by}:${left}:${top}:color=black@0${most.varies ? ':eval=frame' : ''}`;
   if (at !== null) {

@@ -1,4 +1,4 @@
-import { middleOf, type Region } from '../raster/geometry.ts';
+import { evenLength, middleOf, type Region } from '../raster/geometry.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 
@@ -43,7 +43,7 @@ export const turned = (step: VideoStep, chain: string, label: string): Turned =>
   }
   const radians = (rotation * Math.PI) / 180;
   const [cos, sin] = [Math.abs(Math.cos(radians)), Math.abs(Math.sin(radians))];
-  const side = (length: number): number => 2 * Math.ceil(length / 2) + 2;
+  const side = (length: number): number => evenLength(length) + 2;
   const region = at(side(seen.width * cos + seen.height * sin), side(seen.width * sin + seen.height * cos));
   const pad = 'pad=iw+4:ih+4:2:2:color=black@0';
   return {

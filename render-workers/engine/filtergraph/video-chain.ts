@@ -1,7 +1,7 @@
 import type { ColorProperties } from '../media/media-properties.ts';
 import { isOffGrid } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
-import { converted, type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
+import { formatOf, type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
 import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
@@ -72,7 +72,7 @@ export const videoChain = (input: number, shown: ShownVideo, lowest: boolean): L
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),
     fromSource(step),
-    ...(onGrid ? subsampledFirst(form) : converted(form)),
+    ...(onGrid ? subsampledFirst(form) : [formatOf(form)]),
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
     ...edged.filters,

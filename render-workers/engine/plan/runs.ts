@@ -60,22 +60,22 @@ const LEAST_SHARE = 0.3;
 const playedAcross = ({ videoTrack }: Scene, cut: number): number =>
   videoTrack.filter(({ kind, from, until }) => kind === 'video' && from < cut && until > cut).length;
 
+/** A run in two, at the frame at which one of its segments begins. */
+export const dividedAt = (run: Run, cut: number): readonly [Run, Run] => [
+  { ...run, until: cut, segments: run.segments.filter(({ from }) => from < cut) },
+  { ...run, from: cut, segments: run.segments.filter(({ from }) => from >= cut) },
+];
+
 /** A run in two, where the fewest videos go on, about in the middle; null where that is not worth it. */
 const halved = (scene: Scene, run: Run): readonly [Run, Run] | null => {
   const { from, until, segments } = run;
   const least = Math.max((LEAST_HALF_S * scene.fps.num) / scene.fps.den, LEAST_SHARE * (until - from));
   const cuts = segments
-    .slice(1)
-    .map((segment, index) => ({ at: segment.from, index: index + 1, crossed: playedAcross(scene, segment.from) }))
-    .filter(({ at }) => at - from >= least && until - at >= least);
-  const off = (at: number): number => Math.abs(2 * at - from - until);
-  const [cut] = cuts.toSorted((a, b) => a.crossed - b.crossed || off(a.at) - off(b.at));
-  return cut === undefined
-    ? null
-    : [
-        { ...run, until: cut.at, segments: segments.slice(0, cut.index) },
-        { ...run, from: cut.at, segments: segments.slice(cut.index) },
-      ];
+    .map((segment) => segment.from)
+    .filter((at) => at - from >= least && until - at >= least)
+    .map((at) => ({ at, crossed: playedAcross(scene, at), off: Math.abs(2 * at - from - until) }));
+  const [cut] = cuts.toSorted((a, b) => a.crossed - b.crossed || a.off - b.off);
+  return cut === undefined ? null : dividedAt(run, cut.at);
 };
 
 /**
@@ -90,17 +90,18 @@ export const runsOf = (
   cached: ReadonlySet<string>,
   cores: number,
 ): readonly Run[] => {
-  let runs = fewestRuns(scene, segments, cached);
+  const runs = [...fewestRuns(scene, segments, cached)];
   const frames = ({ from, until }: Span): number => until - from;
-  while (runs.length < cores) {
-    const [longest] = runs
-      .flatMap((run) => {
-        const halves = halved(scene, run);
-        return halves === null ? [] : [{ run, halves }];
-      })
-      .toSorted((a, b) => frames(b.run) - frames(a.run));
-    if (longest === undefined) break;
-    runs = runs.flatMap((run) => (run === longest.run ? longest.halves : [run]));
-  }
+  /** Divides the longest run that can be. */
+  const divided = (): boolean => {
+    for (const run of runs.toSorted((a, b) => frames(b) - frames(a))) {
+      const halves = halved(scene, run);
+      if (halves === null) continue;
+      runs.splice(runs.indexOf(run), 1, ...halves);
+      return true;
+    }
+    return false;
+  };
+  while (runs.length < cores && divided());
   return runs;
 };

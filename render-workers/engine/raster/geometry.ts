@@ -85,6 +85,9 @@ export const fitted = (source: Size, box: Region, fit: Fit, step = 1): Region =>
   return { x: box.x + before(box.width, width), y: box.y + before(box.height, height), width, height };
 };
 
+/** The smallest even length that is not less. */
+export const evenLength = (length: number): number => 2 * Math.ceil(length / 2);
+
 /** The smallest region around this one with even edges, as 4:2:0 needs. */
 export const evenAround = ({ x, y, width, height }: Region): Region => {
   const left = 2 * Math.floor(x / 2);
@@ -92,7 +95,7 @@ export const evenAround = ({ x, y, width, height }: Region): Region => {
   return {
     x: left,
     y: top,
-    width: 2 * Math.ceil((x + width) / 2) - left,
-    height: 2 * Math.ceil((y + height) / 2) - top,
+    width: evenLength(x + width) - left,
+    height: evenLength(y + height) - top,
   };
 };

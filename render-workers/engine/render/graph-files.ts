@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type FrameRange, type GraphSources, type VideoGraph, videoGraph } from '../filtergraph/video-graph.ts';
 import type { Run } from '../plan/render-plan.ts';
+import { dividedAt } from '../plan/runs.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { Drawn } from '../raster/draw-rasters.ts';
 import { seenWithin } from '../scene/hiding.ts';
@@ -32,11 +33,7 @@ export const splitOversizedRuns = (
     const middle = run.segments[Math.floor(run.segments.length / 2)];
     if (middle === undefined || middle.from === run.from)
       return E.left(keyframesFault(seenWithin(scene, run.from, run.until)));
-    const cut = run.segments.indexOf(middle);
-    waiting.unshift(
-      { ...run, until: middle.from, segments: run.segments.slice(0, cut) },
-      { ...run, from: middle.from, segments: run.segments.slice(cut) },
-    );
+    waiting.unshift(...dividedAt(run, middle.from));
   }
   return E.right(short);
 };

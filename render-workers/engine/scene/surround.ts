@@ -1,5 +1,5 @@
 import type { PlacedLayer } from '../../../domain/composition/layers.ts';
-import { NO_SURROUND, type Region, type Size, type Surround } from '../raster/geometry.ts';
+import { evenLength, NO_SURROUND, type Region, type Size, type Surround } from '../raster/geometry.ts';
 import { type Curve, smallestOf, valueAt } from './curve.ts';
 import type { Shift } from './scene.ts';
 
@@ -11,8 +11,6 @@ const MOST = 32;
 const OVERLAP = 2;
 /** Moments between two keyframes at which it is looked up where a layer is. */
 const MOMENTS = 16;
-
-const even = (length: number): number => 2 * Math.ceil(length / 2);
 
 type Moving = {
   readonly box: Region;
@@ -52,7 +50,7 @@ export const coversAlways = ({ box, scale, shifts }: Pick<Moving, 'box' | 'scale
 export const surroundOf = ({ type, rotation }: PlacedLayer, moving: Moving): Surround => {
   const { box, dense, scale, covers, hides } = moving;
   const least = (smallestOf(scale) * box.width) / dense.width;
-  const margin = even(Math.min(MOST, REACH / Math.max(least, REACH / MOST)));
+  const margin = evenLength(Math.min(MOST, REACH / Math.max(least, REACH / MOST)));
   if (type === 'text' || rotation % 360 !== 0) return { ...NO_SURROUND, margin };
   if (covers) return { margin, opaque: margin };
   return { margin, opaque: hides ? OVERLAP : 0 };

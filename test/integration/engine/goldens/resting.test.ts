@@ -76,7 +76,7 @@ const largest = (one: Buffer | undefined, other: Buffer | undefined): number => 
   return one.reduce((worst, value, at) => Math.max(worst, Math.abs(value - (other[at] ?? 0))), 0);
 };
 
-test('what comes to rest on odd pixels has the colours and the edges of what always lay there', async (t) => {
+test('a layer that comes to rest on odd pixels looks as if it had always lain there', async (t) => {
   const folder = await folderOf(t);
   const files = await filesOf(folder, '<rect width="100%" height="100%" fill="#E30613"/>');
   const at = { width: 26, height: 18, fit: 'fill' };
