@@ -152,7 +152,13 @@ const withPicture = (sha256: string): { project: ProjectDocument; final: FinalCo
 
 const LOGO = 'c'.repeat(64);
 
-const attemptOn = async (t: ExecutionContext<World>, world: Stalling, deadline_ms = SHORT_MS) => {
+const LONG_MS = 60_000;
+
+const attemptOn = async (
+  t: ExecutionContext<World>,
+  world: Stalling,
+  short: { composition_ms?: number; download_ms?: number },
+) => {
   const { blobs, folder } = world;
   const { final } = withPicture(LOGO);
   const through = openBlobStore({ ...t.context.server.settings, public_url: undefined, signed_url_lifetime_s: 60 });
@@ -178,7 +184,7 @@ const attemptOn = async (t: ExecutionContext<World>, world: Stalling, deadline_m
       segments: { of: () => NO_CACHE, clear: async () => undefined, settle: async () => undefined },
       folder: await openWorkFolder(folder, 'worker'),
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox, cores: 1 },
-      deadlines: { composition_ms: deadline_ms, download_ms: deadline_ms, upload_ms: deadline_ms },
+      deadlines: { composition_ms: LONG_MS, download_ms: LONG_MS, upload_ms: LONG_MS, ...short },
       ...{ impediments: { met: () => undefined, worked: () => undefined }, least_free_bytes: 1 },
       rendered: () => undefined,
       spent: () => t.fail('nothing of it is the account’s'),
@@ -192,12 +198,13 @@ const attemptOn = async (t: ExecutionContext<World>, world: Stalling, deadline_m
   return { attempt, said };
 };
 
-for (const [detail, after_bytes] of Object.entries({ composition_deadline: 200, download_deadline: 1_000_000 })) {
+for (const [stage, after_bytes] of Object.entries({ composition: 200, download: 1_000_000 })) {
+  const detail = `${stage}_deadline`;
   test(`an attempt whose store stalls frees its slot at its deadline: ${detail}`, async (t) => {
     t.timeout(60_000);
     const world = await behindProxy(t);
     world.proxy.stall('answers', after_bytes);
-    const { attempt, said } = await attemptOn(t, world);
+    const { attempt, said } = await attemptOn(t, world, { [`${stage}_ms`]: SHORT_MS });
     t.true(attempt.takesSlot());
     await attempt.ended;
     t.false(attempt.takesSlot());
@@ -211,7 +218,7 @@ test('an attempt that is handed back while its store stalls ends at once, and no
   t.timeout(60_000);
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
-  const { attempt, said } = await attemptOn(t, world, 60_000);
+  const { attempt, said } = await attemptOn(t, world, {});
   await until('it stalls', async () => world.proxy.stalled() > 0);
   attempt.handBack();
   await attempt.ended;
