@@ -204,6 +204,7 @@ const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { reado
         'Keyed hash of the whole request, to tell a repeat from another one; null without an Idempotency-Key.',
       reserved_credits: 'Price that is held back until the render ends, credits.',
       name_sha256: "Salted hash of the name in the payload; null where the name is the event's own.",
+      draft: 'Whether a draft was asked for: small, for less; null before there were drafts.',
     },
   },
   RenderPrepared: { doc: 'The final composition exists, and can be rendered.', fields: PREPARED },

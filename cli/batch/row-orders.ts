@@ -19,6 +19,8 @@ export type Batch = {
   readonly name: string;
   /** Another edition renders everything anew; empty for the first. */
   readonly edition: string;
+  /** Drafts of all rows: other renders than the rows' own. */
+  readonly draft: boolean;
 };
 
 /** A row that can be requested, or its faults: each begins with the column. */
@@ -98,7 +100,7 @@ const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
  * Position and name are not part of it, so rows may be added and moved.
  */
 export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {
-  const { project_id, template, name: pattern, edition } = batch;
+  const { project_id, template, name: pattern, edition, draft } = batch;
   const lines = new Map<string, number>();
   const times = new Map<string, number>();
   const keyFaults = (own: string | null, line: number): readonly string[] => {
@@ -109,7 +111,7 @@ export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]):
     return before === undefined ? [] : [`key: is that of line ${before}, too`];
   };
   const keyOf = (own: string | null, values: RenderOrder['values']): string => {
-    const scope = [project_id, template.id, edition];
+    const scope = [project_id, template.id, edition, ...(draft ? ['draft'] : [])];
     if (own !== null) return idempotencyKey([...scope, { key: own }]);
     const content = canonicalJson(values ?? {});
     const time = (times.get(content) ?? 0) + 1;
@@ -123,7 +125,7 @@ export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]):
     const name = nameOf(pattern, template.fields, columns, row);
     const all = [...countFaults(columns, row), ...keyFaults(own, row.line), ...faults, ...nameFaults(name)];
     if (all.length > 0) return { ...place, tag: 'at_fault', faults: all };
-    const order = { name, project_id, template_id: template.id, values };
+    const order = { name, project_id, template_id: template.id, values, ...(draft ? { draft } : {}) };
     return { ...place, tag: 'order', order, idempotency_key: keyOf(own, values) };
   });
 };

@@ -23,6 +23,7 @@ type BatchOptions = JsonOption & {
   template: string;
   name?: string;
   edition?: string;
+  draft?: true;
   concurrency: number;
   results?: string;
   wait: boolean;
@@ -58,7 +59,13 @@ const readOrders = async (
   const name = options.name ?? template.right.name;
   const columns = columnsFor(sheet.right.columns, template.right, name);
   if (E.isLeft(columns)) return E.left({ tag: 'invalid_rows', path, faults: columns.left });
-  const batch = { project_id: options.project, template: template.right, name, edition: options.edition ?? '' };
+  const batch = {
+    project_id: options.project,
+    template: template.right,
+    name,
+    edition: options.edition ?? '',
+    draft: options.draft ?? false,
+  };
   return E.right(rowOrders(batch, columns.right, sheet.right.rows));
 };
 
@@ -153,6 +160,7 @@ export const renderBatchCommand = (renders: Command, context: CommandContext): v
     .option('--concurrency <n>', 'so many renders at once', countUpTo(100), 8)
     .option('--results <file>', 'where the results go; beside the rows, with .results.csv, by default')
     .option('--edition <word>', 'another one makes renders anew that were made before')
+    .option('--draft', 'small ones to look at first, sooner and for less; the same command without it makes the others')
     .option('--no-wait', 'ask for the renders only; the same command without it waits for them')
     .option('--dry-run', 'check the rows, as far as that goes without asking for renders')
     .addHelpText('after', HELP)

@@ -21,6 +21,7 @@ type CreateOptions = ValueOptions & {
   name: string;
   project: string;
   template?: string;
+  draft?: true;
   watch?: true;
   json?: true;
 };
@@ -34,6 +35,7 @@ const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, Rende
     project_id: options.project,
     ...(options.template === undefined ? {} : { template_id: options.template }),
     ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...(options.draft === undefined ? {} : { draft: options.draft }),
   });
 };
 
@@ -75,13 +77,14 @@ export const renderCommands = (program: Command, context: CommandContext): void 
   addCommand(renders, 'create', 'create a render of a project', [
     'render create --name First --project "$PROJECT_ID"',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --values values.json --watch',
-    'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --value headline=Hello',
+    'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --value headline=Hello --draft',
   ])
     .requiredOption('--name <name>', 'its name, 1 to 250 characters', nameText)
     .requiredOption('--project <project>', 'the project to render')
     .option('--template <template>', 'a template of the project; without it the project is rendered as it stands')
     .option('--values <file>', 'a JSON file: field key to value')
     .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry)
+    .option('--draft', 'a small one to look at first, sooner and for less: about 640x360')
     .option('--watch', 'show its progress until it ends')
     .action((options: CreateOptions) => answerTo(context, options.json, created(context, options)));
 

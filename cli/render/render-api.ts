@@ -18,6 +18,7 @@ export type RenderOrder = {
   readonly project_id: string;
   readonly template_id?: string;
   readonly values?: Readonly<Record<string, string>>;
+  readonly draft?: true;
 };
 
 /** Query of GET /v1/renders. */

@@ -72,7 +72,8 @@ export type CompositionFault = {
 
 const encodingOf = ({ codec, crf }: Master) => ({ codec, crf: crf ?? CRF[codec].usual });
 
-const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+/** Videos are of even sides. */
+export const evenSide = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 const variantsOf = (
   composition: { readonly width: number; readonly height: number },
@@ -83,7 +84,7 @@ const variantsOf = (
     .filter(({ height }) => height <= composition.height)
     .map((variant) => ({
       name: variant.name,
-      width: even((composition.width * variant.height) / composition.height),
+      width: evenSide((composition.width * variant.height) / composition.height),
       height: variant.height,
       ...encodingOf(variant),
     })),

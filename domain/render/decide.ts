@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { draftOf } from '../composition/draft.ts';
 import { compose } from '../composition/final-composition.ts';
 import { framesOf } from '../composition/frame-rate.ts';
 import type { ProjectDocument } from '../composition/project-document.ts';
@@ -75,6 +76,8 @@ export type RequestRender = {
   readonly name: string;
   readonly template_id: string | null;
   readonly values: Values;
+  /** A small one, for less: `draftOf`. */
+  readonly draft: boolean;
 };
 
 /** The version of the project that the render is pinned to, and whose it is. */
@@ -118,7 +121,8 @@ export const decideRequestRender = (
     const names_no_field = code === 'out_of_bounds' && field === undefined;
     return E.left({ tag: 'values_refused', message: names_no_field ? `values: ${message}` : message });
   }
-  const { width, height, fps, duration } = final.right.composition;
+  const drawn = command.draft ? draftOf(final.right) : final.right;
+  const { width, height, fps, duration } = drawn.composition;
   return E.right({
     type: 'RenderRequested',
     meta: { ...by.meta, actor: by.actor, causation_id: null },
@@ -135,6 +139,7 @@ export const decideRequestRender = (
     request: null,
     request_hash: null,
     name_sha256: null,
+    draft: command.draft,
     reserved_credits: priceCredits({
       width,
       height,

@@ -28,6 +28,8 @@ export const RenderRequested = t.strict({
   reserved_credits: Integer,
   /** Of the name in the payload, `nameHash`; null where the name is the event's own. */
   name_sha256: nullable(t.string),
+  /** Whether a small, cheap one was asked for; null before there were drafts. What the preparer goes by is in the payload. */
+  draft: nullable(t.boolean),
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;
 

@@ -62,17 +62,19 @@ const AWAY: ApiError = {
   retry_after_s: 5,
 };
 
-/** Null where they are no longer there, or cannot be read. */
-const valuesOf = async (
-  blobs: RenderDetailParts['blobs'],
-  { request }: Render,
-): Promise<E.Either<ApiError, RequestPayload['values'] | null>> => {
-  if (request === null) return E.right({});
+type Asked = { readonly values: RequestPayload['values'] | null; readonly draft: boolean };
+
+/** Values are null where they are no longer there, or cannot be read. */
+const askedFor = async (blobs: RenderDetailParts['blobs'], { request }: Render): Promise<E.Either<ApiError, Asked>> => {
+  if (request === null) return E.right({ values: {}, draft: false });
+  const gone: Asked = { values: null, draft: false };
   try {
     const payload = RequestPayload.decode(JSON.parse((await blobs.getPayload(request)).toString()));
-    return E.right(E.isRight(payload) ? payload.right.values : null);
+    if (E.isLeft(payload)) return E.right(gone);
+    const { values, draft = false } = payload.right;
+    return E.right({ values, draft });
   } catch (fault) {
-    return isBlobStoreUnavailable(fault) ? E.left(AWAY) : E.right(null);
+    return isBlobStoreUnavailable(fault) ? E.left(AWAY) : E.right(gone);
   }
 };
 
@@ -83,8 +85,6 @@ export const getRenderRequest =
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
     const { name, project_id, template_id } = found.render;
-    const values = await valuesOf(blobs, found.render);
-    return E.isLeft(values)
-      ? values
-      : E.right({ status: 200, body: { name, project_id, template_id, values: values.right } });
+    const asked = await askedFor(blobs, found.render);
+    return E.isLeft(asked) ? asked : E.right({ status: 200, body: { name, project_id, template_id, ...asked.right } });
   };

@@ -31,14 +31,14 @@ const withPayload = async (
   blobs: Payloads,
   fresh_names: Pick<FreshNames, 'note'>,
   event: RenderRequested,
-  { name, template_id, values }: RenderRequest,
+  { name, template_id, values, draft }: RenderRequest,
   clock: Clock,
 ): Promise<RenderRequested> => {
   const salted = event.fold_version < NAMES_OUTSIDE_SINCE ? null : saltedName(name);
-  if (salted === null && Object.keys(values).length === 0) return event;
+  if (salted === null && Object.keys(values).length === 0 && !draft) return event;
   const path = requestPath(event.render_id);
   const own = salted === null ? {} : { name, name_salt: salted.salt };
-  const payload: RequestPayload = { template_id, values, ...own };
+  const payload: RequestPayload = { template_id, values, ...own, ...(draft ? { draft } : {}) };
   const bytes = Buffer.from(JSON.stringify(payload));
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);

@@ -75,11 +75,11 @@ export const decideRender = (parts: DecisionParts) => {
     project: RequestedProject,
   ): E.Either<ApiError, RenderRequested> => {
     const occurred_at = clock.now();
-    const { name, template_id, values } = wanted;
+    const { name, template_id, values, draft } = wanted;
     const { actor, user_id } = requester;
     const render_id = keyed?.render_id ?? renderId(mintUlid(occurred_at));
     const meta = { event_id: mintUlid(occurred_at), occurred_at, correlation_id };
-    const request = { render_id, name, template_id, values };
+    const request = { render_id, name, template_id, values, draft };
     const decided = decideRequestRender(request, project, { actor, user_id, meta, render_type, fold_version });
     return E.bimap(ofRefusal(template_id, project), (event: RenderRequested) => ({
       ...event,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
+import { draftOf } from '../../domain/composition/draft.ts';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
@@ -68,12 +69,15 @@ type Outcome<A> = E.Either<PreparationFault, A>;
 const mayPass = (fault: unknown): boolean =>
   isBlobStoreUnavailable(fault) || fault instanceof TransientFault || isSystemError(fault);
 
-const valuesOf = async ({ request }: Render, blobs: BlobStore, signal: AbortSignal): Promise<Outcome<Values>> => {
-  if (request === null) return E.right({});
+/** What was asked for, as it stands in the payload. */
+type Asked = { readonly values: Values; readonly draft: boolean };
+
+const askedFor = async ({ request }: Render, blobs: BlobStore, signal: AbortSignal): Promise<Outcome<Asked>> => {
+  if (request === null) return E.right({ values: {}, draft: false });
   const bytes = await blobs.getPayload(request, signal);
   const payload = RequestPayload.decode(JSON.parse(bytes.toString()));
   return E.isRight(payload)
-    ? E.right(payload.right.values)
+    ? E.right({ values: payload.right.values, draft: payload.right.draft === true })
     : E.left({ code: 'request_unreadable', message: 'values: cannot be read any more', field: 'values', ours: true });
 };
 
@@ -94,7 +98,7 @@ const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
 type Work = {
   readonly render: Render;
   readonly project: ProjectDocument;
-  readonly values: Values;
+  readonly asked: Asked;
   /** The folder of this preparation. */
   readonly own: string;
   readonly clock: WorkClock;
@@ -124,7 +128,7 @@ type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets
 
 /** The final composition with the fetched media, whose files are in `own`. */
 const composeFetched = async (
-  { render, project, values, own, clock, meter, signal }: Work,
+  { render, project, asked: { values, draft }, own, clock, meter, signal }: Work,
   { remote }: Media,
   { fetcher }: PrepareParts,
 ): Promise<Outcome<Whole>> => {
@@ -135,7 +139,8 @@ const composeFetched = async (
   const others = project.assets.map(({ id }) => id);
   const fetched = fetchedAssets(files.right, others);
   const final = compose(project, template_id, values, fetched.of_field);
-  return E.isLeft(final) ? E.left(ofComposition(final.left)) : E.right({ final: final.right, fetched });
+  if (E.isLeft(final)) return E.left(ofComposition(final.left));
+  return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });
 };
 
 /** The files of the project that the composition shows, by id of the asset. */
@@ -261,9 +266,9 @@ export const prepare = async (
     else rooms.push({ of_project, reservation });
   };
   const prepared = async (): Promise<Outcome<Prepared>> => {
-    const values = await download('values', (until) => valuesOf(render, parts.blobs, until));
-    if (E.isLeft(values)) return values;
-    const media = mediaOf(render, project.right, values.right);
+    const asked = await download('values', (until) => askedFor(render, parts.blobs, until));
+    if (E.isLeft(asked)) return asked;
+    const media = mediaOf(render, project.right, asked.right.values);
     if (E.isLeft(media)) return media;
     doing = 'download';
     await again(() => makeRoom(media.right));
@@ -272,7 +277,7 @@ export const prepare = async (
       own = await parts.folder.render(render.id);
       return own;
     });
-    const work: Work = { render, project: project.right, values: values.right, own: folder, clock, meter, signal };
+    const work: Work = { render, project: project.right, asked: asked.right, own: folder, clock, meter, signal };
     doing = 'fetching';
     const whole = await again(() => composeFetched(work, media.right, parts));
     if (E.isLeft(whole)) return whole;

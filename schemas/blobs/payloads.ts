@@ -5,12 +5,12 @@ import { nullable } from '../../domain/event/nullable.ts';
 /** Documents that are kept outside the log: one component stores them, others read them. */
 
 /**
- * The values for a template's fields, as given, and since fold version 3 what the render is called:
+ * The values for a template's fields, as given, since fold version 3 what the render is called, and of a draft that it is one:
  * `renders/<render_id>/request-<ulid>.json`. The name has a salt of its own, so that a copy of it is checked without the rest.
  */
 export const RequestPayload = t.intersection([
   t.strict({ template_id: nullable(t.string), values: t.record(t.string, t.string) }),
-  t.partial({ name: t.string, name_salt: t.string }),
+  t.partial({ name: t.string, name_salt: t.string, draft: t.boolean }),
 ]);
 export type RequestPayload = t.TypeOf<typeof RequestPayload>;
 

@@ -11,6 +11,8 @@ export type RenderRequest = {
   readonly project_id: string;
   readonly template_id: string | null;
   readonly values: Values;
+  /** A small one, for less. */
+  readonly draft: boolean;
 };
 
 /** More faults than this are counted, not listed. */
@@ -94,7 +96,20 @@ const RequestValues = new t.Type<Values, Values, unknown>(
   t.identity,
 );
 
-const Body = t.type({ name: Name, project_id: Id, template_id: orNull(Id), values: RequestValues }, 'a JSON object');
+const Draft = new Shape<boolean>(
+  'true or false',
+  t.boolean.is,
+  (u, context) => {
+    if (u === undefined || u === null) return t.success(false);
+    return typeof u === 'boolean' ? t.success(u) : t.failure(u, context, 'must be true or false');
+  },
+  { type: 'boolean' },
+);
+
+const Body = t.type(
+  { name: Name, project_id: Id, template_id: orNull(Id), values: RequestValues, draft: Draft },
+  'a JSON object',
+);
 
 /** `values.price: must be a string`: keys of `values` are names, even where they look like numbers. */
 const faultText = ({ context, message }: t.ValidationError): string =>
@@ -112,8 +127,8 @@ export const decodeRenderRequest = (body: unknown): E.Either<string, RenderReque
     const rest = faults.length - MOST_FAULTS;
     return E.left([...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; '));
   }
-  const { name, project_id, template_id, values } = decoded.right;
+  const { name, project_id, template_id, values, draft } = decoded.right;
   if (template_id === null && Object.keys(values).length > 0)
     return E.left('values: must be left out without a template_id, as only a template has fields');
-  return E.right({ name, project_id, template_id, values });
+  return E.right({ name, project_id, template_id, values, draft });
 };

@@ -43,6 +43,7 @@ export const requested = (change: Partial<RenderRequested> = {}): RenderRequeste
   request_hash: null,
   reserved_credits: 10,
   name_sha256: null,
+  draft: false,
   ...change,
 });
 

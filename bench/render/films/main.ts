@@ -1,7 +1,7 @@
 /**
  * The second part of make bench-render: the engine beside hand-written ffmpeg commands on films that are drawn from a seed. Each film is made by both
  * in turn, from an empty cache; the SSIM of both with a lossless reference says that their pictures are as good.
- *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [--pairs 3] [--seconds 60]     both when none is named
+ *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [draft] [--pairs 3] [--seconds 60]     all when none is named
  * `FILMS=3 … cold --seconds 3` takes about a minute.
  */
 import { link, mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
+import { draftOf } from '../../../domain/composition/draft.ts';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { quantile } from '../../figures.ts';
@@ -125,12 +126,27 @@ const measureCampaign = ({ one }: Drawn): Promise<Measures> =>
     return { one, wall: ratio(ours, theirs, wallOf), cpu: ratio(ours, theirs, cpuOf), cells };
   });
 
+/** Its draft beside the film itself, both by the engine and from an empty cache. */
+const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
+  const small: Case = { ...one, final: (name) => draftOf(one.final(name)) };
+  const [drafts, wholes]: [Turn[], Turn[]] = [[], []];
+  const made = (what: Case) => fresh((cache) => rendered(what, NAME, cache));
+  for (let pair = 0; pair < PAIRS; pair += 1)
+    await inTurn(
+      n + pair,
+      async () => drafts.push(await made(small)),
+      async () => wholes.push(await made(one)),
+    );
+  const cells = [`${seconds(drafts)} / ${seconds(wholes)}`, `${mib(drafts)} / ${mib(wholes)}`, ''];
+  return { one, wall: ratio(drafts, wholes, wallOf), cpu: ratio(drafts, wholes, cpuOf), cells };
+};
+
 const wallIn = ({ wall }: Measures): number => wall;
 const cpuIn = ({ cpu }: Measures): number => cpu;
 const worst = (measures: readonly Measures[], count: number, of: (one: Measures) => number): readonly Measures[] =>
   measures.toSorted((a, b) => of(b) - of(a)).slice(0, count);
 
-const show = (measures: readonly Measures[], what: string): void => {
+const show = (measures: readonly Measures[], what: string, each = 'the engine / the hand-written command'): void => {
   const head = [what, 'wall', 'CPU', 's', 'MiB', 'SSIM'];
   const table = new Table({ head, style: { head: [], border: [] } });
   for (const { one, wall, cpu, cells } of measures) table.push([one.name, wall.toFixed(2), cpu.toFixed(2), ...cells]);
@@ -140,7 +156,7 @@ const show = (measures: readonly Measures[], what: string): void => {
   const [slowest, heaviest] = [worst(measures, 1, wallIn)[0], worst(measures, 1, cpuIn)[0]];
   if (slowest !== undefined) table.push([`worst wall: ${slowest.one.name}`, slowest.wall.toFixed(2), '', '', '', '']);
   if (heaviest !== undefined) table.push([`worst CPU: ${heaviest.one.name}`, '', heaviest.cpu.toFixed(2), '', '', '']);
-  say(`${table.toString()}\nEach: the engine / the hand-written command.`);
+  say(`${table.toString()}\nEach: ${each}.`);
 };
 
 /** Rendered once more, since looking costs time too. */
@@ -171,6 +187,11 @@ try {
     show(cold, 'from an empty cache');
     for (const { one } of worst(cold, PROFILED, cpuIn))
       await showProfile(one.name, () => fresh(async (cache) => void (await rendered(one, NAME, cache))));
+  }
+  if (asked('draft')) {
+    const drafts: Measures[] = [];
+    for (const [n, film] of drawn.entries()) drafts.push(tell(await measureDraft(film, n)));
+    show(drafts, 'drafts', 'the draft / the film itself');
   }
   if (asked('campaign')) {
     const campaigns: Measures[] = [];

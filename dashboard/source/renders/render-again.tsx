@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -8,20 +8,25 @@ import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
 import { Copied } from '../shown/secret.tsx';
 
-type Requested = Schemas['RequestedRender'];
+type Asked = Omit<Schemas['RequestedRender'], 'values'> & { readonly values: Readonly<Record<string, string>> };
 
 /** In single quotes of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const line = ({ name, project_id, template_id, values }: Requested, once: string): string => {
-  const body = { name, project_id, ...(template_id !== null && { template_id, values }) };
+/** The body of the request. */
+const bodyOf = ({ name, project_id, template_id, values, draft }: Asked) => ({
+  ...{ name: name.trim(), project_id },
+  ...(template_id !== null && { template_id, values }),
+  ...(draft && { draft }),
+});
+
+const line = (wanted: Asked, once: string): string => {
+  const body = bodyOf(wanted);
   return `curl -X POST ${window.location.origin}/v1/renders \\
   -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\
   -H "Idempotency-Key: ${once}" \\
   -d ${quoted(JSON.stringify(body, null, 2))}`;
 };
-
-type Asked = Omit<Requested, 'values'> & { readonly values: Readonly<Record<string, string>> };
 
 /** The Idempotency-Key of each thing that is asked for with a form: what is sent twice as it stands makes one render. */
 const useOnce = () => {
@@ -40,18 +45,17 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
   const [name, setName] = useState(asked.name);
   const [values, setValues] = useState(asked.values);
   const may_request = useMay(team_id, 'request_renders');
-  const wanted = { ...asked, name, values };
+  const [draft, setDraft] = useState(asked.draft);
+  const wanted = { ...asked, name, values, draft };
   const once = useOnce()(wanted);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => {
-      const { project_id, template_id } = asked;
-      return taken(
+    mutationFn: () =>
+      taken(
         api.POST('/manage/v1/teams/{team_id}/renders', {
           params: { path: { team_id }, header: { 'Idempotency-Key': once } },
-          body: { name: name.trim(), project_id, ...(template_id !== null && { template_id, values }) },
+          body: bodyOf(wanted),
         }),
-      );
-    },
+      ),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries();
       navigate(`/teams/${team_id}/renders/${id}`);
@@ -66,7 +70,8 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
     >
       <Stack>
         <Text size="sm">
-          With the values of before, or others; the project is taken as it is now. It costs what any render of it does.
+          With the values of before, or others; the project is taken as it is now. It costs what any render of it does,
+          a draft less.
         </Text>
         <TextInput
           label="Name"
@@ -83,6 +88,11 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
             onChange={({ currentTarget }) => setValues({ ...values, [key]: currentTarget.value })}
           />
         ))}
+        <Checkbox
+          label="Draft: small, sooner and for less"
+          checked={draft}
+          onChange={({ currentTarget }) => setDraft(currentTarget.checked)}
+        />
         <Fault error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={isPending} disabled={!may_request || name.trim() === ''}>

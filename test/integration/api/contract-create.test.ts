@@ -31,7 +31,7 @@ const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Reco
   send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } });
 
 /** What the render is made of in the end, once it is prepared. */
-const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition['composition']> => {
+const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition> => {
   const reference = await until('it is prepared', async () => {
     const events = await eventsOf(world, idOf(created));
     const prepared = events.find(({ record }) => record.type === 'RenderPrepared')?.record;
@@ -39,12 +39,12 @@ const preparedFrom = async (world: World, created: Answer): Promise<FinalComposi
   });
   const final = decodeFinalComposition(JSON.parse((await world.blobs.getPayload(reference)).toString('utf8')));
   if (final._tag === 'Left') throw new Error(JSON.stringify(final.left));
-  return final.right.composition;
+  return final.right;
 };
 
 /** What the title says and how large, and the colour of the bar. */
 const looks = async (world: World, created: Answer) => {
-  const { id, layers } = await preparedFrom(world, created);
+  const { id, layers } = (await preparedFrom(world, created)).composition;
   const title = layers.find((layer) => layer.type === 'text');
   const bar = layers.find((layer) => layer.type === 'shape');
   return [id, title?.text, title?.font_size, bar?.color, bar?.visible];
@@ -231,6 +231,33 @@ test('name and values go into Blob, the values as strings; nothing of them enter
     name,
     values: { headline: 'For Ada Lovelace', size: '64', show: 'false', unknown: 'ignored' },
   });
+});
+
+test('a draft is small, of one video, and costs what its size costs', async (t) => {
+  const created = await post(t.context, { ...CARD, draft: true });
+  t.is(created.status, 201);
+  const { composition, variants } = await preparedFrom(t.context, created);
+  t.like(composition, { width: 640, height: 360, fps: { num: 30, den: 1 }, duration: 10 });
+  t.like(variants, [{ name: 'master', width: 640, height: 360, codec: 'h264' }]);
+  t.is(variants.length, 1);
+  const events = (await eventsOf(t.context, idOf(created))).map(({ record }) => record);
+  t.like(events[0], { type: 'RenderRequested', draft: true, reserved_credits: 3 });
+  t.like(events[1], { type: 'RenderPrepared', price_credits: 3, width: 640, height: 360, frames: 300 });
+});
+
+test('with an Idempotency-Key a draft is another request than the render itself', async (t) => {
+  const { renders, keys } = t.context;
+  const keyed = (body: object) =>
+    send(renders, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { ...bearer(keys.ours), ...JSON_TYPE, 'Idempotency-Key': 'draft-or-not' },
+    });
+  const draft = { ...CARD, draft: true };
+  const first = await keyed(draft);
+  t.is(first.status, 201);
+  t.is(idOf(await keyed(draft)), idOf(first));
+  t.is((await keyed(CARD)).status, 422);
 });
 
 test('unknown members of the body are ignored, so that later ones can be added', async (t) => {

@@ -22,10 +22,11 @@ const orders = (
   cells: readonly Cells[],
   name = 'Card',
   edition = '',
+  draft = false,
 ): readonly RowOrder[] => {
   const columns = columnsFor(heading, TEMPLATE, name);
   if (E.isLeft(columns)) throw new Error(columns.left.join('; '));
-  const batch = { project_id: 'proj_1', template: TEMPLATE, name, edition };
+  const batch = { project_id: 'proj_1', template: TEMPLATE, name, edition, draft };
   return rowOrders(
     batch,
     columns.right,
@@ -40,6 +41,14 @@ const headingFaults = (heading: readonly string[], name = 'Card'): readonly stri
 
 const keys = (rows: readonly RowOrder[]) => rows.map((row) => (row.tag === 'order' ? row.idempotency_key : null));
 const faults = (rows: readonly RowOrder[]) => rows.flatMap((row) => (row.tag === 'at_fault' ? row.faults : []));
+
+test('a draft of a row is another render than the row’s own', (t) => {
+  const [whole] = orders(['headline'], [['Hi']]);
+  const [draft] = orders(['headline'], [['Hi']], 'Card', '', true);
+  if (whole?.tag !== 'order' || draft?.tag !== 'order') return t.fail('at fault');
+  t.deepEqual(draft.order, { ...whole.order, draft: true });
+  t.not(draft.idempotency_key, whole.idempotency_key);
+});
 
 test('a row is an order with the values that stand in it', (t) => {
   const [order] = orders(['headline', 'accent', 'shown', 'size'], [['Hi\r\nyou ', '#FF0000', 'TRUE', ' 12 ']]);

@@ -175,7 +175,13 @@ test('a value with such a text is refused: only who asks is told the character',
     },
   });
   const project = { id: 'proj_1', team_id: 'team_1', account_id: 'acct_1', version: 1, document };
-  const command = { render_id: 'rend_1', name: 'Mine', template_id: 'tpl_sale', values: { headline: OWL } };
+  const command = {
+    render_id: 'rend_1',
+    name: 'Mine',
+    template_id: 'tpl_sale',
+    values: { headline: OWL },
+    draft: false,
+  };
   const meta = { event_id: 'ev_1', occurred_at: 0, correlation_id: 'ev_1' };
   const by = { actor: 'key:key_1', user_id: null, meta, render_type: 'video', fold_version: 2 };
   t.deepEqual(

@@ -57,7 +57,7 @@ test('the files that the page works with are there, and the rows are rows of the
   if (template === undefined) return t.fail('there is no template');
   const columns = columnsFor(sheet.right.columns, template, 'Spring {row}');
   if (E.isLeft(columns)) return t.fail(columns.left.join('; '));
-  const batch = { project_id: 'proj_1', template, name: 'Spring {row}', edition: '' };
+  const batch = { project_id: 'proj_1', template, name: 'Spring {row}', edition: '', draft: false };
   for (const row of rowOrders(batch, columns.right, sheet.right.rows)) t.is(row.tag, 'order');
 });
 

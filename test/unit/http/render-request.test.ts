@@ -16,9 +16,19 @@ const valuesOf = (values: unknown) => {
 
 test('a project as it stands needs a name and an id', (t) => {
   const decoded = decodeRenderRequest({ ...plain, colour: 'unknown members are ignored' });
-  t.deepEqual(decoded, E.right({ ...plain, template_id: null, values: {} }));
+  t.deepEqual(decoded, E.right({ ...plain, template_id: null, values: {}, draft: false }));
   t.deepEqual(decodeRenderRequest({ ...plain, template_id: null, values: null }), decoded);
   t.deepEqual(decodeRenderRequest({ ...plain, values: { price: null } }), decoded);
+});
+
+test('a draft is asked for by true alone', (t) => {
+  const draftOf = (draft: unknown) => {
+    const decoded = decodeRenderRequest({ ...plain, draft });
+    return E.isRight(decoded) ? decoded.right.draft : decoded.left;
+  };
+  t.is(draftOf(true), true);
+  for (const no of [false, null, undefined]) t.is(draftOf(no), false);
+  for (const odd of ['true', 1, {}]) t.is(draftOf(odd), 'draft: must be true or false');
 });
 
 test('whatever is no JSON object is refused', (t) => {

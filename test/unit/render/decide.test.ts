@@ -69,7 +69,13 @@ const by = {
   render_type: 'local',
   fold_version: 2,
 };
-const command: RequestRender = { render_id: RENDER_ID, name: 'Spring sale', template_id: 'tpl_sale', values: {} };
+const command: RequestRender = {
+  render_id: RENDER_ID,
+  name: 'Spring sale',
+  template_id: 'tpl_sale',
+  values: {},
+  draft: false,
+};
 
 test('a request pins the version, says who asked, and holds back the price', (t) => {
   t.deepEqual(
@@ -102,6 +108,13 @@ test("the price is that of the template's composition", (t) => {
   };
   t.is(priceOf(null), 1);
   t.is(priceOf('tpl_large'), 125);
+});
+
+test('a draft is told in the event, and has the price of its own size', (t) => {
+  const decided = decideRequestRender({ ...command, draft: true }, project, by);
+  t.true(E.isRight(decided));
+  // 10 s of 640x360: 2.304 credits, rounded up.
+  if (E.isRight(decided)) t.like(decided.right, { draft: true, reserved_credits: 3 });
 });
 
 const canceller = { meta: { event_id: '01JD0000000000000000000000', occurred_at: 1_000, actor: 'key:key_1' } };

@@ -143,6 +143,7 @@ const getRequest: ManagementOperation = {
   responses: {
     '200': answerLike('What was asked for.', 'RequestedRender', {
       ...{ name: RENDER.name, project_id: PROJECT.id, template_id: 'tpl_campaign', values: { headline: 'Oslo' } },
+      draft: false,
     }),
     ...ANYWHERE,
   },

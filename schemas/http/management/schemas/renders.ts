@@ -123,6 +123,7 @@ export const RENDER_SCHEMAS: Readonly<Record<string, Schema>> = {
       additionalProperties: { type: 'string' },
       description: 'By the keys of the fields; null where they are no longer there.',
     },
+    draft: { type: 'boolean', description: 'Whether a draft was asked for.' },
   }),
   ErasedRender: object('What is left of a render that was erased.', {
     id: text('Its id.'),

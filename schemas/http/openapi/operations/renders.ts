@@ -27,6 +27,10 @@ const REQUESTS = {
       values: { headline: 'Only this week', price: 19.9, show_logo: true },
     },
   },
+  draft: {
+    summary: 'A small one to look at first',
+    value: { name: 'Spring sale, first look', project_id: 'proj_01KAJWZK3H', draft: true },
+  },
 };
 
 export const createRender: Operation = {

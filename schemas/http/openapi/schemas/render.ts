@@ -63,6 +63,11 @@ export const RENDER_REQUEST: Schema = {
       description: 'A template that the project defines. Without one the project is rendered as it stands.',
     },
     values: sharedOrNull('Values', 'Values for the fields of the template; null as left out.'),
+    draft: {
+      type: ['boolean', 'null'],
+      description:
+        'A small video to look at first, which is ready sooner and costs less: the same film in about as many pixels as 640 x 360 has, as H.264, without variants and preview. Its price is that of its size. Lines of text may break at other words. null as left out.',
+    },
   },
 };
 

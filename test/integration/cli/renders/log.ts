@@ -51,7 +51,7 @@ const append = async (t: ExecutionContext, render_id: string, events: readonly R
 const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 /** As a version from before wrote it: the name is in the log. */
 const asked = requested({
-  ...{ account_id: ACCOUNT, project_id: PROJECT, name: SECRET, fold_version: 2, name_sha256: null },
+  ...{ account_id: ACCOUNT, project_id: PROJECT, name: SECRET, fold_version: 2, name_sha256: null, draft: null },
 });
 
 test.before(async (t) => {

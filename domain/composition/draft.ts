@@ -1,0 +1,72 @@
+import { evenSide, type FinalComposition, type FinalVariant } from './final-composition.ts';
+import type { Keyframes } from './keyframes.ts';
+import type { Layer, PlacedLayer, TextLayer } from './layers.ts';
+import { CRF } from './video-codecs.ts';
+
+/** Of 640 × 360: a draft of any shape has about as many, so that it costs about as much. */
+const DRAFT_PIXELS = 640 * 360;
+/** Smaller letters are no text layer's. */
+const LEAST_FONT_SIZE = 1;
+
+type Factor = { readonly x: number; readonly y: number };
+
+const scaled = (length: number | null, factor: number): number | null => (length === null ? null : length * factor);
+
+const scaledKeyframes = (keyframes: Keyframes, { x, y }: Factor): Keyframes => ({
+  ...keyframes,
+  position: keyframes.position.map((keyframe) => ({ ...keyframe, x: keyframe.x * x, y: keyframe.y * y })),
+});
+
+const scaledBox = (layer: PlacedLayer, factor: Factor) => ({
+  x: layer.x * factor.x,
+  y: layer.y * factor.y,
+  width: scaled(layer.width, factor.x),
+  height: scaled(layer.height, factor.y),
+  keyframes: scaledKeyframes(layer.keyframes, factor),
+});
+
+/** Letters keep their shape: they go by the smaller factor. */
+const scaledText = (layer: TextLayer, factor: number) => ({
+  font_size: Math.max(LEAST_FONT_SIZE, layer.font_size * factor),
+  background_radius: layer.background_radius * factor,
+  padding: layer.padding * factor,
+  outline_width: layer.outline_width * factor,
+  shadow_x: layer.shadow_x * factor,
+  shadow_y: layer.shadow_y * factor,
+  shadow_blur: layer.shadow_blur * factor,
+});
+
+const scaledLayer = (layer: Layer, factor: Factor): Layer => {
+  const both = Math.min(factor.x, factor.y);
+  switch (layer.type) {
+    case 'audio':
+      return layer;
+    case 'text':
+      return { ...layer, ...scaledBox(layer, factor), ...scaledText(layer, both) };
+    case 'shape':
+      return { ...layer, ...scaledBox(layer, factor), radius: layer.radius * both };
+    default:
+      return { ...layer, ...scaledBox(layer, factor) };
+  }
+};
+
+/**
+ * What is drawn for a draft: the same film, scaled down to the pixels of 640 × 360 where it is larger, as H.264, without
+ * variants and preview. Everything is laid out anew at that size, so a line of text may break at another word.
+ */
+export const draftOf = (final: FinalComposition): FinalComposition => {
+  const { composition } = final;
+  const factor = Math.min(1, Math.sqrt(DRAFT_PIXELS / (composition.width * composition.height)));
+  const size =
+    factor === 1
+      ? { width: composition.width, height: composition.height }
+      : { width: evenSide(composition.width * factor), height: evenSide(composition.height * factor) };
+  const by: Factor = { x: size.width / composition.width, y: size.height / composition.height };
+  const master: FinalVariant = { name: 'master', ...size, codec: 'h264', crf: CRF.h264.usual };
+  return {
+    ...final,
+    composition: { ...composition, ...size, layers: composition.layers.map((layer) => scaledLayer(layer, by)) },
+    variants: [master],
+    preview: null,
+  };
+};
