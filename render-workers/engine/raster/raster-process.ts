@@ -30,8 +30,10 @@ export type RasterProcessOptions = {
   readonly decodes?: boolean;
 };
 
-/** Inspects and draws in one sandboxed process, started at the first request, for one render alone. */
+/** Inspects and draws in one sandboxed process, started at the first request or by `begin`, for one render alone. */
 export type RasterProcess = Inspector & {
+  /** Starts the process for requests to come: it takes as long as a few pictures. */
+  readonly begin: () => void;
   readonly draw: (job: Pick<RasterJob, 'rasters' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
   /** Ends it; resolves when it has ended. */
   readonly close: () => Promise<void>;
@@ -175,19 +177,23 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     process = start({ ...program, ...(folder === null ? {} : { writes: folder }), bounds }, of_process);
     return process;
   };
-  const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
-    const asked = last.then(async (): Promise<Line> => {
+  const inTurn = <A>(work: (its: ReturnType<typeof start>) => Promise<A>): Promise<E.Either<EngineFault, A>> => {
+    const done = last.then(async (): Promise<E.Either<EngineFault, A>> => {
       if (closed) return E.left({ tag: 'cancelled' });
       const its = await running();
       // Closed while it was started: nobody would end it.
       if (closed) await its.close();
-      return await its.ask(request, within_ms);
+      return E.right(await work(its));
     });
-    last = asked.catch(() => undefined);
-    return asked;
+    last = done.catch(() => undefined);
+    return done;
   };
+  const ask = async (request: Look | RasterJob, within_ms: number): Promise<Line> =>
+    E.flatten(await inTurn((its) => its.ask(request, within_ms)));
 
   return {
+    // What goes wrong is told to the next request, which tries again.
+    begin: () => void inTurn(async () => undefined).catch(() => undefined),
     look: (what, path) =>
       twice(async () => {
         const within_ms = what === 'pixels' ? DECODE_MS : LOOK_MS;
