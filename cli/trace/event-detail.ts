@@ -4,6 +4,7 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 export const eventDetail = (event: RenderEvent): string | null => {
   switch (event.type) {
     case 'RenderRequested':
+      return event.draft === true ? 'a draft' : null;
     case 'RenderErased':
       return null;
     case 'RenderPrepared':

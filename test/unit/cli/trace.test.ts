@@ -57,6 +57,12 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   ...change,
 });
 
+test('the trail of a draft says that it is one', (t) => {
+  const textOf = (draft: boolean | null) => traceTable(traceOf(logged([requested({ draft })])), NO_CAUSE);
+  t.regex(textOf(true), /RenderRequested.*a draft/);
+  for (const none of [false, null]) t.notRegex(textOf(none), /draft/);
+});
+
 test('every event has its line: place, verdict, status after it, actor and attempt', (t) => {
   const { rows, render } = traceOf(logged(LIFE));
   t.is(render?.status, 'complete');
