@@ -146,6 +146,18 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
   t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
 
+  // Names of before, which nobody can be asked to type.
+  for (const name of ['', 'n'.repeat(501)]) {
+    const { id } = await made(createAccount(catalogue, { name, unlimited_credits: true }));
+    await made(addOwner(catalogue, { account_id: id, user_id: 'user_otto' }));
+    const erase = (body: unknown) => asOtto('POST', `/accounts/${id}/erase`, body);
+    await until('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
+    const refused = await erase({ account_id });
+    t.like(refused, { status: 400, body: { error: 'account_id: must be the id of the account that is to be erased' } });
+    t.like(await erase({ account_id: id, name: 'Another' }), { status: 400 }, 'what is given has to be right');
+    t.like(await erase({ account_id: id }), { status: 200, body: { id, erased: true } });
+  }
+
   await made(registerUser(catalogue, 'user_gone'));
   await made(linkIdentity(catalogue, { identity_id: identityOf('gone'), user_id: 'user_gone' }));
   await made(addMember(catalogue, { team_id: world.team_id, user_id: 'user_gone', role: 'member' }));
