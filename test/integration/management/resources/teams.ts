@@ -163,6 +163,11 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   await made(addMember(catalogue, { team_id: world.team_id, user_id: 'user_gone', role: 'member' }));
   const { id: own } = await made(createAccount(catalogue, { name: "Gone's", unlimited_credits: true }));
   await made(addOwner(catalogue, { account_id: own, user_id: 'user_gone' }));
+  const { id: unowned } = await made(createAccount(catalogue, { name: 'Unowned', unlimited_credits: true }));
+  for (const at of [unowned, own, world.account_id]) {
+    const alone = await made(createTeam(catalogue, { account_id: at, name: `Of ${at}` }));
+    await made(addMember(catalogue, { team_id: alone.id, user_id: 'user_gone', role: 'admin' }));
+  }
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   const signedIn = async (subject: string) => {
     const who = { identity_id: identityOf(subject), is_operator: false, auth_time: Date.now(), user_agent: null };
@@ -182,7 +187,10 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   });
   const still_last = await eraseGone('user_gone');
   t.is(still_last.status, 409);
-  t.regex(String(still_last.body.error), /^the last owner of the account "Gone's" stays: .*; nothing was changed$/);
+  const both = String(still_last.body.error);
+  t.regex(both, /^the last owner of the account "Gone's" stays: add .*; the last admin of the team "Of \S+" stays, as/);
+  t.true(both.includes(`"Of ${unowned}" stays, as nobody owns its account: make`), both);
+  await made(addOwner(catalogue, { account_id: unowned, user_id: 'user_otto' }));
   t.is((await ask(world, browser, 'POST', `/accounts/${own}/erase`, { name: "Gone's" })).status, 200);
   t.like(await eraseGone('user_gone'), { status: 200, body: { user_id: 'user_gone', erased: true } });
   t.is((await ask(world, browser, 'GET', '/me')).status, 401, 'the cookie is taken away');
