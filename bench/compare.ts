@@ -6,6 +6,7 @@ import { servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import type { Figure } from './figures.ts';
 import { eventsOfLives } from './render-lives.ts';
+import { type Timed, timed } from './timed.ts';
 import { untilFolded } from './until-folded.ts';
 
 /** `LOG_RENDERS=125000` is a log of a million events. */
@@ -31,30 +32,33 @@ export const benchCompare = async (clients: StackClients): Promise<readonly Figu
   const parts = Array.from({ length: Math.ceil(ids.length / READ_AT_ONCE) }, (_, n) =>
     ids.slice(n * READ_AT_ONCE, (n + 1) * READ_AT_ONCE),
   );
-  const reading = performance.now();
-  await pLimit(READS_AT_ONCE).map(parts, (part) => renders.find({ _id: { $in: part } }).toArray());
-  const bare_ms = performance.now() - reading;
+  const bare = await timed(() =>
+    pLimit(READS_AT_ONCE).map(parts, (part) => renders.find({ _id: { $in: part } }).toArray()),
+  );
 
   const before_bytes = process.memoryUsage.rss();
   let most_bytes = before_bytes;
-  const began = performance.now();
-  const { compared, different, behind } = await verifyRenders(
-    { records, db: store.db, generation, clock: SYSTEM_CLOCK },
-    {
-      onProgress: () => {
-        most_bytes = Math.max(most_bytes, process.memoryUsage.rss());
+  const comparing = await timed(() =>
+    verifyRenders(
+      { records, db: store.db, generation, clock: SYSTEM_CLOCK },
+      {
+        onProgress: () => {
+          most_bytes = Math.max(most_bytes, process.memoryUsage.rss());
+        },
       },
-    },
+    ),
   );
-  const took_ms = performance.now() - began;
+  const { compared, different, behind } = comparing.result;
   if (different + behind > 0) throw new Error(`${different} differences, ${behind} records are not folded`);
-  const per = (time_ms: number): string => `${Math.round((ids.length * 1_000) / time_ms)} renders/s`;
+  const per = (time_ms: number): number => Math.round((ids.length * 1_000) / time_ms);
+  const rate = ({ took_ms, cpu_ms }: Timed<unknown>): string =>
+    `${per(took_ms)} renders/s, ${per(cpu_ms)} for a second of a core`;
   const grown = Math.round((most_bytes - before_bytes) / 2 ** 20);
   return [
-    [`a bare read of ${ids.length} renders`, per(bare_ms), ''],
+    [`a bare read of ${ids.length} renders`, rate(bare), ''],
     [
       `compared with ${compared.events ?? 0} events`,
-      `${per(took_ms)}: ${(bare_ms / took_ms).toFixed(2)}, ${grown} MB more`,
+      `${rate(comparing)}: ${(bare.took_ms / comparing.took_ms).toFixed(2)}, ${grown} MB more`,
       'at least 0.8',
     ],
   ];

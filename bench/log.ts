@@ -13,6 +13,7 @@ import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { type Figure, ms } from './figures.ts';
 import { eventsOfLives } from './render-lives.ts';
+import { type Timed, timed } from './timed.ts';
 
 /** `LOG_RENDERS=125000` is a log of a million events. */
 const LIVES = Number(process.env.LOG_RENDERS ?? 20_000);
@@ -33,15 +34,6 @@ const fill = async ({ records }: StackClients): Promise<void> => {
     const appends = events.map((event) => records.append('render-events', event.render_id, event));
     for (const appended of await Promise.all(appends)) rightOf(appended);
   }
-};
-
-type Timed<A> = { readonly took_ms: number; readonly cpu_ms: number; readonly result: A };
-
-const timed = async <A>(work: () => Promise<A>): Promise<Timed<A>> => {
-  const [began, used] = [performance.now(), process.cpuUsage()];
-  const result = await work();
-  const { user, system } = process.cpuUsage(used);
-  return { took_ms: performance.now() - began, cpu_ms: (user + system) / 1_000, result };
 };
 
 const counted = async (records: AsyncIterable<unknown>): Promise<number> => {

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
 import { isErased } from '../domain/catalogue/entities.ts';
+import { lastRoles, type SharedRoles } from '../domain/catalogue/last-roles.ts';
 import { emptyUsage, usedAt } from '../domain/catalogue/limits.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
@@ -33,32 +34,31 @@ export const eraseProject = async (
   })(await changeCatalogue(catalogue, { type: 'EraseProject', project_id }));
 };
 
-/** Which of these accounts were erased. An erased account needs no owner and no admins. */
-const erasedOf = async (read_model: CatalogueReadModel, account_ids: readonly string[]): Promise<ReadonlySet<string>> =>
-  new Set((await read_model.entities('account', [...new Set(account_ids)])).filter(isErased).map(({ id }) => id));
-
-/** Teams of which the user is the last admin, and accounts of which the user is the last owner. Erased people do not count. */
-const lastOf = async (read_model: CatalogueReadModel, user_id: string) => {
+/** The people of all teams and accounts in which the user has a role that may have to stay. */
+const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Promise<SharedRoles> => {
   const admin_of = (await read_model.membershipsOf(user_id)).filter(({ role }) => role === 'admin');
-  const owned = (await read_model.ownershipsOf(user_id)).map(({ account_id }) => account_id);
+  const owned = await read_model.ownershipsOf(user_id);
   const teams = await read_model.entities(
     'team',
     admin_of.map(({ team_id }) => team_id),
   );
-  const erased = await erasedOf(read_model, [...owned, ...teams.map(({ account_id }) => account_id)]);
-  const isLastOf = async (people: readonly { readonly user_id: string }[]): Promise<boolean> => {
-    const others = people.flatMap((person) => (person.user_id === user_id ? [] : [person.user_id]));
-    return (await read_model.entities('user', others)).every(isErased);
+  const ids = new Set([...owned, ...teams].map(({ account_id }) => account_id));
+  // An erased account needs no owner and no admins.
+  const accounts = (await read_model.entities('account', [...ids])).filter((account) => !isErased(account));
+  const here = async (people: readonly { readonly user_id: string }[]): Promise<readonly string[]> => {
+    const users = await read_model.entities(
+      'user',
+      people.map((person) => person.user_id),
+    );
+    return users.filter((user) => !isErased(user)).map(({ id }) => id);
   };
-  const team_ids: string[] = [];
-  for (const { id, account_id } of teams) {
-    if (erased.has(account_id)) continue;
-    const admins = (await read_model.membersOf(id)).filter(({ role }) => role === 'admin');
-    if (await isLastOf(admins)) team_ids.push(id);
-  }
-  const account_ids: string[] = [];
-  for (const id of owned) if (!erased.has(id) && (await isLastOf(await read_model.ownersOf(id)))) account_ids.push(id);
-  return { team_ids: team_ids.toSorted(), account_ids: account_ids.toSorted() };
+  const adminsOf = async (id: string) => (await read_model.membersOf(id)).filter(({ role }) => role === 'admin');
+  // One after the other: somebody may be in hundreds.
+  const owned_by: SharedRoles['accounts'][number][] = [];
+  for (const { id } of accounts) owned_by.push({ id, owners: await here(await read_model.ownersOf(id)) });
+  const managed_by: SharedRoles['teams'][number][] = [];
+  for (const { id, account_id } of teams) managed_by.push({ id, account_id, admins: await here(await adminsOf(id)) });
+  return { teams: managed_by, accounts: owned_by };
 };
 
 /** `repeated`: it had been erased before. */
@@ -66,7 +66,7 @@ export type ErasedOnce = { readonly repeated: boolean };
 
 /**
  * From here on the user is given nothing, and may do nothing. What the user has is taken away by the process `retention`
- * (ADR 82). Refused with `still_last` while a team would lose its last admin, or an account its last owner.
+ * (ADR 82). Refused with `still_last` while nobody would be left to manage an account or a team.
  */
 export const eraseUser = async (
   catalogue: Catalogue,
@@ -75,7 +75,7 @@ export const eraseUser = async (
   const view = await viewOfEnd(catalogue, [{ kind: 'user', id: user_id }]);
   if (E.isLeft(view)) return view;
   if (!isErased(view.right('user', user_id))) {
-    const { team_ids, account_ids } = await lastOf(catalogue.read_model, user_id);
+    const { team_ids, account_ids } = lastRoles(user_id, await sharedRoles(catalogue.read_model, user_id));
     if (team_ids.length + account_ids.length > 0) return E.left({ tag: 'still_last', user_id, team_ids, account_ids });
   }
   return await changeCatalogue(catalogue, { type: 'EraseUser', user_id });

@@ -23,7 +23,7 @@ export type CatalogueFault =
       readonly ignored_at: number | null;
     }
   | { readonly tag: 'name_refused'; readonly message: string }
-  /** The user is the last admin of these teams and the last owner of these accounts, which cannot be without one. */
+  /** The user is the last admin of these teams, whose accounts nobody owns, and the last owner of these accounts. */
   | {
       readonly tag: 'still_last';
       readonly user_id: string;

@@ -38,6 +38,8 @@ export type GenerationDocument = {
   readonly ends: readonly number[];
   /** The one of the same version whose place it took, and when; absent where there was none. */
   readonly replaced?: { readonly generation: number; readonly at: Date };
+  /** When it took the place of an older version; absent where there was none, or where that was before this was noted. */
+  readonly serving_since?: Date;
 };
 
 /**
@@ -103,8 +105,8 @@ export type ServingGeneration = {
 /** A generation that serves, and how many partitions it is folded from at least. */
 export type ServingPointer = ServingGeneration & {
   readonly partitions: number;
-  /** When it took the place of one of the same version, ms since the epoch; null where it never did. */
-  readonly replaced_at: number | null;
+  /** When it took the place of another one, ms since the epoch; null where it never did. */
+  readonly took_over_at: number | null;
 };
 
 /** Read from the store now. Of two versions that serve it is the newer, unless the reader is too old for it. */
@@ -119,15 +121,16 @@ export const readServingPointer = async (
     .limit(1)
     .toArray();
   if (serving !== undefined) {
-    const { generation, model_version, ends, replaced } = serving;
-    return { generation, model_version, partitions: ends.length, replaced_at: replaced?.at.getTime() ?? null };
+    const { generation, model_version, ends, replaced, serving_since } = serving;
+    const took_over_at = (replaced?.at ?? serving_since)?.getTime() ?? null;
+    return { generation, model_version, partitions: ends.length, took_over_at };
   }
   const first = await db
     .collection<FirstGenerationDocument>(COLLECTIONS.generations)
     .findOne({ _id: read_model }, queryTimeout());
   return first === null || first.current === 0
     ? null
-    : { generation: first.current, model_version: FIRST_MODEL_VERSION, partitions: 0, replaced_at: null };
+    : { generation: first.current, model_version: FIRST_MODEL_VERSION, partitions: 0, took_over_at: null };
 };
 
 export const readServingGeneration = async (

@@ -81,13 +81,17 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'still_last': {
       const { user_id, team_ids, account_ids } = fault;
       const roles = [
-        ...(team_ids.length === 0 ? [] : [`the last admin of ${team_ids.join(', ')}`]),
+        ...(team_ids.length === 0 ? [] : [`the last admin of ${team_ids.join(', ')}, whose account nobody owns`]),
         ...(account_ids.length === 0 ? [] : [`the last owner of ${account_ids.join(', ')}`]),
       ];
       const [team = 'TEAM'] = team_ids;
       const [account = 'ACCOUNT'] = account_ids;
       const instead = [
-        ...(team_ids.length === 0 ? [] : [`make another admin first, with "renderctl member role ${team} USER admin"`]),
+        ...(team_ids.length === 0
+          ? []
+          : [
+              `make another admin first, with "renderctl member role ${team} USER admin", or an owner of its account, with "renderctl account owner add ACCOUNT USER"`,
+            ]),
         ...(account_ids.length === 0
           ? []
           : [

@@ -146,10 +146,10 @@ were. One that has not ended is waited for: to hurry, renderctl render cancel.`;
 const USER_HELP = `
 For good, and nothing brings it back: the address is deleted, and the user's
 roles, keys, identities and sessions end. Refused while the user is the last
-admin of a team or the last owner of an account: make another first. Ids stay
-in the log, and so does what the user has made: projects and renders are
-erased by themselves. The command waits until nothing is left; with Ctrl-C it
-waits no longer, and the service goes on by itself.`;
+owner of an account, or the last admin of a team whose account nobody owns:
+make another first. Ids stay in the log, and so does what the user has made:
+projects and renders are erased by themselves. The command waits until nothing
+is left; with Ctrl-C it waits no longer, and the service goes on by itself.`;
 
 const ACCOUNT_HELP = `
 For good, and nothing brings it back: its keys are refused at once, nothing is

@@ -38,7 +38,7 @@ const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: St
     ...(teams.length === 0
       ? []
       : [
-          `the last admin of the team ${named(teams, team_ids.length)} stays: make somebody else one before, or have its account erased by an owner`,
+          `the last admin of the team ${named(teams, team_ids.length)} stays, as nobody owns its account: make somebody else one before`,
         ]),
   ];
   return { tag: 'conflict', message: `${stays.join('; ')}; nothing was changed` };

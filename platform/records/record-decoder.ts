@@ -5,11 +5,18 @@ import { type RecordDefinition, recordNamed, recordOfType } from '../../schemas/
 import { messageOf } from '../logging/message-of.ts';
 import type { Decoded } from './record-log.ts';
 
-/** Decoded Avro records are instances of classes made for their schema; here they become plain data. */
+/**
+ * Decoded Avro records are instances of classes made for their schema; here they become plain data. Every record that is read
+ * comes by here, so no list of members is made. No schema of ours has maps: names of members are our own.
+ */
 const plain = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+  if (Buffer.isBuffer(value)) return value;
+  const members = Object(value);
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(members)) result[key] = plain(members[key]);
+  return result;
 };
 
 /** Decodes what was written under one schema. Made once for each schema, since resolving it is the costly part. */

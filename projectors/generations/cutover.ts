@@ -78,11 +78,11 @@ export const cutOver = async <Otherwise>(
 export type Cutover = Omit<Making, 'ends'> & { readonly own: GenerationDocument };
 
 /** Lets the generation of a new version serve if it is complete. */
-export const tryCutover = (store: ReadStore, { own, ...making }: Cutover): Promise<CutoverOutcome> =>
+export const tryCutover = (store: ReadStore, { own, ...making }: Cutover, now: () => number): Promise<CutoverOutcome> =>
   cutOver<'serves'>(store, { ...making, ends: own.ends }, async (session) => {
     const { matchedCount } = await pointersIn(store.db).updateOne(
       { _id: own._id, serving: false },
-      { $set: { serving: true } },
+      { $set: { serving: true, serving_since: new Date(now()) } },
       { session },
     );
     return matchedCount === 0 ? 'serves' : 'now';

@@ -134,7 +134,7 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
       former_checkpoints: spec.checkpoints(from.generation),
       own_checkpoints: spec.checkpoints(own.generation),
     };
-    await untilOver(() => tryCutover(store, cutover), older, logger);
+    await untilOver(() => tryCutover(store, cutover, clock.now), older, logger);
     logger.info('the new generation of the read model serves');
     serving = await takeUp(older, made);
   };

@@ -39,36 +39,35 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 const isAbsent = (key: string, value: unknown): boolean =>
   value === undefined || (key === 'erased_at' && value === null);
 
-const differingIn = (path: readonly string[], wanted: unknown, found: unknown): Differing | null => {
-  if (wanted === found) return null;
-  if (wanted instanceof Date && found instanceof Date && wanted.getTime() === found.getTime()) return null;
-  const are_alike =
-    isMembers(wanted) &&
-    isMembers(found) &&
-    Array.isArray(wanted) === Array.isArray(found) &&
-    !(wanted instanceof Date || found instanceof Date);
-  if (!are_alike) return { path, wanted, found };
-  const differs = (key: string): Differing | null =>
-    isAbsent(key, wanted[key]) && isAbsent(key, found[key]) ? null : differingAt(path, key, wanted[key], found[key]);
-  for (const key of Object.keys(wanted)) {
-    const inner = differs(key);
-    if (inner !== null) return inner;
-  }
-  for (const key of Object.keys(found)) {
-    const inner = Object.hasOwn(wanted, key) ? null : differs(key);
-    if (inner !== null) return inner;
-  }
-  return null;
+/** Both lists, or both with names for their members. */
+const areAlike = (wanted: Members, found: Members): boolean =>
+  Array.isArray(wanted) === Array.isArray(found) && !(wanted instanceof Date || found instanceof Date);
+
+const isSame = (wanted: unknown, found: unknown): boolean => {
+  if (wanted === found) return true;
+  if (!(isMembers(wanted) && isMembers(found))) return false;
+  if (wanted instanceof Date && found instanceof Date) return wanted.getTime() === found.getTime();
+  if (!areAlike(wanted, found)) return false;
+  for (const key of Object.keys(wanted)) if (!isSameIn(key, wanted, found)) return false;
+  for (const key of Object.keys(found)) if (!(Object.hasOwn(wanted, key) || isSameIn(key, wanted, found))) return false;
+  return true;
 };
 
-/** Most members are the same: only of one that is not a path is made. */
-const differingAt = (path: readonly string[], key: string, wanted: unknown, found: unknown): Differing | null =>
-  wanted === found ? null : differingIn([...path, key], wanted, found);
+const isSameIn = (key: string, wanted: Members, found: Members): boolean =>
+  isSame(wanted[key], found[key]) || (isAbsent(key, wanted[key]) && isAbsent(key, found[key]));
+
+/** Of two that are not the same. Most are: only for these a path is made. */
+const differingIn = (path: readonly string[], wanted: unknown, found: unknown): Differing => {
+  if (isMembers(wanted) && isMembers(found) && areAlike(wanted, found))
+    for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)]))
+      if (!isSameIn(key, wanted, found)) return differingIn([...path, key], wanted[key], found[key]);
+  return { path, wanted, found };
+};
 
 /** The first member, in the order of what the log says, that is another; null where all are the same. */
 export const differingMember = (wanted: object, found: object): Member | null => {
+  if (isSame(wanted, found)) return null;
   const differing = differingIn([], wanted, found);
-  if (differing === null) return null;
   const member = differing.path.join('.');
   return { member, log: shown(member, differing.wanted), found: shown(member, differing.found) };
 };

@@ -42,25 +42,27 @@ export const deliveryAfter = (before: LoggedDelivery | null, event: WebhookEvent
 
 /** What the log tells of the document. Answers, bodies and places in queues are the relay's alone. */
 const toldOf = (document: WebhookDeliveryDocument, is_ended: boolean, last: string | null) => {
-  const { endpoint_id, team_id, render_id, seq, event, status_offset, repeats, state, reason } = document;
+  const { endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats, state, reason } = document;
   const attempts = document.attempts.map(({ n, started_at, duration_ms, succeeded, status, fault }) => ({
     ...{ n, started_at, duration_ms, succeeded, status, fault: fault?.code ?? null },
   }));
   return {
-    ...{ endpoint_id, team_id, render_id, seq, event, status_offset, repeats },
+    ...{ endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats },
     ...(is_ended ? { state, reason, attempts } : {}),
     ...(last === null ? {} : { body_sha256: document.body_sha256 }),
   };
 };
 
-/** Of one delivery; null where the document is as the log has it, or was due to be deleted. */
+/** Of one delivery, whose events are in that partition; null where the document is as the log has it, or was due to be deleted. */
 export const deliveryDifference = (
-  where: string,
+  partition: number,
   { delivery, attempts, last_at }: LoggedDelivery,
   found: WebhookDeliveryDocument | null,
   now: number,
 ): Difference | null => {
-  const { id: _id, stage, reason, attempts: _attempts, ...about } = delivery;
+  const where = `deliveries/${partition}, delivery ${delivery.id}`;
+  const { id: _id, stage, reason, attempts: _attempts, ...planned } = delivery;
+  const about = { ...planned, partition };
   const ended = isEnded(delivery);
   if (found === null) {
     const over = ended && stage !== 'requested' && stage !== 'pending' && deleteAt(stage, last_at).getTime();
@@ -154,8 +156,7 @@ export const verifyDeliveries = async (
         for (const id of part) {
           const one = logged.get(id);
           if (one === undefined) continue;
-          const where = `deliveries/${partition}, delivery ${id}`;
-          const difference = deliveryDifference(where, one, stored.get(id) ?? null, clock.now());
+          const difference = deliveryDifference(partition, one, stored.get(id) ?? null, clock.now());
           if (difference === null) continue;
           differing.push(difference);
           again.push(id);

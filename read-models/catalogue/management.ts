@@ -44,8 +44,8 @@ export type CatalogueReadModel = {
   /** By which rules the generation that serves can judge an event, at most (ADR 68). It never goes back. */
   readonly newestRules: () => Promise<number>;
   /**
-   * Null until the event at the offset is folded, and every process reads where it is: a moment longer after a rebuilt
-   * generation took over.
+   * Null until the event at the offset is folded, and every process reads where it is: a moment longer after another
+   * generation took over, rebuilt or of a new version.
    */
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
   readonly find: <K extends NamedKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
@@ -132,10 +132,10 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     }
   };
 
-  /** Some processes may still read the generation that was replaced, which stands still. */
+  /** Some processes may still read the former generation, which stands still. */
   const isJustReplaced = async (): Promise<boolean> => {
-    const replaced_at = (await readServingPointer(db, 'catalogue'))?.replaced_at ?? null;
-    return replaced_at !== null && Math.abs(SYSTEM_CLOCK.now() - replaced_at) < READERS_FOLLOW_WITHIN_MS;
+    const took_over_at = (await readServingPointer(db, 'catalogue'))?.took_over_at ?? null;
+    return took_over_at !== null && Math.abs(SYSTEM_CLOCK.now() - took_over_at) < READERS_FOLLOW_WITHIN_MS;
   };
 
   const load = async ({ entities }: CatalogueModel, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {

@@ -17,6 +17,10 @@ export const textMember = (body: Members, name: string, most: number): Decoded<s
   return value.length <= most ? E.right(value) : E.left(`${name}: must have at most ${most} characters`);
 };
 
+/** The same, or null where it is left out. */
+export const optionalTextMember = (body: Members, name: string, most: number): Decoded<string | null> =>
+  (body[name] ?? null) === null ? E.right(null) : textMember(body, name, most);
+
 const isOneOf = <W extends string>(value: unknown, words: readonly W[]): value is W =>
   words.some((word) => word === value);
 

@@ -386,9 +386,9 @@ test.serial('the former generation ends where the new one begins to serve', asyn
     await former.insertMany([at(0, 3), at(1, 0)]);
     await checkpoints.insertMany([at(0, 1), at(1, 0)]);
 
-    t.not(await tryCutover(other, cutover), 'serves');
+    t.not(await tryCutover(other, cutover, Date.now), 'serves');
     await checkpoints.updateOne({ _id: 0 }, { $set: { next: 2 } });
-    t.not(await tryCutover(other, cutover), 'serves');
+    t.not(await tryCutover(other, cutover, Date.now), 'serves');
     let folded = 3;
     let refused = false;
     const following = (async () => {
@@ -400,14 +400,14 @@ test.serial('the former generation ends where the new one begins to serve', asyn
         await pause(20);
       }
     })();
-    await until('it serves', async () => (await tryCutover(other, cutover).catch(() => null)) === 'serves');
+    await until('it serves', async () => (await tryCutover(other, cutover, Date.now).catch(() => null)) === 'serves');
     await following;
     const [ended, empty] = await former.find().sort({ _id: 1 }).toArray();
     const reached = (await checkpoints.findOne({ _id: 0 }))?.next ?? 0;
     t.true(reached >= (ended?.closed?.next ?? Number.POSITIVE_INFINITY));
     t.like(empty, { next: -1, chain: 'closed', closed: { next: 0 } });
     t.like(await readServingGeneration(db, 'renders', 2), { generation: own.generation });
-    t.is(await tryCutover(other, cutover), 'serves');
+    t.is(await tryCutover(other, cutover, Date.now), 'serves');
   } finally {
     await db.dropDatabase();
     await other.close();

@@ -2,9 +2,18 @@ import { api, taken } from '../api/client.ts';
 import { EraseForGood } from '../session/erase-for-good.tsx';
 import type { Me } from '../session/me.ts';
 
+/** UTF-16 units of a name that may be sent. */
+const LONGEST_NAME = 500;
+
+/** Names of before may be empty, longer than any that is given now, or hold line breaks, which no input takes. */
+const canBeTyped = (name: string): boolean =>
+  name.trim() !== '' && name.length <= LONGEST_NAME && !/\p{Cc}/u.test(name.trim());
+
 /** For owners: the end of the account. */
 export const EraseAccount = ({ account }: { readonly account: Me['accounts'][number] }) => {
   const { id: account_id, name } = account;
+  const is_by_name = canBeTyped(name);
+  const body = is_by_name ? { name } : { account_id };
   return (
     <EraseForGood
       label="Erase the account"
@@ -13,9 +22,9 @@ export const EraseAccount = ({ account }: { readonly account: Me['accounts'][num
       title="Erase this account for good?"
       goes="Its keys are refused within a second. All of its projects are deleted, and every render with its videos: those that are under way when they have ended. Its endpoints and invitations go, and nobody is of it any more. Nothing brings it back."
       stays="What stays: its people, who may be of other accounts; what it was granted and has cost, for operators; and in the log who did what, its name, those of its teams and keys, and URLs of its endpoints."
-      typed={{ what: 'the name of the account', text: name }}
+      typed={is_by_name ? { what: 'the name of the account', text: name } : { what: 'its id', text: account_id }}
       erase={() =>
-        taken(api.POST('/manage/v1/accounts/{account_id}/erase', { params: { path: { account_id } }, body: { name } }))
+        taken(api.POST('/manage/v1/accounts/{account_id}/erase', { params: { path: { account_id } }, body }))
       }
     />
   );

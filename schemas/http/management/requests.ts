@@ -6,6 +6,7 @@ import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import {
   type Members,
   numberMember,
+  optionalTextMember,
   optionalWordMember,
   textMember,
   textsMember,
@@ -29,6 +30,17 @@ export const KEY_KINDS = ['personal', 'service'] as const;
 export const LONGEST_OVERLAP_S = 90 * 86_400;
 
 export const decodeNameRequest = (body: Members) => all({ name: textMember(body, 'name', LONGEST_NAME) });
+
+/** What confirms it: the name, or the id, as a name of before may be one that nobody can type. */
+export const decodeEraseAccountRequest = (body: Members) => {
+  const { name = null, account_id = null } = body;
+  return name === null && account_id === null
+    ? E.left('name: is required, as a text, or account_id')
+    : all({
+        name: optionalTextMember(body, 'name', LONGEST_NAME),
+        account_id: optionalTextMember(body, 'account_id', LONGEST_ID),
+      });
+};
 
 const ROLES = ['admin', 'member'] as const;
 

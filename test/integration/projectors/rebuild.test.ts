@@ -11,6 +11,7 @@ import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { claimGeneration } from '../../../projectors/generations/claim.ts';
+import { tryCutover } from '../../../projectors/generations/cutover.ts';
 import { tryRebuildCutover } from '../../../projectors/generations/rebuild.ts';
 import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
@@ -167,15 +168,18 @@ test.serial('what is folded since a rebuild took over is found by who has not he
   await db.dropDatabase();
 });
 
+const someKey = async (db: Db) => {
+  const key = await catalogueModel(db, await serving(db, 'catalogue'))
+    .entities('api_key')
+    .findOne();
+  if (key === null) throw new Error('there is no key');
+  return key;
+};
+
 test.serial('a change after a rebuild took over is told once every process reads where it is', async (t) => {
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_told`);
-  const [key] = await catalogueModel(store.db, await serving(store.db, 'catalogue'))
-    .entities('api_key')
-    .find()
-    .limit(1)
-    .toArray();
-  if (key === undefined) return t.fail('there is no key');
+  const key = await someKey(store.db);
   const pointer = { _id: pointerId('catalogue', 3), read_model: 'catalogue', model_version: 3 } as const;
   await pointersIn(db).insertOne({ ...pointer, serving: true, ends: [], generation: 1 });
   const other_process = openCatalogue(db);
@@ -185,6 +189,30 @@ test.serial('a change after a rebuild took over is told once every process reads
   await checkpoints.insertOne(at(0, 5));
   const replaced = { generation: 1, at: new Date() };
   await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2, replaced } });
+  const told = catalogueReadModel(db);
+  t.deepEqual(await until('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
+  t.is((await other_process.keysBySecret([key.secret_sha256])).length, 1);
+  await db.dropDatabase();
+});
+
+test.serial('a change after a new version took over is told once every process reads it', async (t) => {
+  const { store } = t.context.clients;
+  const db = store.client.db(`${store.db.databaseName}_version`);
+  const key = await someKey(store.db);
+  const pointerOf = (model_version: number, generation: number, is_serving: boolean): GenerationDocument => ({
+    ...{ _id: pointerId('catalogue', model_version), read_model: 'catalogue', model_version, generation },
+    ...{ serving: is_serving, ends: [5] },
+  });
+  const own = pointerOf(3, 2, false);
+  await pointersIn(db).insertMany([pointerOf(2, 1, true), own]);
+  const [former, made] = [catalogueModel(db, 1), catalogueModel(db, 2)];
+  await former.checkpoints.insertOne(at(0, 5));
+  await made.checkpoints.insertOne(at(0, 5));
+  await made.entities('api_key').insertOne(key);
+  const other_process = openCatalogue(db);
+  t.deepEqual(await other_process.keysBySecret([key.secret_sha256]), []);
+  const cutover = { own, former_checkpoints: former.checkpoints, own_checkpoints: made.checkpoints };
+  t.is(await tryCutover({ ...store, db }, cutover, SYSTEM_CLOCK.now), 'serves');
   const told = catalogueReadModel(db);
   t.deepEqual(await until('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
   t.is((await other_process.keysBySecret([key.secret_sha256])).length, 1);
@@ -399,9 +427,11 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   });
   t.true(E.isRight(appended));
   const { deliveries } = deliveryModel(db);
+  const count = (await clients.records.log.bounds('webhook-events')).length;
+  const its_partition = partitionOfKey('rend_Q0000', count);
   const delivery: WebhookDeliveryDocument = {
     ...{ _id: 'hook_1', endpoint_id: 'whe_1', team_id: 'team_1', render_id: 'rend_Q0000', seq: 6 },
-    ...{ event: 'render.complete', partition: 0, status_offset: 5, repeats: null, repeated_by: null },
+    ...{ event: 'render.complete', partition: its_partition, status_offset: 5, repeats: null, repeated_by: null },
     ...{ planned_at: 1, timestamp: 1, state: 'skipped', reason: 'disabled', body: null, body_sha256: null },
     ...{ attempts: [], by_endpoint: 'whe_1/hook_1', ended_at: meta.occurred_at },
   };
@@ -434,7 +464,6 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
   const { partition, offset } = own;
   const [record] = await records.log.read([{ topic: 'render-events', partition, offset }]);
   if (record == null) return t.fail();
-  const count = (await records.log.bounds('render-events')).length;
   const sampling = {
     records,
     renders,
@@ -487,7 +516,7 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     /^ledger@\d+\/\d+, acc_1\/\d+, member `charged_credits`: /,
     /^statistics@\d+\/\d+, \["acc_1".*: the log says that it is there, the store says nothing$/,
     /^deliveries\/\d+, delivery hook_1, member `reason`: the log says disabled, the store says null$/,
-    /^deliveries\/0, delivery hook_forged: the log says nothing, the store says that it is there$/,
+    /^deliveries\/\d+, delivery hook_forged: the log says nothing, the store says that it is there$/,
     new RegExp(
       `^checkpoint of renders@.*, member \`next\`: the log says that it ends at ${next}, the store says \\d+$`,
     ),

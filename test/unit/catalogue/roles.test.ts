@@ -806,6 +806,13 @@ test('an account that its owner has erased is taken apart in their name, with no
   ]);
 });
 
+test('both admins of a team erase themselves at once: the owner of the account manages it, and makes another', (t) => {
+  const [ana, abe] = [actions('user:ana', 3), actions('user:abe', 3)];
+  const gone = [ana.eraseUser('ana'), abe.eraseUser('abe'), ana.remove('film', 'ana'), abe.remove('film', 'abe')];
+  const managed = [person('olga').renameTeam('film'), person('olga').role('film', 'mia', 'admin')];
+  t.deepEqual(new Set(outcomes([...gone, ...managed, person('mia').add('film', 'olga')])), new Set(['ok']));
+});
+
 test('two erase themselves, or an account, at once: the second of them changes nothing', (t) => {
   const olga = actions('user:olga', 3);
   const mia = actions('user:mia', 3);

@@ -27,7 +27,7 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   still_last: [
     [
       { tag: 'still_last', user_id: 'user_1', team_ids: ['team_1', 'team_2'], account_ids: [] },
-      /user user_1 is the last admin of team_1, team_2; make another admin first, with "renderctl member role team_1 USER admin"/,
+      /user user_1 is the last admin of team_1, team_2, whose account nobody owns; make another .*"renderctl member role team_1 USER admin", or an owner/,
     ],
     [
       { tag: 'still_last', user_id: 'user_1', team_ids: [], account_ids: ['acc_1'] },

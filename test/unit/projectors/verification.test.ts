@@ -194,16 +194,21 @@ test('a delivery is compared in what the log tells of it, and may be deleted onc
   if (logged === null) return t.fail();
   const now = logged.last_at;
   const differs = (change: Partial<WebhookDeliveryDocument>) =>
-    deliveryDifference('here', logged, { ...STORED, ...change }, now)?.member ?? null;
+    deliveryDifference(0, logged, { ...STORED, ...change }, now)?.member ?? null;
   t.is(differs({}), null);
   t.is(differs({ state: 'exhausted' }), 'state');
   t.is(differs({ seq: 5 }), 'seq');
   t.is(differs({ attempts: [] }), 'attempts.0');
   t.is(differs({ attempts: [{ ...ATTEMPT, status: 500, fault: null, response: null }] }), 'attempts.0.status');
   t.is(differs({ body_sha256: 'cd' }), 'body_sha256');
-  t.like(deliveryDifference('here', logged, null, now), { member: null, found: 'nothing' });
-  t.is(deliveryDifference('here', logged, null, SYSTEM_CLOCK.now()), null);
+  t.is(differs({ partition: 1 }), 'partition');
+  t.like(deliveryDifference(0, logged, null, now), { member: null, found: 'nothing' });
+  t.is(deliveryDifference(0, logged, null, SYSTEM_CLOCK.now()), null);
   const planned = deliveryAfter(null, { type: 'DeliveryPlanned', ...PLAN });
   if (planned === null) return t.fail();
-  t.is(deliveryDifference('here', planned, { ...STORED, state: 'pending', attempts: [] }, now), null);
+  const pending: WebhookDeliveryDocument = { ...STORED, state: 'pending', attempts: [] };
+  t.is(deliveryDifference(0, planned, pending, now), null);
+  t.like(deliveryDifference(1, planned, pending, now), {
+    ...{ where: 'deliveries/1, delivery hook_1', member: 'partition', log: '1', found: '0' },
+  });
 });

@@ -288,10 +288,37 @@ test('who was erased, and is not taken away yet, keeps no team or account for wh
   const stillLast = { tag: 'still_last', user_id: 'olga' };
   t.deepEqual(await eraseUser(changing, 'olga'), E.left({ ...stillLast, team_ids: [], account_ids: ['acc_b'] }));
   told(USER_ERASED);
-  const alone = E.left({ ...stillLast, team_ids: ['a_one'], account_ids: ['acc_a', 'acc_b'] });
+  // Whoever owns the account next manages its teams.
+  const alone = E.left({ ...stillLast, team_ids: [], account_ids: ['acc_a', 'acc_b'] });
   t.deepEqual(await eraseUser(changing, 'olga'), alone);
   await pass('users_erased_lately');
   t.deepEqual(await eraseUser(changing, 'olga'), alone);
+});
+
+test('the only admin of a team is erased where somebody owns its account, and not where nobody would manage it', async (t) => {
+  const world = await openWorld({
+    type: 'AccountCreated',
+    ...head(),
+    account_id: 'acc_c',
+    name: 'C',
+    unlimited_credits: true,
+  });
+  const { entities, told, pass, changing } = world;
+  told(registered('bea'));
+  told({ type: 'TeamCreated', ...head(), team_id: 'c_one', account_id: 'acc_c', name: 'C' });
+  told({ type: 'MemberAdded', ...head(), team_id: 'c_one', user_id: 'ana', role: 'admin' });
+  const nobody_left = E.left({ tag: 'still_last', user_id: 'ana', team_ids: ['c_one'], account_ids: [] });
+  t.deepEqual(await eraseUser(changing, 'ana'), nobody_left);
+  told({ type: 'AccountOwnerAdded', ...head(), account_id: 'acc_c', user_id: 'bea' });
+  told({ type: 'UserErased', ...head(), user_id: 'bea' });
+  t.deepEqual(await eraseUser(changing, 'ana'), nobody_left, 'who is erased manages nothing');
+  told({ type: 'AccountOwnerAdded', ...head(), account_id: 'acc_c', user_id: 'olga' });
+  t.like(await eraseUser(changing, 'ana'), { right: { repeated: false } });
+  await pass('users_erased_lately');
+  t.like(Object.fromEntries(entities), { 'team_roster a_one': { admins: 0 }, 'team_roster c_one': { admins: 0 } });
+  told({ type: 'MemberAdded', ...head(1, 'user:olga'), team_id: 'c_one', user_id: 'olga', role: 'admin' });
+  t.like(Object.fromEntries(entities), { 'team_roster c_one': { admins: 1 } });
+  t.like(await eraseUser(changing, 'ana'), { right: { repeated: true } });
 });
 
 test('what was erased more than a day ago is looked at once a day', async (t) => {

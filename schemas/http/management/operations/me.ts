@@ -26,7 +26,7 @@ const eraseMe: ManagementOperation = {
   tags: ['People'],
   summary: 'Erase oneself',
   description:
-    "For good. The user may do nothing and is given nothing from then on; sessions and personal keys are refused within a second. The address, roles, keys and identities go within moments. Ids stay in the log: who made or changed what. Projects and renders stay, as they are their teams'. Refused with 409 for the last owner of an account or the last admin of a team. Ends the session, so a repeat is answered 401. With a fresh sign-in.",
+    "For good. The user may do nothing and is given nothing from then on; sessions and personal keys are refused within a second. The address, roles, keys and identities go within moments. Ids stay in the log: who made or changed what. Projects and renders stay, as they are their teams'. Refused with 409 for the last owner of an account, and for the last admin of a team whose account nobody owns. Ends the session, so a repeat is answered 401. With a fresh sign-in.",
   requestBody: bodyLike('UserRequest', { user_id: ME.user_id }),
   responses: {
     '200': answerLike('The user is erased, by this request or before.', 'ErasedUser', {

@@ -155,7 +155,7 @@ export const TEAM_PATHS = {
       in_account(
         'eraseAccount',
         'Erase an account and all that it has',
-        'For good. Its keys are refused within a second, nothing is made in it or given to it, and it is 404 for everybody, for a repeat, too. Its projects, renders, endpoints and invitations go within moments, renders that have not ended when they have; nobody is of it any more. Users stay, as they may be of other accounts, and so does what it has cost. The body has its name. For owners, with a fresh sign-in.',
+        'For good. Its keys are refused within a second, nothing is made in it or given to it, and it is 404 for everybody, for a repeat, too. Its projects, renders, endpoints and invitations go within moments, renders that have not ended when they have; nobody is of it any more. Users stay, as they may be of other accounts, and so does what it has cost. The body has its name, or its id where the name is empty or too long to be sent. For owners, with a fresh sign-in.',
       ),
       ...([
         [account],

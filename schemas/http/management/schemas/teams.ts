@@ -55,9 +55,14 @@ export const TEAM_SCHEMAS: Readonly<Record<string, Schema>> = {
     may: words(Object.values(ACCOUNT_RIGHTS).flat(), 'What the person may do in it.'),
   }),
   NameRequest: object('Another name.', { name: NAME }),
-  EraseAccountRequest: object('What confirms that an account is to be erased.', {
-    name: { type: 'string', minLength: 1, description: 'The name of the account, as it is now.' },
-  }),
+  EraseAccountRequest: object(
+    'What confirms that an account is to be erased: its name, or its id where nobody can type that. What is given has to be right.',
+    {
+      name: { type: 'string', minLength: 1, description: 'The name of the account, as it is now.' },
+      account_id: { type: 'string', minLength: 1, description: 'Its id, as in the address.' },
+    },
+    ['name', 'account_id'],
+  ),
   ErasedAccount: object('An account that is erased.', {
     id: text('Its id.'),
     erased: { type: 'boolean', const: true, description: 'It is so.' },

@@ -146,11 +146,28 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
   t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
 
+  // Names of before, which nobody can be asked to type.
+  for (const name of ['', 'n'.repeat(501)]) {
+    const { id } = await made(createAccount(catalogue, { name, unlimited_credits: true }));
+    await made(addOwner(catalogue, { account_id: id, user_id: 'user_otto' }));
+    const erase = (body: unknown) => asOtto('POST', `/accounts/${id}/erase`, body);
+    await until('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
+    const refused = await erase({ account_id });
+    t.like(refused, { status: 400, body: { error: 'account_id: must be the id of the account that is to be erased' } });
+    t.like(await erase({ account_id: id, name: 'Another' }), { status: 400 }, 'what is given has to be right');
+    t.like(await erase({ account_id: id }), { status: 200, body: { id, erased: true } });
+  }
+
   await made(registerUser(catalogue, 'user_gone'));
   await made(linkIdentity(catalogue, { identity_id: identityOf('gone'), user_id: 'user_gone' }));
   await made(addMember(catalogue, { team_id: world.team_id, user_id: 'user_gone', role: 'member' }));
   const { id: own } = await made(createAccount(catalogue, { name: "Gone's", unlimited_credits: true }));
   await made(addOwner(catalogue, { account_id: own, user_id: 'user_gone' }));
+  const { id: unowned } = await made(createAccount(catalogue, { name: 'Unowned', unlimited_credits: true }));
+  for (const at of [unowned, own, world.account_id]) {
+    const alone = await made(createTeam(catalogue, { account_id: at, name: `Of ${at}` }));
+    await made(addMember(catalogue, { team_id: alone.id, user_id: 'user_gone', role: 'admin' }));
+  }
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   const signedIn = async (subject: string) => {
     const who = { identity_id: identityOf(subject), is_operator: false, auth_time: Date.now(), user_agent: null };
@@ -170,7 +187,10 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   });
   const still_last = await eraseGone('user_gone');
   t.is(still_last.status, 409);
-  t.regex(String(still_last.body.error), /^the last owner of the account "Gone's" stays: .*; nothing was changed$/);
+  const both = String(still_last.body.error);
+  t.regex(both, /^the last owner of the account "Gone's" stays: add .*; the last admin of the team "Of \S+" stays, as/);
+  t.true(both.includes(`"Of ${unowned}" stays, as nobody owns its account: make`), both);
+  await made(addOwner(catalogue, { account_id: unowned, user_id: 'user_otto' }));
   t.is((await ask(world, browser, 'POST', `/accounts/${own}/erase`, { name: "Gone's" })).status, 200);
   t.like(await eraseGone('user_gone'), { status: 200, body: { user_id: 'user_gone', erased: true } });
   t.is((await ask(world, browser, 'GET', '/me')).status, 401, 'the cookie is taken away');

@@ -1,0 +1,9 @@
+/** `cpu_ms`: of this process, also what was measured beside it. */
+export type Timed<A> = { readonly took_ms: number; readonly cpu_ms: number; readonly result: A };
+
+export const timed = async <A>(work: () => Promise<A>): Promise<Timed<A>> => {
+  const [began, used] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(used);
+  return { took_ms: performance.now() - began, cpu_ms: (user + system) / 1_000, result };
+};
