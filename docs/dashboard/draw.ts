@@ -1,6 +1,6 @@
 /**
  * Makes the pictures of docs/dashboard out of those that the browser test takes of each page:
- * `SCREENSHOTS=out/pages npx ava test/e2e/dashboard/dashboard.test.ts && node docs/dashboard/draw.ts out/pages`.
+ * `SCREENSHOTS=out/pages npx ava test/e2e/service/service.test.ts && node docs/dashboard/draw.ts out/pages`.
  */
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';

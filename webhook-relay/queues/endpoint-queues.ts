@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { MOST_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { EndpointQueues } from '../ports.ts';
@@ -57,7 +56,7 @@ export const createEndpointQueues = (
   );
   const furthest_ms = furthestOf(settings);
   /** In the store none of their deliveries waits any more; here some may. */
-  const erased = new LRUCache<string, true>({ max: MOST_ERASED });
+  const erased = new Set<string>();
   let is_stopping = false;
 
   const moment = (): Moment => ({ now: clock.now(), furthest_ms });
@@ -129,7 +128,14 @@ export const createEndpointQueues = (
       }
       look(touched);
     },
-    skipAllOf: (render_id) => void erased.set(render_id, true),
+    skipAllOf: (render_id) => {
+      erased.add(render_id);
+      // The first of a set is the one that was added first.
+      for (const first of erased) {
+        if (erased.size <= MOST_ERASED) return;
+        erased.delete(first);
+      }
+    },
     isUnderWay: (partition, endpoint_id, id) => memory.find(partition, endpoint_id)?.under_way.has(id) === true,
     backlog: (partition, endpoint_id) => {
       const queue = memory.find(partition, endpoint_id);

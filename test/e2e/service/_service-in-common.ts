@@ -5,7 +5,7 @@ import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { SHORT } from '../_films.ts';
 import { importFilm, openService, type Service } from '../_service.ts';
 
-type World = {
+export type Common = {
   readonly service: Service;
   /** The project of the short film. */
   readonly film: string;
@@ -14,9 +14,10 @@ type World = {
 };
 
 /** The whole service on real servers, spoken to as its clients do. The tests share it, one after the other. */
-export const test = anyTest as TestFn<World>;
+export const test = anyTest as TestFn<Common>;
 
-test.before(async (t) => {
+// The suites' own beginnings wait for it.
+test.serial.before(async (t) => {
   t.timeout(300_000);
   const port = await freePort();
   const service = await openService(mediaFrom(port));

@@ -1,6 +1,9 @@
-// One service for all of these, in this order: the last test of the last one looks at all that was done before it.
+// One service for all of these, in this order: the last test of life.ts looks at all that was done before it. Those after
+// it have accounts of their own.
 import './engine.ts';
 import './remote-media.ts';
 import './cancel.ts';
 import './erasure.ts';
 import './life.ts';
+import './plan.ts';
+import '../dashboard/dashboard.ts';

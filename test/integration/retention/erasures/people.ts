@@ -1,63 +1,39 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { subjectOf } from '../../../domain/catalogue/subject.ts';
-import type { RenderEvent } from '../../../domain/render/events.ts';
-import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
-import { servingCatalogue } from '../../../read-models/catalogue/model.ts';
-import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
-import { openProjectRenders } from '../../../read-models/renders/project-renders.ts';
-import { openSessions } from '../../../read-models/sessions/sessions.ts';
-import { emailPath, segmentPath } from '../../../schemas/blobs/paths.ts';
-import type { Stack } from '../../../stack/launcher.ts';
-import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
-import { foundIn } from '../../helpers/found-in.ts';
-import { failed, metaBy, requested } from '../../helpers/render-events.ts';
-import { caller } from '../../helpers/renderctl.ts';
-import { startTestStack } from '../../helpers/test-stack.ts';
-import { issued, newKey } from '../api/_catalogue.ts';
-import { bearer } from '../api/_client.ts';
-
-type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
-
-const test = anyTest as TestFn<World>;
-
-test.before(async (t) => {
-  t.timeout(180_000);
-  const folder = await mkdtemp(join(tmpdir(), 'people '));
-  const stack = await startTestStack({ dataDir: join(folder, 'data'), components: ['projectors', 'query-api'] });
-  t.context = { folder, stack, clients: await openStackClients(stack.env) };
-});
-
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.clients?.close();
-  await t.context.stack?.stop();
-  await rm(t.context.folder ?? '', { recursive: true, force: true });
-});
+import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
+import { subjectOf } from '../../../../domain/catalogue/subject.ts';
+import type { RenderEvent } from '../../../../domain/render/events.ts';
+import { catalogueReadModel } from '../../../../read-models/catalogue/management.ts';
+import { servingCatalogue } from '../../../../read-models/catalogue/model.ts';
+import { COLLECTIONS, catalogueCollections } from '../../../../read-models/collections.ts';
+import { openProjectRenders } from '../../../../read-models/renders/project-renders.ts';
+import { openSessions } from '../../../../read-models/sessions/sessions.ts';
+import { emailPath, segmentPath } from '../../../../schemas/blobs/paths.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { type ComponentProcess, startComponent } from '../../../helpers/component-process.ts';
+import { foundIn } from '../../../helpers/found-in.ts';
+import { failed, metaBy, requested } from '../../../helpers/render-events.ts';
+import { caller } from '../../../helpers/renderctl.ts';
+import { issued, newKey } from '../../api/_catalogue.ts';
+import { bearer } from '../../api/_client.ts';
+import { type Common, test } from './_stack-in-common.ts';
 
 const head = (rules = 1) => ({ rules, meta: metaBy('operator:test') });
 
-const tell = async ({ clients }: World, events: readonly CatalogueEvent[]): Promise<void> => {
+const tell = async ({ clients }: Common, events: readonly CatalogueEvent[]): Promise<void> => {
   for (const event of events) {
     const appended = await clients.records.append('catalogue-events', subjectOf(event), event, { partition: 0 });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   }
 };
 
-const tellRender = async ({ clients }: World, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
+const tellRender = async ({ clients }: Common, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
   for (const event of events) {
     const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   }
 };
 
-const started = async ({ stack, clients }: World): Promise<ComponentProcess> => {
+const started = async ({ stack, clients }: Common): Promise<ComponentProcess> => {
   // Of one that was killed: nobody waits here until it is over.
   await clients.store.db.collection(COLLECTIONS.leases).deleteMany({});
   return await startComponent('retention', stack.env);
@@ -95,7 +71,7 @@ const accountOf = (name: string, count: number, keys: readonly CatalogueEvent[])
 ];
 
 /** All that the catalogue has of an account and is not a sum over all, as it stands. */
-const standingOf = async ({ clients }: World, account_id: string) => {
+const standingOf = async ({ clients }: Common, account_id: string) => {
   const view = catalogueReadModel(clients.store.db);
   const teams = await view.teams(account_id);
   const each = teams.map(async ({ id }) => [
@@ -217,7 +193,7 @@ test.serial(
 );
 
 /** Documents of the catalogue, with the position up to which it is folded. */
-const backupOf = async ({ clients }: World) => {
+const backupOf = async ({ clients }: Common) => {
   const { db } = clients.store;
   const names = catalogueCollections((await servingCatalogue(db)()).generation);
   const all = [names.checkpoints, names.ignored, names.audit, ...Object.values(names.entities)];

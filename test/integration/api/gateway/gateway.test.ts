@@ -1,2 +1,4 @@
+// One world for all.
+import './access.ts';
 import './routes.ts';
 import './samples.ts';

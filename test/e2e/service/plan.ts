@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
@@ -10,10 +9,10 @@ import type { PlanAnswer } from '../../../cli/plan/plan-answer.ts';
 import { seedDemo } from '../../../demo/seed.ts';
 import type { FinalAsset } from '../../../domain/composition/final-asset.ts';
 import type { Stack } from '../../../stack/launcher.ts';
-import { SHORT, TEMPLATE, writeFilm } from '../../e2e/_films.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
-import { startTestStack } from '../../helpers/test-stack.ts';
-import { blobsOf } from '../render-workers/_renders.ts';
+import { blobsOf } from '../../integration/render-workers/_renders.ts';
+import { SHORT, TEMPLATE, writeFilm } from '../_films.ts';
+import { test } from './_service-in-common.ts';
 
 let folder: string;
 let stack: Stack;
@@ -22,14 +21,15 @@ let renderctl: (...args: readonly string[]) => Promise<Call>;
 
 test.before(async (t) => {
   t.timeout(120_000);
-  folder = await mkdtemp(join(tmpdir(), 'renderctl '));
-  stack = await startTestStack({ dataDir: join(folder, 'data') });
+  ({ stack } = t.context.service);
+  folder = join(t.context.service.folder, 'plans');
   const project = join(folder, 'film');
   const [band, ...above] = SHORT.layers;
   // No two frames of its first second are the same.
   const layers = [{ ...Object(band), fade_in: 1 }, ...above];
   await writeFilm(project, 'Short film', { ...SHORT, layers });
-  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'data', 'demo.json'), project });
+  // An account of its own, which has nothing in its cache.
+  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'demo.json'), project });
   project_id = seeded.project_id;
   renderctl = caller({
     ...stack.env,
@@ -37,11 +37,6 @@ test.before(async (t) => {
     RENDERCTL_API_KEY: seeded.api_key,
     RENDERCTL_CACHE_DIR: join(folder, 'kept'),
   });
-});
-
-test.after.always(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const json = async (t: ExecutionContext, ...args: readonly string[]) => {

@@ -1,16 +1,18 @@
 import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
-import { renderId } from '../../../domain/render/render-id.ts';
-import { routeAt } from '../../../schemas/http/routes.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { caller } from '../../helpers/renderctl.ts';
-import { type Ask, apiOf, ask, asksFor, type Ids, ROUTES_WITH_KEY, routeOf, sendAsk, TEAMS } from './_asks.ts';
-import { appendToCatalogue, issued, newKey } from './_catalogue.ts';
-import { type Answer, bearer, errorOf, idOf, send } from './_client.ts';
-import { startCountedApi } from './_counted-api.ts';
-import { requestsIn } from './_life.ts';
-import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
-import { get, getSoon, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
+import { renderId } from '../../../../domain/render/render-id.ts';
+import { routeAt } from '../../../../schemas/http/routes.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { caller } from '../../../helpers/renderctl.ts';
+import { type Ask, apiOf, ask, asksFor, type Ids, ROUTES_WITH_KEY, routeOf, sendAsk, TEAMS } from '../_asks.ts';
+import { appendToCatalogue, issued, newKey } from '../_catalogue.ts';
+import { type Answer, bearer, errorOf, idOf, send } from '../_client.ts';
+import { startCountedApi } from '../_counted-api.ts';
+import { requestsIn } from '../_life.ts';
+import { addShowcase, type ShowcaseKeys } from '../_showcase.ts';
+import { get, getSoon, OF_TEMPLATE, PLAIN, post, type World } from '../_world.ts';
+// It starts the world.
+import './_behind-the-gateway.ts';
 
 // Who gets where: every route x every kind of key, and what the answer tells whoever does not get there.
 type Context = World & { readonly showcase: ShowcaseKeys; readonly ours: Ids; readonly theirs: Ids };
@@ -34,7 +36,7 @@ const oldRender = async (world: World, key: string, other: string, project_id: s
 
 test.before(async (t) => {
   t.timeout(180_000);
-  const world = await startWorld({ components: ['gateway'] });
+  const world = t.context;
   const { keys } = world;
   const [showcase, ours, theirs] = await Promise.all([
     addShowcase(world),
@@ -47,11 +49,6 @@ test.before(async (t) => {
     ours: { render: ours, project: 'proj_1', template: 'tpl_sale', team: 'team_1', user: 'user_1' },
     theirs: { render: theirs, project: 'proj_2', template: 'tpl_sale', team: 'team_2', user: 'user_2' },
   };
-});
-
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.stop?.();
 });
 
 /** All of an answer that a client could tell two apart by. */

@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { ExecutionContext } from 'ava';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { createKey } from '../../../catalogue/keys.ts';
 import { renameTeam } from '../../../catalogue/teams.ts';
 import { ADA, linkPeople } from '../../../demo/link-people.ts';
+import { seedDemo } from '../../../demo/seed.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { oneTimeLink } from '../../../stack/provider/server.ts';
@@ -13,7 +15,8 @@ import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/h
 import { until } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { LONG, SHORT, TEMPLATE } from '../_films.ts';
-import { importFilm, openService, type Service, untilOver } from '../_service.ts';
+import { importFilm, type Service, untilOver } from '../_service.ts';
+import { type Common, test } from '../service/_service-in-common.ts';
 import { openChromium } from './_browser.ts';
 
 type World = {
@@ -24,7 +27,6 @@ type World = {
   readonly browser: Browser;
   readonly page: Page;
 };
-const test = anyTest as TestFn<World>;
 
 /** Where pictures of the pages go, for people: with names of theirs. None are made where it is not set. */
 const { SCREENSHOTS } = process.env;
@@ -41,33 +43,42 @@ const ANSWER = named('{"received":true}');
 const at = ({ service }: World, path: string): string => `${service.stack.base_url}/dashboard${path}`;
 const ofTeam = (world: World, path: string): string => at(world, `/teams/${world.service.seeded.team_id}${path}`);
 
-test.before(async (t) => {
-  t.timeout(240_000);
-  const service = await openService();
-  Object.assign(t.context, { service });
-  await linkPeople(service.stack.env, service.seeded);
+let opening: Promise<World> | undefined;
+
+const opened = async (common: Service): Promise<World> => {
+  const { stack, folder } = common;
+  // An account of its own, as its owner erases it.
+  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'dashboard.json') });
+  const service = { ...common, seeded };
+  await linkPeople(stack.env, seeded);
   const project_id = await importFilm(service, PROJECT_NAME, SHORT);
   const long_project_id = await importFilm(service, 'Long', LONG);
   const { records, store } = service.clients;
   const catalogue = { records, read_model: catalogueReadModel(store.db), actor: 'operator:test', clock: SYSTEM_CLOCK };
-  const { account_id, team_id } = service.seeded;
+  const { account_id, team_id } = seeded;
   await renameTeam(catalogue, team_id, TEAM_NAME);
   await createKey(catalogue, { account_id, user_id: null, team_ids: [team_id], name: KEY_NAME, expires_at: null });
-  const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);
+  const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   const receiver = await startHttpsReceiver({ certificate });
-  Object.assign(t.context, { receiver });
+  closing.push(() => receiver.close());
   const browser = await openChromium();
-  Object.assign(t.context, { browser });
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } });
+  closing.push(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, reducedMotion: 'reduce' });
   page.setDefaultTimeout(20_000);
-  t.context = { service, project_id, long_project_id, receiver, browser, page };
-});
+  return { service, project_id, long_project_id, receiver, browser, page };
+};
+
+/** What these tests share, on the service that others have used before. */
+const worldOf = ({ context }: ExecutionContext<Common>): Promise<World> => {
+  opening ??= opened(context.service);
+  return opening;
+};
+
+const closing: (() => Promise<void>)[] = [];
 test.after.always(async (t) => {
   t.timeout(90_000);
-  await t.context.browser?.close();
-  await t.context.receiver?.close();
-  await t.context.service?.close();
+  for (const close of closing.toReversed()) await close();
 });
 
 const signIn = async (page: Page): Promise<void> => {
@@ -86,7 +97,7 @@ const shown = async (page: Page, label: string): Promise<string> =>
   (await page.getByRole('dialog').locator('pre', { hasText: label }).first().textContent())?.trim() ?? '';
 
 /** Nothing of {@link HOSTILE} has become a part of the page, or has run. */
-const onlyText = async (t: ExecutionContext<World>, page: Page, why: string): Promise<void> => {
+const onlyText = async (t: ExecutionContext<Common>, page: Page, why: string): Promise<void> => {
   t.is(await page.locator('img[src="x"]').count(), 0, why);
   t.not(await page.title(), '1', why);
 };
@@ -103,9 +114,10 @@ const signedInBy = async ({ browser, service }: World, person: string) => {
 };
 
 test.serial('the link that make start prints leads to the dashboard, once', async (t) => {
-  const { page, link, close } = await signedInBy(t.context, ADA);
+  const world = await worldOf(t);
+  const { page, link, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  t.is(page.url(), ofTeam(t.context, '/overview'));
+  t.is(page.url(), ofTeam(world, '/overview'));
   await page.goto(link);
   await page.getByRole('heading', { name: 'This link was used' }).waitFor();
   await page.getByRole('link', { name: 'Sign in without it' }).click();
@@ -115,7 +127,8 @@ test.serial('the link that make start prints leads to the dashboard, once', asyn
 
 test.serial('the life of a key, a render and an endpoint, in a browser', async (t) => {
   t.timeout(120_000);
-  const { page, receiver, project_id, long_project_id } = t.context;
+  const world = await worldOf(t);
+  const { page, receiver, project_id, long_project_id } = world;
   const film = { project_id, template_id: TEMPLATE, values: { title: RENDER_NAME } };
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -123,8 +136,8 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
     if (/Content Security Policy/.test(line.text())) faults.push(line.text());
   });
 
-  await page.goto(at(t.context, ''));
-  t.is(page.url(), at(t.context, '/'), '/dashboard leads to /dashboard/');
+  await page.goto(at(world, ''));
+  t.is(page.url(), at(world, '/'), '/dashboard leads to /dashboard/');
   await signIn(page);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
@@ -145,7 +158,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
   await page.getByRole('link', { name: 'Renders' }).click();
-  const made = await postRender(t.context, key, { ...film, name: RENDER_NAME });
+  const made = await postRender(world, key, { ...film, name: RENDER_NAME });
   t.is(made.status, 201);
   await page.getByRole('link', { name: RENDER_NAME }).first().click();
   await page.getByRole('heading', { level: 1, name: RENDER_NAME }).waitFor();
@@ -191,7 +204,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   t.regex(await shown(page, 'whsec_'), /^whsec_/);
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
-  const long = await postRender(t.context, key, { project_id: long_project_id, name: 'To be cancelled' });
+  const long = await postRender(world, key, { project_id: long_project_id, name: 'To be cancelled' });
   t.is(long.status, 201);
   await page.getByRole('link', { name: 'Renders' }).click();
   await page.getByRole('link', { name: 'To be cancelled' }).click();
@@ -207,7 +220,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   const began = Date.now();
   await until(
     'the key opens nothing',
-    async () => (await postRender(t.context, key, { ...film, name: 'Late' })).status === 401,
+    async () => (await postRender(world, key, { ...film, name: 'Late' })).status === 401,
   );
   t.true(Date.now() - began < 2_000);
   t.deepEqual(faults, []);
@@ -215,16 +228,24 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
 
 const PAGES = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people', 'audit'] as const;
 
-const violations = async (page: Page, within = 'html'): Promise<readonly unknown[]> => {
-  await page.evaluate(axe.source);
-  return await page.evaluate(async (selector) => {
-    const { axe } = Object(globalThis);
-    const { violations: found } = await axe.run(selector);
-    return found.map((one: { id: string; nodes: { html: string; failureSummary: string }[] }) => [
-      one.id,
-      one.nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`).slice(0, 3),
-    ]);
-  }, within);
+/** What axe is asked where a page was asked all in its other theme: what a theme changes. */
+const COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
+
+const violations = async (page: Page, within = 'html', options: object = {}): Promise<readonly unknown[]> => {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  return await page.evaluate(
+    async ([selector, asked]) => {
+      const { axe } = Object(globalThis);
+      const { violations: found } = await axe.run(selector, { ...asked, resultTypes: ['violations'] });
+      return found.map((one: { id: string; nodes: { html: string; failureSummary: string }[] }) => [
+        one.id,
+        one.nodes
+          .map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`)
+          .slice(0, 3),
+      ]);
+    },
+    [within, options] as const,
+  );
 };
 
 const WIDE = { width: 1_280, height: SCREENSHOTS === undefined ? 800 : 1_100 };
@@ -253,7 +274,7 @@ const fits = async (page: Page): Promise<boolean> =>
   await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
 /** Of the page as it stands, in both themes, wide and on a phone. */
-const looked = async (t: ExecutionContext<World>, page: Page, name: string): Promise<readonly unknown[]> => {
+const looked = async (t: ExecutionContext<Common>, page: Page, name: string): Promise<readonly unknown[]> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await until(`${name} is loaded`, async () => (await page.getByLabel('Loading').count()) === 0);
   await onlyText(t, page, 'names and answers are text');
@@ -262,7 +283,8 @@ const looked = async (t: ExecutionContext<World>, page: Page, name: string): Pro
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize(WIDE);
     await until(`${name} rests`, () => rests(page));
-    found.push(...(await violations(page)).map((one) => [name, scheme, one]));
+    const options = scheme === 'light' ? {} : COLOURS;
+    found.push(...(await violations(page, 'html', options)).map((one) => [name, scheme, one]));
     await picture(page, `${name}-${scheme}-wide`);
     // No theme moves anything: a phone is looked at in the other one for its pictures alone.
     if (scheme === 'dark' && SCREENSHOTS === undefined) continue;
@@ -292,6 +314,12 @@ const renderForPictures = async (world: World): Promise<void> => {
   await post({ project_id: long_project_id, name: 'Trade fair' });
 };
 
+/** As a link of the dashboard does: to load it anew for each page costs more than to look at the page. */
+const moveTo = async (page: Page, address: string): Promise<void> => {
+  const { pathname } = new URL(address);
+  await page.evaluate((path) => Object(globalThis).history.pushState(null, '', path), pathname);
+};
+
 /** The address that the first link of a page leads to. */
 const linkOn = async ({ page, service }: World, address: string, name: string | RegExp): Promise<string> => {
   await page.goto(address);
@@ -312,9 +340,10 @@ const tellAnswers = async (page: Page, text: string): Promise<void> => {
 
 test.serial('every page in both themes and on a phone, without a violation of axe', async (t) => {
   t.timeout(240_000);
-  const { page, service } = t.context;
-  const of_account = (path: string): string => at(t.context, `/accounts/${service.seeded.account_id}${path}`);
-  const endpoint = await linkOn(t.context, ofTeam(t.context, '/webhooks'), /\/hook/);
+  const world = await worldOf(t);
+  const { page, service } = world;
+  const of_account = (path: string): string => at(world, `/accounts/${service.seeded.account_id}${path}`);
+  const endpoint = await linkOn(world, ofTeam(world, '/webhooks'), /\/hook/);
   await page.goto(endpoint);
   const first = page.getByRole('row', { name: 'render.complete' }).getByRole('link').first();
   const delivery = `${service.stack.base_url}${await first.getAttribute('href')}`;
@@ -322,30 +351,30 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   await page.goto(delivery);
   await page.getByRole('table', { name: 'Attempts' }).locator('pre', { hasText: ANSWER }).first().waitFor();
   const found: unknown[] = [];
-  await renderForPictures(t.context);
-  const { page: operators, close } = await signedInBy(t.context, 'olga');
+  await renderForPictures(world);
+  const { page: operators, close } = await signedInBy(world, 'olga');
   await operators.getByRole('heading', { name: 'Queues' }).waitFor();
   found.push(...(await looked(t, operators, 'operators')));
   await close();
   for (const [name, address] of [
-    ...PAGES.map((one) => [one, ofTeam(t.context, `/${one}`)] as const),
-    ['render', await linkOn(t.context, ofTeam(t.context, '/renders'), FILM_NAME)],
+    ...PAGES.map((one) => [one, ofTeam(world, `/${one}`)] as const),
+    ['render', await linkOn(world, ofTeam(world, '/renders'), FILM_NAME)],
     ['endpoint', endpoint],
     ['delivery', delivery],
     ['account', of_account('')],
     ['account-overview', of_account('/overview')],
     ['account-audit', of_account('/audit')],
     ['usage', of_account('/usage')],
-    ['sessions', at(t.context, '/sessions')],
-    ['invitation', at(t.context, '/invitation')],
-    ['nowhere', at(t.context, '/nowhere')],
+    ['sessions', at(world, '/sessions')],
+    ['invitation', at(world, '/invitation')],
+    ['nowhere', at(world, '/nowhere')],
   ] as const) {
-    await page.goto(address);
+    await moveTo(page, address);
     found.push(...(await looked(t, page, name)));
   }
   t.deepEqual(found, []);
-  const stranger = await t.context.browser.newPage();
-  await stranger.goto(at(t.context, '/'));
+  const stranger = await world.browser.newPage();
+  await stranger.goto(at(world, '/'));
   await stranger.getByRole('link', { name: 'Sign in' }).waitFor();
   t.deepEqual(await violations(stranger), [], 'signing in');
   await stranger.close();
@@ -353,10 +382,11 @@ test.serial('every page in both themes and on a phone, without a violation of ax
 
 test.serial('a project is erased once its name is typed, and is in no list then', async (t) => {
   t.timeout(60_000);
-  const { long_project_id } = t.context;
-  const { page, close } = await signedInBy(t.context, ADA);
+  const world = await worldOf(t);
+  const { long_project_id } = world;
+  const { page, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await page.goto(ofTeam(t.context, `/projects/${long_project_id}`));
+  await page.goto(ofTeam(world, `/projects/${long_project_id}`));
   await page.getByRole('heading', { level: 1, name: 'Long' }).waitFor();
   await page.getByRole('button', { name: 'Erase the project' }).click();
   const dialog = page.getByRole('dialog');
@@ -380,18 +410,19 @@ test.serial('a project is erased once its name is typed, and is in no list then'
 });
 
 test.serial('who signs in in another tab sees nothing of the one before', async (t) => {
-  const { browser } = t.context;
+  const world = await worldOf(t);
+  const { browser } = world;
   const context = await browser.newContext();
   const [here, there] = [await context.newPage(), await context.newPage()];
-  await here.goto(at(t.context, '/'));
+  await here.goto(at(world, '/'));
   await signIn(here);
   await here.getByRole('heading', { name: 'Overview' }).waitFor();
-  await there.goto(ofTeam(t.context, '/keys'));
+  await there.goto(ofTeam(world, '/keys'));
   const key = there.getByRole('cell', { name: KEY_NAME }).first();
   await key.waitFor();
   // The provider, too, asks who it is.
   await context.clearCookies();
-  await here.goto(at(t.context, '/'));
+  await here.goto(at(world, '/'));
   await here.getByRole('link', { name: 'Sign in' }).click();
   await here.getByRole('button', { name: /Grace/ }).click();
   await here.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -406,15 +437,16 @@ test.serial('who signs in in another tab sees nothing of the one before', async 
 const MOST_BYTES = 300 * 1_024;
 
 test.serial('the files of the dashboard: small, cached for ever, closed to others', async (t) => {
-  const { stack } = t.context.service;
-  const page = await fetch(at(t.context, '/teams/a/renders'));
+  const world = await worldOf(t);
+  const { stack } = world.service;
+  const page = await fetch(at(world, '/teams/a/renders'));
   const html = await page.text();
   t.is(page.status, 200);
   t.regex(page.headers.get('cache-control') ?? '', /no-cache/);
   const policy = page.headers.get('content-security-policy') ?? '';
   t.regex(policy, /default-src 'none'.*frame-ancestors 'none'/);
   t.notRegex(policy, /unsafe/);
-  const again = (await fetch(at(t.context, '/'))).headers.get('content-security-policy');
+  const again = (await fetch(at(world, '/'))).headers.get('content-security-policy');
   t.not(again, policy, 'a nonce is for one answer');
   const loaded = Array.from(html.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g), ([, path = '']) => path);
   t.true(loaded.length >= 2);
@@ -438,7 +470,7 @@ test.serial('the files of the dashboard: small, cached for ever, closed to other
 });
 
 /** Opens the dialog, looks at it, types what it asks for, and goes on. */
-const erasedOn = async (t: ExecutionContext<World>, page: Page, label: string, asked: string, text: string) => {
+const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, asked: string, text: string) => {
   await page.getByRole('button', { name: label }).click();
   const dialog = page.getByRole('dialog');
   const erase = dialog.getByRole('button', { name: label });
@@ -462,24 +494,25 @@ const erasedOn = async (t: ExecutionContext<World>, page: Page, label: string, a
 // The last one: nothing is left for another.
 test.serial('an owner erases the account, and then themselves; all that they had is taken away', async (t) => {
   t.timeout(90_000);
-  const { clients, seeded } = t.context.service;
+  const world = await worldOf(t);
+  const { clients, seeded } = world.service;
   const { account_id, team_id, user_id } = seeded;
   const read_model = catalogueReadModel(clients.store.db);
   const account = await read_model.find('account', account_id);
-  const owner = await signedInBy(t.context, ADA);
+  const owner = await signedInBy(world, ADA);
   await owner.page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await owner.page.goto(at(t.context, `/accounts/${account_id}`));
+  await owner.page.goto(at(world, `/accounts/${account_id}`));
   await erasedOn(t, owner.page, 'Erase the account', 'the name of the account', account?.name ?? '');
   await until('nobody is of it any more', async () => {
     const [members, owners] = [await read_model.membersOf(team_id), await read_model.ownersOf(account_id)];
     return members.length + owners.length === 0;
   });
-  t.is((await postRender(t.context, seeded.api_key, { project_id: 'proj_none', name: 'Late' })).status, 401);
+  t.is((await postRender(world, seeded.api_key, { project_id: 'proj_none', name: 'Late' })).status, 401);
   await owner.close();
 
-  const nobody = await signedInBy(t.context, ADA);
+  const nobody = await signedInBy(world, ADA);
   await nobody.page.getByRole('heading', { name: 'Welcome' }).waitFor();
-  await nobody.page.goto(at(t.context, '/sessions'));
+  await nobody.page.goto(at(world, '/sessions'));
   await erasedOn(t, nobody.page, 'Erase yourself', 'your user id', user_id);
   await nobody.page.getByRole('link', { name: 'Sign in' }).waitFor();
   await until('nobody signs in as that user any more', async () => {

@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { subjectOf } from '../../../domain/catalogue/subject.ts';
-import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
-import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
-import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
-import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
-import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
-import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
-import type { ConsumerPositionDocument } from '../../../platform/read-store/consumer-positions.ts';
-import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
-import { COLLECTIONS } from '../../../read-models/collections.ts';
-import { openProjectRenders } from '../../../read-models/renders/project-renders.ts';
-import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
+import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
+import { subjectOf } from '../../../../domain/catalogue/subject.ts';
+import { openBlobStore } from '../../../../platform/blob-store/azure-blob-store.ts';
+import { openEvictableBlobs } from '../../../../platform/blob-store/azure-evictable-blobs.ts';
+import type { BlobStore } from '../../../../platform/blob-store/blob-store.ts';
+import type { EvictableBlobs } from '../../../../platform/blob-store/evictable-blobs.ts';
+import { decodeConfiguration } from '../../../../platform/configuration/configuration.ts';
+import { BLOB_STORE } from '../../../../platform/configuration/parts.ts';
+import type { ConsumerPositionDocument } from '../../../../platform/read-store/consumer-positions.ts';
+import { openCatalogue } from '../../../../read-models/catalogue/catalogue.ts';
+import { COLLECTIONS } from '../../../../read-models/collections.ts';
+import { openProjectRenders } from '../../../../read-models/renders/project-renders.ts';
+import { eraseFiles } from '../../../../retention/erasure/erase-files.ts';
 import {
   compositionPath,
   mediaPath,
@@ -25,41 +21,20 @@ import {
   segmentPath,
   usedPartsPath,
   usedPartsPrefix,
-} from '../../../schemas/blobs/paths.ts';
-import type { Stack } from '../../../stack/launcher.ts';
-import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
-import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
-import { erased, failed, metaBy, requested } from '../../helpers/render-events.ts';
-import { startTestStack } from '../../helpers/test-stack.ts';
+} from '../../../../schemas/blobs/paths.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { type ComponentProcess, startComponent } from '../../../helpers/component-process.ts';
+import { erased, failed, metaBy, requested } from '../../../helpers/render-events.ts';
+import { type Common, test } from './_stack-in-common.ts';
 
-type World = {
-  readonly folder: string;
-  readonly stack: Stack;
-  readonly clients: StackClients;
-  readonly blobs: BlobStore;
-  readonly evictable: EvictableBlobs;
-};
+type World = Common & { readonly blobs: BlobStore; readonly evictable: EvictableBlobs };
 
-const test = anyTest as TestFn<World>;
-
-test.before(async (t) => {
-  t.timeout(120_000);
-  const folder = await mkdtemp(join(tmpdir(), 'erasures '));
-  const stack = await startTestStack({ dataDir: join(folder, 'data'), components: ['projectors'] });
-  const clients = await openStackClients(stack.env);
-  const settings = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
+const worldOf = (common: Common): World => {
+  const settings = decodeConfiguration(common.stack.env, { blob_store: BLOB_STORE });
   if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
   const { blob_store } = settings.right;
-  t.context = { folder, stack, clients, blobs: openBlobStore(blob_store), evictable: openEvictableBlobs(blob_store) };
-});
-
-test.after.always(async (t) => {
-  t.timeout(60_000);
-  await t.context.clients?.close();
-  await t.context.stack?.stop();
-  await rm(t.context.folder ?? '', { recursive: true, force: true });
-});
+  return { ...common, blobs: openBlobStore(blob_store), evictable: openEvictableBlobs(blob_store) };
+};
 
 const ACCOUNT = 'acc_1';
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -94,14 +69,15 @@ test.serial(
   'all that Blob has of a render goes, wherever it was cut off before; nothing of another does',
   async (t) => {
     t.timeout(120_000);
-    const { blobs, evictable } = t.context;
-    await fill(t.context, 'rend_other');
-    const other = await leftOf(t.context, 'rend_other');
+    const world = worldOf(t.context);
+    const { blobs, evictable } = world;
+    await fill(world, 'rend_other');
+    const other = await leftOf(world, 'rend_other');
     const stop = AbortSignal.timeout(100_000);
     for (let cut_off_after = 0, is_cut_off = true; is_cut_off; cut_off_after += 1) {
       const render_id = `rend_${cut_off_after}`;
-      await fill(t.context, render_id);
-      t.is((await leftOf(t.context, render_id)).length, 10);
+      await fill(world, render_id);
+      t.is((await leftOf(world, render_id)).length, 10);
       let requests = 0;
       const cutOff =
         <A extends unknown[], B>(ask: (...args: A) => Promise<B>) =>
@@ -120,10 +96,10 @@ test.serial(
         () => true,
       );
       await eraseFiles({ blobs, evictable }, about, stop);
-      t.deepEqual(await leftOf(t.context, render_id), [], `cut off after ${cut_off_after} requests`);
+      t.deepEqual(await leftOf(world, render_id), [], `cut off after ${cut_off_after} requests`);
       t.true(cut_off_after < 40);
     }
-    t.deepEqual(await leftOf(t.context, 'rend_other'), other);
+    t.deepEqual(await leftOf(world, 'rend_other'), other);
   },
 );
 
@@ -148,18 +124,19 @@ test.serial(
   'what the log says is erased is deleted, and again where the store or Blob was restored from before',
   async (t) => {
     t.timeout(240_000);
-    const { stack, clients, blobs } = t.context;
+    const world = worldOf(t.context);
+    const { stack, clients, blobs } = world;
     const events = [requested({ request: null }), failed('preparer:p', null), erased()];
-    for (const id of ['rend_first', 'rend_second']) await fill(t.context, id);
-    await append(t.context, 'rend_first', events);
+    for (const id of ['rend_first', 'rend_second']) await fill(world, id);
+    await append(world, 'rend_first', events);
     let retention: ComponentProcess = await startComponent('retention', stack.env);
     const restarted = async (): Promise<void> => {
       await retention.kill();
       retention = await startComponent('retention', stack.env);
     };
     t.teardown(() => retention.kill());
-    await untilErased(t.context, 'rend_first');
-    t.true((await leftOf(t.context, 'rend_second')).length > 0);
+    await untilErased(world, 'rend_first');
+    t.true((await leftOf(world, 'rend_second')).length > 0);
 
     const positions = clients.store.db.collection<ConsumerPositionDocument>(POSITIONS);
     const positionOf = async (): Promise<readonly ConsumerPositionDocument[]> =>
@@ -168,8 +145,8 @@ test.serial(
       const kept = await positionOf();
       return kept.length > 0 && kept;
     });
-    await append(t.context, 'rend_second', events);
-    await untilErased(t.context, 'rend_second');
+    await append(world, 'rend_second', events);
+    await untilErased(world, 'rend_second');
     await until('its position is kept', async () => {
       const sum = (all: readonly ConsumerPositionDocument[]) => all.reduce((total, { next }) => total + next, 0);
       return sum(await positionOf()) > sum(before);
@@ -177,18 +154,18 @@ test.serial(
 
     // Blob is restored from before both, without the notes of later.
     await retention.kill();
-    for (const id of ['rend_first', 'rend_second']) await fill(t.context, id);
+    for (const id of ['rend_first', 'rend_second']) await fill(world, id);
     for (const partition of [0, 1, 2, 3]) await blobs.remove(`erasures/render-status/${partition}.json`);
     await restarted();
-    for (const id of ['rend_first', 'rend_second']) await untilErased(t.context, id);
+    for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
 
     // The store is another one: what it was told of is forgotten, and Blob has everything again.
     await retention.kill();
-    for (const id of ['rend_first', 'rend_second']) await fill(t.context, id);
+    for (const id of ['rend_first', 'rend_second']) await fill(world, id);
     await positions.deleteMany({ _id: /^retention\// });
     await restarted();
-    for (const id of ['rend_first', 'rend_second']) await untilErased(t.context, id);
-    for (const id of ['rend_first', 'rend_second']) t.deepEqual(await leftOf(t.context, id), []);
+    for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
+    for (const id of ['rend_first', 'rend_second']) t.deepEqual(await leftOf(world, id), []);
   },
 );
 
@@ -198,7 +175,8 @@ test.serial(
   'renders of an erased project are erased, then its files, though the process is killed; what comes back goes again',
   async (t) => {
     t.timeout(240_000);
-    const { stack, clients, blobs, evictable } = t.context;
+    const world = worldOf(t.context);
+    const { stack, clients, blobs, evictable } = world;
     const { db } = clients.store;
     const head = { rules: 1, meta: metaBy('operator:ops') };
     const project_id = 'proj_erased';
@@ -223,9 +201,9 @@ test.serial(
     const ids = Array.from({ length: LOT }, (_, n) => `rend_of_project_${n}`);
     const running = 'rend_of_project_running';
     const request = { ...requested({ request: null }), project_id };
-    await Promise.all(ids.map((id) => append(t.context, id, [request, failed('preparer:p', null)])));
-    await append(t.context, running, [request]);
-    await fill(t.context, running);
+    await Promise.all(ids.map((id) => append(world, id, [request, failed('preparer:p', null)])));
+    await append(world, running, [request]);
+    await fill(world, running);
     const left = async (): Promise<number> => (await openProjectRenders(db)(project_id, null, 500)).length;
     await until('all are folded', async () => (await left()) === LOT + 1);
     const catalogue = openCatalogue(db);
@@ -246,10 +224,10 @@ test.serial(
     retention = await started();
     await until('one has not ended', async () => (await left()) === 1, 90_000);
     t.true(await blobs.exists(file));
-    t.true((await leftOf(t.context, running)).length > 0);
+    t.true((await leftOf(world, running)).length > 0);
 
-    await append(t.context, running, [failed('preparer:p', null)]);
-    await untilErased(t.context, running);
+    await append(world, running, [failed('preparer:p', null)]);
+    await untilErased(world, running);
     await until('its files are deleted', async () => !(await blobs.exists(file)), 60_000);
     await blobs.writeText(file, 'of a restored Blob');
     await until('they are deleted again', async () => !(await blobs.exists(file)), 60_000);

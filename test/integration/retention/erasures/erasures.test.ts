@@ -1,0 +1,4 @@
+// One stack for all, in this order: later ones leave projects in it.
+import './lease.ts';
+import './erasure.ts';
+import './people.ts';
