@@ -130,8 +130,9 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
     proofs: using((open) => open.proofs()),
     programs: () => openPrograms(env),
     renderTools: using(async (open) => {
-      const [db, programs] = await Promise.all([open.db(), openPrograms(env)]);
+      const db = await open.db();
       if (E.isLeft(db)) return db;
+      const programs = await openPrograms(env);
       if (E.isLeft(programs)) return programs;
       const view = catalogueReadModel(db.right);
       return E.right({ view, blobs: open.blobs, segments: open.segments, ...programs.right, kept_in: keptIn(env) });

@@ -28,9 +28,6 @@ const pictureFile = (text: string): string => {
 
 const BUDGET_MS = 60_000;
 
-/** Loaded only when needed, as the servers' libraries are. */
-const engine = () => import('../../render-workers/engine/render-frame.ts');
-
 const takeStill = async (
   context: CommandContext,
   renderTools: RenderTools,
@@ -38,7 +35,7 @@ const takeStill = async (
   at_s: number,
   format: Format,
 ) => {
-  const { renderFrame } = await engine();
+  const { renderFrame } = await import('../../render-workers/engine/render-frame.ts');
   const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
   const limits = { signal: context.stop, budget_ms: BUDGET_MS, sandbox };
   return await withTemporaryFolder('still', (work_dir) => {
@@ -97,13 +94,11 @@ export const stillCommand = (program: Command, context: CommandContext): void =>
       pictureFile,
     )
     .addHelpText('after', HELP)
-    .action((project: string, options: FrameOptions) => {
-      // It takes a while, in which the servers are asked.
-      engine().catch(() => undefined);
-      return answerTo(
+    .action((project: string, options: FrameOptions) =>
+      answerTo(
         context,
         options.json,
         context.connection.renderTools((renderTools) => still(context, renderTools, project, options)),
-      );
-    });
+      ),
+    );
 };

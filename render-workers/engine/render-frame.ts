@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { frameAt } from '../../domain/composition/frame-rate.ts';
 import { SCALING } from './filtergraph/placement.ts';
 import { sceneOf } from './plan/prepare.ts';
@@ -93,9 +92,6 @@ const frameWithin = async (
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });
 };
 
-const isDrawn = ({ type }: FinalComposition['composition']['layers'][number]): boolean =>
-  type !== 'video' && type !== 'audio';
-
 /**
  * Renders the frame at `at_s` seconds (the last one if that is past the end) by the same scene and filter graph as the
  * video. Leaves nothing in `work_dir`.
@@ -112,8 +108,6 @@ export const renderFrame = async (
     const of = { assets, families: familiesOf(final), folder: join(folder, 'drawn') };
     const limits = countingDown(options);
     rasterProcess = openRasterProcess(of, limits);
-    // Almost every frame has a text, a shape or a picture: it starts while media are probed.
-    if (final.composition.layers.some(isDrawn)) rasterProcess.begin();
     return await frameWithin({ ...options, rasterProcess }, at_s, folder, limits);
   } catch (cause) {
     return E.left(thrownFault(cause));

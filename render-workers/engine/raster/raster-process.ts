@@ -30,10 +30,8 @@ export type RasterProcessOptions = {
   readonly decodes?: boolean;
 };
 
-/** Inspects and draws in one sandboxed process, started at the first request or by `begin`, for one render alone. */
+/** Inspects and draws in one sandboxed process, started at the first request, for one render alone. */
 export type RasterProcess = Inspector & {
-  /** Starts the process for requests to come: it takes as long as a few pictures. */
-  readonly begin: () => void;
   readonly draw: (job: Pick<RasterJob, 'rasters' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
   /** Ends it; resolves when it has ended. */
   readonly close: () => Promise<void>;
@@ -177,23 +175,19 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     process = start({ ...program, ...(folder === null ? {} : { writes: folder }), bounds }, of_process);
     return process;
   };
-  const inTurn = <A>(work: (its: ReturnType<typeof start>) => Promise<A>): Promise<E.Either<EngineFault, A>> => {
-    const done = last.then(async (): Promise<E.Either<EngineFault, A>> => {
+  const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
+    const asked = last.then(async (): Promise<Line> => {
       if (closed) return E.left({ tag: 'cancelled' });
       const its = await running();
       // Closed while it was started: nobody would end it.
       if (closed) await its.close();
-      return E.right(await work(its));
+      return await its.ask(request, within_ms);
     });
-    last = done.catch(() => undefined);
-    return done;
+    last = asked.catch(() => undefined);
+    return asked;
   };
-  const ask = async (request: Look | RasterJob, within_ms: number): Promise<Line> =>
-    E.flatten(await inTurn((its) => its.ask(request, within_ms)));
 
   return {
-    // What goes wrong is told to the next request, which tries again.
-    begin: () => void inTurn(async () => undefined).catch(() => undefined),
     look: (what, path) =>
       twice(async () => {
         const within_ms = what === 'pixels' ? DECODE_MS : LOOK_MS;
