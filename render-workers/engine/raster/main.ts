@@ -16,11 +16,18 @@ import { ownFontsInForce } from './text-setting.ts';
 sharp.cache(false);
 sharp.concurrency(1);
 
+let loading: Promise<boolean> | null = null;
+/** Loaded and checked once: that takes as long as to set a text. */
+const fontsInForce = (): Promise<boolean> => {
+  loading ??= ownFontsInForce();
+  return loading;
+};
+
 const answer = async (line: string): Promise<Seen | RasterAnswer> => {
   const request = RasterRequest.decode(JSON.parse(line));
   if (E.isLeft(request)) throw new Error('a request to the raster process cannot be read');
   if (request.right.ask === 'look') return await look(request.right);
-  if (!(await ownFontsInForce())) throw new Error('the fonts of the engine are not in force');
+  if (!(await fontsInForce())) throw new Error('the fonts of the engine are not in force');
   return await drawJob(request.right);
 };
 
