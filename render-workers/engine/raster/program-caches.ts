@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { keptFolder } from '../../../platform/sandbox/kept-folder.ts';
@@ -79,20 +91,38 @@ const shareWithSandboxes = async (programs: string): Promise<void> => {
 
 /** Within an edition's folder. */
 const FACES = 'faces';
+const PROGRAMS = 'programs';
 
-/** Fills the caches by drawing a word outside of the sandbox, once for each edition. */
-const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void> => {
-  const drawing = join(folder, `drawing-${process.pid}`);
-  const [fonts, programs] = [join(folder, 'fonts'), join(folder, 'programs')];
-  await gatherFaces(join(folder, FACES), root);
-  for (const made of [fonts, programs, drawing]) await mkdir(made, { recursive: true });
-  const conf = await writeFontsConf(drawing, fonts, [], [join(folder, FACES)]);
-  await execa(node, [join(root, PROGRAM)], {
-    input: `${JSON.stringify(WARM_UP_JOB(drawing))}\n`,
-    env: { FONTCONFIG_FILE: conf, NODE_COMPILE_CACHE: programs, LC_ALL: 'C.UTF-8' },
-    timeout: FILLING_MS,
+/** Whoever is first has filled it as well. */
+const renameOnce = async (from: string, to: string): Promise<void> => {
+  await rename(from, to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
-  if (process.getuid?.() === 0) await shareWithSandboxes(programs);
+};
+
+/**
+ * Fills the caches by drawing a word outside of the sandbox, once for each edition. Several processes may begin at once on a
+ * new machine: each compiles into a folder of its own, and fontconfig locks its cache.
+ */
+const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void> => {
+  const fonts = join(folder, 'fonts');
+  await gatherFaces(join(folder, FACES), root);
+  await mkdir(fonts, { recursive: true });
+  const own = await mkdtemp(join(folder, 'filling-'));
+  try {
+    const [drawing, programs] = [join(own, 'drawing'), join(own, PROGRAMS)];
+    for (const made of [programs, drawing]) await mkdir(made);
+    const conf = await writeFontsConf(drawing, fonts, [], [join(folder, FACES)]);
+    await execa(node, [join(root, PROGRAM)], {
+      input: `${JSON.stringify(WARM_UP_JOB(drawing))}\n`,
+      env: { FONTCONFIG_FILE: conf, NODE_COMPILE_CACHE: programs, LC_ALL: 'C.UTF-8' },
+      timeout: FILLING_MS,
+    });
+    if (process.getuid?.() === 0) await shareWithSandboxes(programs);
+    await renameOnce(programs, join(folder, PROGRAMS));
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
 };
 
 const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
@@ -103,7 +133,7 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   if (kept === null) return { program, files, env: {}, fonts: null, faces: foldersIn(files.root), reads: [] };
   // Compiled code is cached by its path.
   const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
-  const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, 'programs'), join(folder, 'whole')];
+  const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, PROGRAMS), join(folder, 'whole')];
   if (!(await isThere(whole))) {
     await fill(folder, files);
     await writeFile(whole, '');

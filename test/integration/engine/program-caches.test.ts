@@ -1,10 +1,15 @@
+import { chmod, readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import { LOOKING_BOUNDS } from '../../../render-workers/engine/process/process-bounds.ts';
 import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
 import { programCaches } from '../../../render-workers/engine/raster/program-caches.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
+import { folderOf } from './_measuring.ts';
 
 /** Reads what Node compiled before, as Node does at its start: its own user's. */
 const READS_ALL = `
@@ -25,3 +30,28 @@ for (const mode of ['namespaces', 'filtered'] as const)
     t.is(run.right.stderr, '');
     t.true(Number(run.right.stdout) > 50, run.right.stdout);
   });
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const urlOf = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
+
+/** A process that needs the caches, as a worker or a preparer does at its first render. */
+const NEEDS_THEM = `
+  import { openSandbox } from '${urlOf('platform/sandbox/open-sandbox.ts')}';
+  import { programCaches } from '${urlOf('render-workers/engine/raster/program-caches.ts')}';
+  const { env } = await programCaches(await openSandbox({ wanted: 'preferred' }));
+  console.log(env.NODE_COMPILE_CACHE);
+`;
+
+test('processes that begin at once on a new machine fill the caches once, and none fails', async (t) => {
+  t.timeout(120_000);
+  const TMPDIR = await folderOf(t);
+  await chmod(TMPDIR, 0o755);
+  const starting = Array.from({ length: 3 }, () =>
+    execa(process.execPath, ['--input-type=module', '-e', NEEDS_THEM], { env: { TMPDIR }, cwd: ROOT }),
+  );
+  const said = await Promise.all(starting);
+  const [folder = '', ...others] = [...new Set(said.map(({ stdout }) => stdout))];
+  t.deepEqual(others, []);
+  const left = await readdir(dirname(folder));
+  t.deepEqual(left.toSorted(), ['faces', 'fonts', 'programs', 'whole']);
+});
