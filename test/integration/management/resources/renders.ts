@@ -479,6 +479,7 @@ test('members see the projects of their team, and renders with what became of th
   );
   t.deepEqual((await ask(world, as.mia, 'GET', `${render}/request`)).body, {
     ...{ name, project_id: project.id, template_id: null, values: {} },
+    draft: false,
   });
   t.deepEqual((await ask(world, as.mia, 'GET', `${render}/deliveries`)).body, { data: [] });
   const templates = await ask(world, as.mia, 'GET', `/teams/${team_id}/projects/${project.id}/templates`);
