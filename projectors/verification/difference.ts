@@ -35,9 +35,16 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** A store returns no undefined members. Documents of before renders could be erased lack the time of it. */
+/** Members that documents of before them lack, with what they are in the log where nothing of theirs was said. */
+export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
+  ['erased_at', [null]],
+  ['name_sha256', [null]],
+  ['draft', [null, false]],
+]);
+
+/** A store returns no undefined members. */
 const isAbsent = (key: string, value: unknown): boolean =>
-  value === undefined || (key === 'erased_at' && value === null);
+  value === undefined || LATER_MEMBERS.get(key)?.includes(value) === true;
 
 /** Both lists, or both with names for their members. */
 const areAlike = (wanted: Members, found: Members): boolean =>

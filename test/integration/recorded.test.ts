@@ -1,4 +1,5 @@
 import test from 'ava';
+import { LATER_MEMBERS } from '../../projectors/verification/difference.ts';
 import { readLines } from '../recorded/recording.ts';
 import { type Replayed, replay } from '../recorded/replay.ts';
 
@@ -9,13 +10,6 @@ test.before(async (t) => {
   replayed = await replay();
 });
 
-/** Members of later versions, with what they are where nothing of theirs was there. */
-const LATER: ReadonlyMap<string, readonly unknown[]> = new Map([
-  ['erased_at', [null]],
-  ['name_sha256', [null]],
-  ['draft', [null, false]],
-]);
-
 /** What later versions tell of an account that has set nothing of it. */
 const RETENTION = JSON.stringify([
   { what: 'outputs', days: null, gone_until: 0 },
@@ -24,7 +18,7 @@ const RETENTION = JSON.stringify([
 ]);
 
 const isLater = (key: string, value: unknown): boolean =>
-  LATER.get(key)?.includes(value) === true || (key === 'retention' && JSON.stringify(value) === RETENTION);
+  LATER_MEMBERS.get(key)?.includes(value) === true || (key === 'retention' && JSON.stringify(value) === RETENTION);
 
 /** What an earlier version knew of. */
 const asBefore = (line: unknown): unknown =>

@@ -4,7 +4,12 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { DeliveryPlanned, WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
-import { differenceText, differingMember, documentDifference } from '../../../projectors/verification/difference.ts';
+import {
+  differenceText,
+  differingMember,
+  documentDifference,
+  LATER_MEMBERS,
+} from '../../../projectors/verification/difference.ts';
 import { createRenderFold, type RenderFold, wholeDocument } from '../../../projectors/verification/render-fold.ts';
 import { entityDifference, heldEntity } from '../../../projectors/verification/verify-catalogue.ts';
 import {
@@ -64,8 +69,8 @@ const tampering = (documents: readonly object[]) =>
   fc
     .constantFrom(...documents)
     .chain((document) => fc.tuple(fc.constant(document), fc.constantFrom(...pathsIn(document)), fc.boolean()))
-    // A document of before renders could be erased lacks it.
-    .filter(([, path, is_removed]) => !(is_removed && path.at(-1) === 'erased_at'));
+    // A document of before them lacks them.
+    .filter(([, path, is_removed]) => !(is_removed && LATER_MEMBERS.has(path.at(-1) ?? '')));
 
 const found = (documents: readonly object[], t: { true: (value: boolean, message: string) => void }): void =>
   fc.assert(
@@ -82,6 +87,20 @@ test('a member of a render that somebody changed is found each time, and named',
     .map((one) => wholeDocument(one, null));
   for (const document of documents) t.is(documentDifference('here', document, structuredClone(document)), null);
   found(documents, t);
+});
+
+test('a member that came later is not missed in a document of before, and still compared where it is', (t) => {
+  const before = { render: {}, facts: [{ offset: 4, fact: { type: 'RenderRequested' } }] };
+  const named = (fact: object) => ({ ...before, facts: [{ offset: 4, fact: { type: 'RenderRequested', ...fact } }] });
+  const none = named({ name_sha256: null, draft: null });
+  t.is(differingMember({ ...none, render: { erased_at: null } }, before), null);
+  t.is(differingMember(named({ draft: false }), before), null, 'folded by a projector of before');
+  t.is(differingMember(none, named({ name_sha256: null, draft: false })), null);
+  t.deepEqual(differingMember(named({ draft: true }), before), {
+    ...{ member: 'facts.0.fact.draft', log: 'true', found: 'nothing' },
+  });
+  t.like(differingMember(none, named({ draft: true })), { member: 'facts.0.fact.draft', found: 'true' });
+  t.like(differingMember(named({ name_sha256: 'ab' }), before), { member: 'facts.0.fact.name_sha256' });
 });
 
 test('a member of a ledger or of statistics that somebody changed is found each time, and named', (t) => {
