@@ -1,4 +1,11 @@
-import type { FailedAttempt, RunningAttempt, SetAside } from '../domain/dispatch/heartbeats.ts';
+import type {
+  FailedAttempt,
+  Help,
+  HelpWanted,
+  RunningAttempt,
+  SegmentSpan,
+  SetAside,
+} from '../domain/dispatch/heartbeats.ts';
 import type { Meta } from '../domain/event/meta.ts';
 import type { PayloadRef } from '../domain/event/payload.ts';
 import type { Failure, Output, Prepared } from '../domain/render/events.ts';
@@ -51,6 +58,9 @@ type NestedRecords = {
   readonly 'rendering.status.Render': Render;
   readonly 'rendering.heartbeats.RunningAttempt': RunningAttempt;
   readonly 'rendering.heartbeats.FailedAttempt': FailedAttempt;
+  readonly 'rendering.heartbeats.SegmentSpan': SegmentSpan;
+  readonly 'rendering.heartbeats.HelpWanted': HelpWanted;
+  readonly 'rendering.heartbeats.Help': Help;
   readonly 'rendering.heartbeats.SetAside': SetAside;
 };
 
@@ -179,6 +189,25 @@ const NESTED: { readonly [K in keyof NestedRecords]: Docs<NestedRecords[K]> } = 
     doc: 'An attempt that ended with a fault of its render, or was cancelled with it.',
     fields: { cpu_ms: 'The time of processors that it took, ms.' },
   },
+  'rendering.heartbeats.SegmentSpan': {
+    doc: 'Neighbouring segments of a film, counted from 0: the first, and the one behind the last.',
+    fields: { from: 'The first.', until: 'The one behind the last.' },
+  },
+  'rendering.heartbeats.HelpWanted': {
+    doc: 'A film of which other workers may encode parts into the cache of its account.',
+    fields: {
+      composition: 'What is rendered.',
+      parts_sha256: 'Hash of the cache keys of all parts: an engine that makes others does not help.',
+      lacking: 'Segments that nobody has begun, as far as its worker knows.',
+    },
+  },
+  'rendering.heartbeats.Help': {
+    doc: 'What a worker encodes of the film of another one.',
+    fields: {
+      taken: 'Which segments it took, in that order; where several took one, the first in the log has it.',
+      stored: 'Those whose parts are in the cache.',
+    },
+  },
   'rendering.heartbeats.SetAside': {
     doc: 'A machine that lost several attempts in a row, and gets none for a while.',
     fields: {
@@ -280,6 +309,8 @@ const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { reado
       failed: 'Those of the last seconds: in several heartbeats, as one may be lost.',
       engines: 'Versions of compositions that its engine reads; empty from older workers, which do not say.',
       impediments: 'Why it takes nothing new for now, by short codes such as disk.',
+      wanted: 'Of its attempts, those that other workers may help with; empty from older workers.',
+      helps: 'What it encodes for other workers, beside its attempts; empty from older workers.',
     },
   },
   DispatcherBeat: {

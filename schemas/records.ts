@@ -1,7 +1,16 @@
 import type * as t from 'io-ts';
 import { CATALOGUE_EVENTS } from '../domain/catalogue/events.ts';
 import { StartAttempt, StopAttempt } from '../domain/dispatch/commands.ts';
-import { DispatcherBeat, FailedAttempt, RunningAttempt, SetAside, WorkerBeat } from '../domain/dispatch/heartbeats.ts';
+import {
+  DispatcherBeat,
+  FailedAttempt,
+  Help,
+  HelpWanted,
+  RunningAttempt,
+  SegmentSpan,
+  SetAside,
+  WorkerBeat,
+} from '../domain/dispatch/heartbeats.ts';
 import { Meta } from '../domain/event/meta.ts';
 import { PayloadRef } from '../domain/event/payload.ts';
 import { Failure, Output, Prepared, RENDER_EVENTS } from '../domain/render/events.ts';
@@ -60,6 +69,9 @@ const NESTED: NestedRecords = new Map<t.Mixed, NamedRecord>([
   [Render, nestedRecord('rendering.status.Render')],
   [RunningAttempt, nestedRecord('rendering.heartbeats.RunningAttempt')],
   [FailedAttempt, nestedRecord('rendering.heartbeats.FailedAttempt')],
+  [SegmentSpan, nestedRecord('rendering.heartbeats.SegmentSpan')],
+  [HelpWanted, nestedRecord('rendering.heartbeats.HelpWanted')],
+  [Help, nestedRecord('rendering.heartbeats.Help')],
   [SetAside, nestedRecord('rendering.heartbeats.SetAside')],
 ]);
 

@@ -14,12 +14,13 @@ export const workersText = (workers: readonly ListedWorker[]): string =>
   workers.length === 0
     ? 'No worker has been heard for a minute.'
     : tableText(
-        ['worker', 'machine', 'new renders', 'running', 'slots', 'reads', 'heard'],
+        ['worker', 'machine', 'new renders', 'running', 'helping', 'slots', 'reads', 'heard'],
         workers.map((worker) => [
           worker.worker_id,
           worker.machine === worker.worker_id ? null : worker.machine,
           standingText(worker),
           worker.attempts,
+          worker.helping,
           worker.slots,
           worker.engines.length === 0 ? null : worker.engines.join(', '),
           worker.heard_ms_ago === null ? null : `${seconds(worker.heard_ms_ago)} ago`,

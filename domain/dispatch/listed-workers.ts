@@ -20,6 +20,8 @@ export type ListedWorker = {
   /** Time until it gets another one. */
   readonly left_ms: number | null;
   readonly attempts: number;
+  /** Renders of other workers of which it encodes parts. */
+  readonly helping: number;
   readonly slots: number;
   readonly engines: readonly number[];
   readonly heard_ms_ago: number | null;
@@ -53,7 +55,13 @@ export const listedWorkers = (beats: readonly DatedBeat[], now: number): readonl
     return {
       ...{ worker_id: beat.worker_id, machine, standing: standingOf(beat, age_ms, pause !== undefined) },
       ...{ impediments: beat.impediments, losses: pause?.losses ?? null, left_ms: pause?.left_ms ?? null },
-      ...{ attempts: beat.attempts.length, slots: beat.slots, engines: beat.engines, heard_ms_ago: age_ms },
+      ...{
+        attempts: beat.attempts.length,
+        helping: beat.helps.length,
+        slots: beat.slots,
+        engines: beat.engines,
+        heard_ms_ago: age_ms,
+      },
     };
   });
   const absent = aside
@@ -61,7 +69,7 @@ export const listedWorkers = (beats: readonly DatedBeat[], now: number): readonl
     .map(
       ({ machine_id: machine, losses, left_ms }): ListedWorker => ({
         ...{ worker_id: null, machine, standing: 'set_aside', impediments: [], losses, left_ms },
-        ...{ attempts: 0, slots: 0, engines: [], heard_ms_ago: null },
+        ...{ attempts: 0, helping: 0, slots: 0, engines: [], heard_ms_ago: null },
       }),
     );
   return [...workers, ...absent];

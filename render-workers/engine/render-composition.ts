@@ -26,6 +26,8 @@ export type Rendered = {
   readonly encoder_ms: number;
   /** Frames of the composition that were cached in every output. */
   readonly frames_cached: number;
+  /** Frames that others encoded meanwhile. */
+  readonly frames_helped: number;
   readonly outputs: readonly RenderedOutput[];
   readonly poster: Made<'image/jpeg'>;
   /** The animated preview, if the project has one. */
@@ -70,7 +72,7 @@ const renderWithin = async (
 ): Promise<E.Either<EngineFault, Rendered>> => {
   const made = await renderOutputs(options, { folder, cacheWriter }, countingDown(options));
   if (E.isLeft(made)) return made;
-  const { scene, outputs: files, poster, preview, frames_cached, encoder_ms } = made.right;
+  const { scene, outputs: files, poster, preview, frames_cached, frames_helped, encoder_ms } = made.right;
   const duration_ms = Math.round((scene.frames * scene.fps.den * 1000) / scene.fps.num);
   const outputs: RenderedOutput[] = [];
   for (const { name: variant, width, height } of scene.outputs) {
@@ -82,6 +84,7 @@ const renderWithin = async (
   return E.right({
     encoder_ms,
     frames_cached,
+    frames_helped,
     outputs,
     poster: { file: picture, width, height, content_type: 'image/jpeg' },
     preview: preview === null ? null : await previewOf(preview, options.work_dir),

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { decodeFinalComposition, type FinalComposition } from '../../domain/composition/final-composition.ts';
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { Output, RenderEvent } from '../../domain/render/events.ts';
@@ -13,13 +13,7 @@ import { outputPath, usedPartsPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
 import { type Rendered, renderComposition } from '../engine/render-composition.ts';
 import type { Impediments } from '../environment/impediments.ts';
-import {
-  COMPOSITION_UNREADABLE,
-  InfrastructureFault,
-  isUnexpected,
-  lossIn,
-  requireFreeSpace,
-} from '../environment/infrastructure-fault.ts';
+import { InfrastructureFault, isUnexpected, lossIn, requireFreeSpace } from '../environment/infrastructure-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
@@ -29,6 +23,8 @@ import { workMeter } from '../metering/work-meter.ts';
 import type { AttemptDeadlines } from './attempt-deadlines.ts';
 import { type AttemptEvents, attemptEvents, type Progress } from './attempt-events.ts';
 import { budgetMs } from './budget.ts';
+import { finalCompositionOf } from './final-composition.ts';
+import type { HelpDesk } from './help/help-desk.ts';
 import { notedCache } from './segments/noted-cache.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
 import { whileStoreIsAway } from './store-away.ts';
@@ -38,7 +34,7 @@ export type AttemptParts = {
   readonly append: Append;
   readonly blobs: BlobStore;
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
-  readonly segments: Omit<SegmentCaches, 'expire'>;
+  readonly segments: Pick<SegmentCaches, 'of' | 'clear'>;
   readonly folder: WorkFolder;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
@@ -49,6 +45,7 @@ export type AttemptParts = {
   readonly least_free_bytes: number;
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
+  readonly helpDesk: Pick<HelpDesk, 'open'>;
   readonly rendered: (work: EngineWork) => void;
   /** Called when a render fails by a fault of its own, or its decoders crash again. */
   readonly spent: (attempt: FailedAttempt) => void;
@@ -149,10 +146,7 @@ export const startAttempt = (
   };
 
   const fetchComposition = async (signal: AbortSignal): Promise<FinalComposition> => {
-    const bytes = await withRetry(() => blobs.getPayload(command.composition, signal), signal);
-    const final = decodeFinalComposition(JSON.parse(bytes.toString()));
-    if (E.isRight(final)) return final.right;
-    throw new InfrastructureFault(COMPOSITION_UNREADABLE, 'this version of the engine does not read the composition');
+    return finalCompositionOf(await withRetry(() => blobs.getPayload(command.composition, signal), signal));
   };
 
   const storeOne = async (variant: string, made: Stored, signal: AbortSignal): Promise<Output> => {
@@ -178,6 +172,8 @@ export const startAttempt = (
       withRetry(() => parts.assets.provide(owner, final.assets, own, signal), signal),
     );
     enter('rendering');
+    const { composition } = command;
+    const helpers = parts.helpDesk.open({ ...{ render_id, attempt_id, account_id, project_id }, composition });
     const rendered = await renderComposition({
       final,
       assets,
@@ -194,7 +190,8 @@ export const startAttempt = (
       signal: work.signal,
       budget_ms: budgetMs(final),
       on_cpu: meter.ran,
-    });
+      helpers,
+    }).finally(helpers.close);
     if (E.isLeft(rendered)) {
       // The first crash may be this machine's fault; the second is the media's, as in a preparation.
       died_again = rendered.left.tag === 'decoder_died' && n > 1;
@@ -204,8 +201,9 @@ export const startAttempt = (
     // The fold ignores an outcome without progress: the first progress must be in the log before it.
     onProgress({ frames_done: frames, frames_total: frames });
     await first;
-    const { frames_cached, encoder_ms } = rendered.right;
-    const made = { frames_encoded: frames - frames_cached, frames_cached, engine_ms: encoder_ms };
+    const { frames_cached, frames_helped, encoder_ms } = rendered.right;
+    const frames_encoded = frames - frames_cached - frames_helped;
+    const made = { frames_encoded, frames_cached, frames_helped, engine_ms: encoder_ms };
     logger.info(made, 'all frames are rendered');
     parts.rendered(made);
     await say(events.finished(frames, encoder_ms));

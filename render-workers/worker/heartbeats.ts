@@ -1,4 +1,4 @@
-import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
+import type { FailedAttempt, Help, HelpWanted, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -13,6 +13,8 @@ export type Shown = {
   readonly failed: readonly FailedAttempt[];
   readonly engines: readonly number[];
   readonly impediments: readonly string[];
+  readonly wanted: readonly HelpWanted[];
+  readonly helps: readonly Help[];
 };
 
 export type Heartbeats = {
@@ -39,11 +41,12 @@ export const startHeartbeats = (
     do {
       again = false;
       beat += 1;
-      const { failed, engines, impediments, ...at_work } = shown();
+      const { failed, engines, impediments, wanted, helps, ...at_work } = shown();
       const meta = by(null, null);
       const attempts = [...at_work.attempts];
       const told = { failed: [...failed], engines: [...engines], impediments: [...impediments] };
-      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, ...at_work, attempts, ...told };
+      const help = { wanted: [...wanted], helps: [...helps] };
+      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, ...at_work, attempts, ...told, ...help };
       await records.append('worker-heartbeats', worker_id, record);
     } while (again);
   };

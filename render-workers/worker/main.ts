@@ -94,6 +94,7 @@ await runComponent('worker', PARTS, async (context) => {
     probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes }),
     cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
     rendered: figures.rendered,
+    helped: figures.helped,
     by: author('worker', worker_id, clock),
     slots: worker.slots,
     drain_ms: worker.drain_s * 1_000,

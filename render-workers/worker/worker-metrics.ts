@@ -6,11 +6,17 @@ export type EngineWork = {
   readonly frames_encoded: number;
   /** Frames taken from the cache, in every output. */
   readonly frames_cached: number;
+  /** Frames that other workers encoded meanwhile. */
+  readonly frames_helped: number;
   /** Wall clock of the encoding. */
   readonly engine_ms: number;
 };
 
-export type WorkerMetrics = { readonly rendered: (work: EngineWork) => void };
+export type WorkerMetrics = {
+  readonly rendered: (work: EngineWork) => void;
+  /** Segments were encoded for another worker. */
+  readonly helped: (segments: number) => void;
+};
 
 export const workerMetrics = (
   metrics: Metrics,
@@ -34,10 +40,17 @@ export const workerMetrics = (
     help: 'Wall clock time of encoding',
     registers: [metrics],
   });
+  const helped = new Counter({
+    name: 'worker_helped_segments_total',
+    help: 'Segments of up to four seconds that were encoded for other workers',
+    registers: [metrics],
+  });
   return {
-    rendered: ({ frames_encoded, frames_cached, engine_ms }) => {
+    helped: (segments) => helped.inc(segments),
+    rendered: ({ frames_encoded, frames_cached, frames_helped, engine_ms }) => {
       frames.inc({ source: 'encoded' }, frames_encoded);
       frames.inc({ source: 'cached' }, frames_cached);
+      frames.inc({ source: 'helped' }, frames_helped);
       seconds.inc(engine_ms / 1_000);
     },
   };

@@ -11,8 +11,11 @@ import { attemptEvents } from './attempt-events.ts';
 import { cancelledWork } from './cancelled-work.ts';
 import { failedAttempts } from './failed-attempts.ts';
 import { startHeartbeats } from './heartbeats.ts';
+import { openHelpDesk } from './help/help-desk.ts';
+import { type HelpingParts, startHelping } from './help/helping.ts';
 
 const TOPIC = 'render-commands';
+const HEARTBEATS = 'worker-heartbeats';
 /** Versions of compositions. */
 const READ_BY_ENGINE = Array.from({ length: ENGINE_VERSION }, (_, i) => i + 1);
 /** Attempt ids remembered to recognise repeated commands. */
@@ -20,15 +23,16 @@ const REMEMBERED = 10_000;
 /** After the drain deadline: time to kill the engine and append the outcome. */
 const LAST_APPEND_MS = 5_000;
 
-export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments'> & {
-  readonly worker_id: string;
-  readonly records: RecordLog;
-  readonly slots: number;
-  /** What keeps this machine from work. */
-  readonly probes: Probes;
-  /** How long running attempts may go on after `stop`; 0 hands them back at once. */
-  readonly drain_ms: number;
-};
+export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk'> &
+  Pick<HelpingParts, 'segments' | 'helped'> & {
+    readonly worker_id: string;
+    readonly records: RecordLog;
+    readonly slots: number;
+    /** What keeps this machine from work. */
+    readonly probes: Probes;
+    /** How long running attempts may go on after `stop`; 0 hands them back at once. */
+    readonly drain_ms: number;
+  };
 
 export type Worker = {
   readonly running: () => number;
@@ -47,6 +51,14 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
   let draining = false;
   let beat: () => void = () => undefined;
   const impediments = watchImpediments(parts.probes, () => beat(), logger, clock);
+  const helpDesk = openHelpDesk(worker_id, () => beat(), clock);
+  const busy = (): number => [...running.values()].filter((attempt) => attempt.takesSlot()).length;
+  const helping = startHelping({
+    ...parts,
+    desk: helpDesk,
+    free: () => (draining || impediments.shown().length > 0 ? 0 : slots - busy()),
+    beat: () => beat(),
+  });
 
   const remember = (attempt_id: string): void => {
     known.add(attempt_id);
@@ -67,17 +79,22 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
         .catch((error: unknown) => logger.error({ render_id, attempt_id, error }, 'an attempt was not handed back'));
       return;
     }
-    if ([...running.values()].filter((attempt) => attempt.takesSlot()).length >= slots) {
+    if (busy() >= slots) {
       // The dispatcher notices that no heartbeat lists it.
       logger.warn({ render_id, attempt_id }, 'no slot is free for an attempt');
       return;
     }
     remember(attempt_id);
     logger.info({ render_id, attempt_id, n }, 'an attempt starts');
-    const attempt = startAttempt(command, headers, { ...parts, impediments, spent: failed.add }, life.signal, () =>
-      beat(),
+    const attempt = startAttempt(
+      command,
+      headers,
+      { ...parts, impediments, helpDesk, spent: failed.add },
+      life.signal,
+      () => beat(),
     );
     running.set(attempt_id, attempt);
+    helping.adjust();
     void attempt.ended.then(() => {
       running.delete(attempt_id);
       wasted.ended(attempt.cost());
@@ -103,17 +120,24 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     }
   };
 
-  const subscription = await followFrom({
-    records,
-    group: `worker-${worker_id}`,
-    topic: TOPIC,
-    from: await endsOf(records, TOPIC),
-    concerns: ({ key }) => key?.toString() === worker_id,
-    unknown: 'skip',
-    on_records: onCommands,
-    logger,
-    clock,
-  });
+  const common = { records, unknown: 'skip' as const, logger, clock };
+  const subscriptions = await Promise.all([
+    followFrom({
+      ...common,
+      group: `worker-${worker_id}`,
+      topic: TOPIC,
+      from: await endsOf(records, TOPIC),
+      concerns: ({ key }) => key?.toString() === worker_id,
+      on_records: onCommands,
+    }),
+    followFrom({
+      ...common,
+      group: `worker-${worker_id}-heartbeats`,
+      topic: HEARTBEATS,
+      from: await endsOf(records, HEARTBEATS),
+      on_records: (read) => helpDesk.read(read.flatMap(({ record }) => (record.type === 'WorkerBeat' ? [record] : []))),
+    }),
+  ]);
   await impediments.check('disk');
   // Only now: a dispatcher that sees a heartbeat may send a command, which will be read.
   const heartbeats = startHeartbeats(
@@ -124,6 +148,8 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
       ...{ draining, failed: failed.shown(), engines: READ_BY_ENGINE, impediments: impediments.shown() },
       slots: impediments.shown().length > 0 ? 0 : slots,
       attempts: [...running.values()].map((attempt) => attempt.shown()),
+      wanted: helpDesk.wanted(),
+      helps: helping.shown(),
     }),
     logger,
     clock,
@@ -146,6 +172,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     stop: async () => {
       draining = true;
       impediments.stop();
+      const helped = helping.stop();
       beat();
       if (running.size > 0) logger.info({ running: running.size, drain_ms: parts.drain_ms }, 'draining');
       if (!(await allEnded(parts.drain_ms))) {
@@ -154,8 +181,9 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
       }
       life.abort();
       for (const attempt of running.values()) attempt.stop();
+      await helped;
       await heartbeats.stop();
-      await subscription.stop();
+      for (const subscription of subscriptions) await subscription.stop();
     },
   };
 };

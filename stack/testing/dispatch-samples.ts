@@ -85,6 +85,7 @@ export const beatOf = (
     failed: [],
     engines: change.engines ?? [2],
     impediments: change.impediments ?? [],
+    ...{ wanted: [], helps: [] },
   },
 });
 

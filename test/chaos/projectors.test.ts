@@ -273,6 +273,8 @@ test.serial('progress of running attempts is shown, and an idle worker writes no
       failed: [],
       engines: [],
       impediments: [],
+      wanted: [],
+      helps: [],
     });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
   };

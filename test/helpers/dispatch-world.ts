@@ -274,7 +274,7 @@ export class DispatchWorld {
     this.beats.push({
       beat: {
         ...{ type: 'WorkerBeat', meta, worker_id, beat, slots, draining: false, attempts, failed: [] },
-        ...{ engines: this.#engines, impediments: [] },
+        ...{ engines: this.#engines, impediments: [], wanted: [], helps: [] },
       },
       sent_at: this.now,
     });

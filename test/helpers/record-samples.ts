@@ -224,6 +224,14 @@ export const SAMPLES: readonly AnyRecord[] = [
     failed: [{ attempt_id: 'att_0', account_id: 'acc_1', cpu_ms: 2 ** 40 }],
     engines: [1, 2],
     impediments: ['disk'],
+    wanted: [
+      {
+        ...{ render_id: RENDER_ID, attempt_id: 'att_1', account_id: 'acc_1', project_id: 'proj_1' },
+        ...{ composition: { path: 'renders/rend_1/composition.json', sha256: 'ab' }, parts_sha256: 'cd' },
+        lacking: [{ from: 2, until: 9 }],
+      },
+    ],
+    helps: [{ attempt_id: 'att_9', taken: [{ from: 5, until: 7 }], stored: [{ from: 5, until: 6 }] }],
   },
   { type: 'DeliveryRequested', meta, ...delivery },
   { type: 'DeliveryPlanned', meta, ...delivery },

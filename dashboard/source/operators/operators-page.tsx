@@ -133,6 +133,7 @@ const Workers = () => {
             { name: 'Worker', cell: ({ worker_id, machine }) => worker_id ?? machine },
             { name: 'Standing', cell: ({ standing }) => <Mark word={standing} /> },
             { name: 'Attempts', cell: ({ attempts, slots }) => `${attempts} of ${slots}` },
+            { name: 'Helping', cell: ({ helping }) => helping },
             { name: 'Impediments', cell: ({ impediments }) => impediments.join(', ') || '–' },
             { name: 'Heard', cell: ({ heard_ms_ago: ago }) => (ago === null ? 'never' : `${duration(ago)} ago`) },
           ]}

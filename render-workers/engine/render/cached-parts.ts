@@ -31,7 +31,7 @@ export const fetchCached = async (
   );
   const limit = pLimit(FETCHED_AT_ONCE);
   const fetched = join(folder, 'fetched');
-  await mkdir(fetched);
+  await mkdir(fetched, { recursive: true });
   const fetchOne = async ([key, expected]: readonly [string, Expected]): Promise<void> => {
     if (signal.aborted) return;
     const file = join(fetched, `${key}.mp4`);

@@ -9,7 +9,7 @@ import { drawRasters } from '../raster/draw-rasters.ts';
 import type { RasterProcess } from '../raster/raster-process.ts';
 import { bytesToDraw } from '../scene/drawn-bytes.ts';
 import { rastersShown } from '../scene/rasters-shown.ts';
-import { encodeRun, type RunParts } from './encode-run.ts';
+import type { encodeRun, RunParts } from './encode-run.ts';
 import type { FrameCount } from './frame-count.ts';
 import { splitOversizedRuns } from './graph-files.ts';
 
@@ -21,14 +21,20 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly count: FrameCount;
   readonly cores: number;
   readonly folder: string;
+  /** Of the first run; each in a folder has another one. */
+  readonly number: number;
+  readonly encode: typeof encodeRun;
 };
 
-/** Draws the rasters that the runs show, then encodes the runs. Right: the encoding time in milliseconds. */
+/** How long the encoding took, ms, and the number of the next run. */
+export type Encoded = { readonly encoder_ms: number; readonly next: number };
+
+/** Draws the rasters that the runs show, then encodes the runs. */
 export const encodeVideo = async (
-  { runs, assets, rasterProcess, count, cores, folder, ...parts }: VideoEncoding,
+  { runs, assets, rasterProcess, count, cores, folder, number, encode, ...parts }: VideoEncoding,
   limits: ProcessLimits,
-): Promise<E.Either<EngineFault, number>> => {
-  if (runs.length === 0) return E.right(0);
+): Promise<E.Either<EngineFault, Encoded>> => {
+  if (runs.length === 0) return E.right({ encoder_ms: 0, next: number });
   const left = countingDown(limits);
   const { scene } = parts;
   const shown = rastersShown(scene, runs);
@@ -41,10 +47,11 @@ export const encodeVideo = async (
   if (E.isLeft(short)) return short;
   const began_at = performance.now();
   const tasks = short.right.map((run, index) => {
-    const on_frames = (frames: number): void => count.of_run(index, frames);
+    const on_frames = (frames: number): void => count.of_run(number + index, frames);
     const own = { ...parts, sources, on_frames };
-    return (its: ProcessLimits) => encodeRun(run, join(folder, `run-${index}`), own, its);
+    return (its: ProcessLimits) => encode(run, join(folder, `run-${number + index}`), own, its);
   });
   const made = await runAll(tasks, cores, left);
-  return E.isLeft(made) ? made : E.right(Math.round(performance.now() - began_at));
+  if (E.isLeft(made)) return made;
+  return E.right({ encoder_ms: Math.round(performance.now() - began_at), next: number + tasks.length });
 };

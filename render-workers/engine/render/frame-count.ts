@@ -24,7 +24,8 @@ export const countFrames = (total: number, report: OnProgress) => {
     of_run: (run: number, frames: number): void => {
       of_runs.set(run, frames);
       const done = [...of_runs.values()].reduce((sum, of) => sum + of, 0);
-      say(cached + Math.floor(((total - cached) * done) / encoded));
+      // Where somebody else was faster, frames were encoded here too that count for them.
+      say(Math.min(total, cached + Math.floor(((total - cached) * done) / encoded)));
     },
   };
 };

@@ -11,13 +11,15 @@ import type { EngineFault } from '../process/engine-fault.ts';
 import { spaceFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
+import { drawnOnce } from '../raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { fetchCached, type PartFiles } from './cached-parts.ts';
+import { encodeMissing } from './encode-missing.ts';
 import { encodeSound } from './encode-sound.ts';
-import { encodeVideo } from './encode-video.ts';
 import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
 import { countFrames, type OnProgress } from './frame-count.ts';
+import { type Helpers, NO_HELPERS } from './helpers.ts';
 
 /** Finished files in the render's folder. */
 export type RenderedFiles = {
@@ -27,6 +29,8 @@ export type RenderedFiles = {
   readonly poster: string;
   readonly preview: (PreviewShape & { readonly file: string }) | null;
   readonly frames_cached: number;
+  /** Encoded by others meanwhile. */
+  readonly frames_helped: number;
   readonly encoder_ms: number;
 };
 
@@ -35,13 +39,15 @@ export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   readonly cache: SegmentCache;
   /** Frames that are in all outputs; cached ones count at once. Never decreases. */
   readonly on_progress: OnProgress;
+  /** Others that may encode parts into the cache; nobody if left out. */
+  readonly helpers?: Helpers;
 };
 /** With the raster process of the render. */
 type RenderingOptions = OutputOptions & Preparation;
 type Limits = () => ProcessLimits;
 /** The render's folder, and the writer of its cache. */
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
-type Pieces = Pick<RenderedFiles, 'poster' | 'frames_cached' | 'encoder_ms'> & {
+type Pieces = Pick<RenderedFiles, 'poster' | 'frames_cached' | 'frames_helped' | 'encoder_ms'> & {
   readonly parts: PartFiles;
   readonly sound: string;
 };
@@ -61,11 +67,12 @@ const makePieces = async (
   { folder, cacheWriter }: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, Pieces>> => {
-  const fetchParts = (signal: AbortSignal) => {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
-    return fetchCached(scene, segments, cache, folder, either);
-  };
-  const fetched = await abortableWork(fetchParts, limits());
+  const fetchParts = (of: readonly Segment[], its: ProcessLimits) =>
+    abortableWork((signal) => {
+      const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
+      return fetchCached(scene, of, cache, folder, either);
+    }, its);
+  const fetched = await fetchParts(segments, limits());
   if (E.isLeft(fetched)) return fetched;
   const parts = new Map(fetched.right);
   const runs = runsOf(scene, segments, new Set(parts.keys()), cores);
@@ -83,12 +90,31 @@ const makePieces = async (
     if (key === posing.key) posed.resolve();
   };
   const common = { scene, assets, folder, ffmpeg_path };
-  const made = { sound: '', poster: '', encoder_ms: 0 };
+  const made = { sound: '', poster: '', encoder_ms: 0, frames_helped: 0 };
+  const takeParts = async (of: readonly Segment[], its: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+    const brought = await fetchParts(of, its);
+    if (E.isLeft(brought)) return brought;
+    for (const [key, file] of brought.right) parts.set(key, file);
+    const there = of.filter(isThere(parts));
+    made.frames_helped += framesIn(there);
+    // Numbers of runs count from 0.
+    for (const segment of there) count.of_run(-1 - segment.index, segment.until - segment.from);
+    if (parts.has(posing.key)) posed.resolve();
+    return E.right(undefined);
+  };
   const done = await runAll(
     [
       async (its) => {
-        const picturing = { ...common, runs, rasterProcess, encoding: options, count, cores, on_part };
-        const took = await encodeVideo(picturing, its);
+        const picturing = {
+          ...common,
+          rasterProcess: drawnOnce(rasterProcess),
+          encoding: options,
+          count,
+          cores,
+          on_part,
+        };
+        const helpers = options.helpers ?? NO_HELPERS;
+        const took = await encodeMissing({ ...picturing, segments, parts, helpers, fetchParts: takeParts }, its);
         if (E.isRight(took)) made.encoder_ms = took.right;
         return took;
       },
@@ -125,7 +151,7 @@ const makeWith = async (
   if (tooFull !== null) return E.left(tooFull);
   const pieces = await makePieces(options, prepared.right, { folder, cacheWriter }, limits);
   if (E.isLeft(pieces)) return pieces;
-  const { parts, sound, poster, frames_cached, encoder_ms } = pieces.right;
+  const { parts, sound, poster, ...figures } = pieces.right;
 
   const finishing = { ...options, scene, segments, parts, folder, cache, cacheWriter };
   const outputs = new Map<string, string>();
@@ -141,7 +167,7 @@ const makeWith = async (
   });
   const finished = await runAll(tasks, cores, limits);
   if (E.isLeft(finished)) return finished;
-  return E.right({ scene, outputs, poster, preview, frames_cached, encoder_ms });
+  return E.right({ scene, outputs, poster, preview, ...figures });
 };
 
 /** Renders all files of a render into its folder. */

@@ -9,6 +9,8 @@ import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
 
 export type SegmentCaches = {
   readonly of: (account_id: string) => SegmentCache;
+  /** Where all workers find them, at once: a part is there when `store` resolves. */
+  readonly shared: (account_id: string) => SegmentCache;
   /** Removes from the disk what was kept there for longer than the limit. */
   readonly expire: () => void;
   /** Evicts parts from the disk; those in blob storage stay. */
@@ -34,6 +36,7 @@ export const openSegmentCaches = async (
   const stored = openBlobCaches(blobs, logger);
   return {
     of: (account_id) => layeredCache(local.of(account_id), background.of(stored(account_id))),
+    shared: stored,
     expire: local.expire,
     clear: local.clear,
     settle: background.settle,

@@ -6,10 +6,12 @@ import anyTest, { type TestFn } from 'ava';
 import { execa } from 'execa';
 import sharp from 'sharp';
 import { ulid } from 'ulid';
+import type { Help } from '../../../domain/dispatch/heartbeats.ts';
 import { hourOf } from '../../../domain/limits/failed-work.ts';
 import { openAttempt } from '../../../domain/render/render.ts';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
+import { readHeartbeats } from '../../../platform/records/read-heartbeats.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { countFailedWork, type FailedWorkDocument, failedWorkId } from '../../../read-models/renders/failed-work.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
@@ -231,7 +233,16 @@ test.serial('what an attempt took that failed reaches the store by way of heartb
   const failed = [{ attempt_id: `att_${ulid()}`, account_id, cpu_ms: 1_234 }];
   const project_id = account_id.replace('acc_', 'proj_');
   for (let beat = 1; beat <= 3; beat += 1) {
-    const shown = { slots: 0, draining: true, attempts: [], failed, engines: [], impediments: [] };
+    const shown = {
+      slots: 0,
+      draining: true,
+      attempts: [],
+      failed,
+      engines: [],
+      impediments: [],
+      wanted: [],
+      helps: [],
+    };
     const record = { type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat };
     await clients.records.append('worker-heartbeats', 'wkr_none', { ...record, ...shown });
   }
@@ -241,7 +252,7 @@ test.serial('what an attempt took that failed reaches the store by way of heartb
   await clients.records.append('worker-heartbeats', 'wkr_none', {
     ...{ type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat: 4 },
     ...{ slots: 0, draining: true, attempts: [], failed: [...failed, { ...next, account_id }] },
-    ...{ engines: [], impediments: [] },
+    ...{ engines: [], impediments: [], wanted: [], helps: [] },
   });
   await until('the next is counted', async () => (await failedWorkOf(t.context, project_id))?.counted.length === 2);
   t.is((await failedWorkOf(t.context, project_id))?.cpu_ms, 1_235);
@@ -400,6 +411,63 @@ test.serial('an attempt that is over for the log is stopped, and its worker is f
 /** Whether the dispatcher that serves there says that it is the active one. */
 const isActive = async (health_url: string): Promise<boolean> =>
   /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${health_url}/metrics`)).text());
+
+test.serial(
+  'idle workers encode parts of a long film, give way to renders, and cost nothing when they die',
+  async (t) => {
+    t.timeout(240_000);
+    const { clients, blobs, folder, stack } = t.context;
+    // With more free slots than the other, so that renders begin here.
+    const second = await startComponent('render-workers/worker', {
+      ...stack.env,
+      ...{ WORK_DIR: join(folder, 'second'), WORKER_SLOTS: '2', WORKER_NAME: 'second' },
+    });
+    t.teardown(second.kill);
+    const beats = async () =>
+      (await readHeartbeats(clients.records)).flatMap(({ beat }) => (beat.type === 'WorkerBeat' ? [beat] : []));
+    const slots_of = async (worker_id: string | undefined) =>
+      (await beats()).findLast((beat) => beat.worker_id === worker_id)?.slots;
+    await until('it is known', async () => (await beats()).some(({ slots }) => slots === 2));
+    const filmOf = async (color: string) => {
+      // It changes all the time, so that no part occurs twice.
+      const project_id = await addProject(clients, {
+        ...{ width: 640, height: 360, duration: 60 },
+        layers: [{ ...SHAPE, color, fade_in: 60 }, TEXT],
+      });
+      const render_id = await requestRender(clients, project_id);
+      const first = await renderWhere(clients, render_id, 'is assigned', ({ attempts }) => attempts.length > 0);
+      t.is(await slots_of(first.attempts[0]?.worker_id), 2);
+      const attempt_id = first.attempts[0]?.id ?? '';
+      const isHelped = (helps: readonly Help[]): boolean =>
+        helps.some((help) => help.attempt_id === attempt_id && help.taken.length > 0);
+      await until('it is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
+      return render_id;
+    };
+    const short = await addProject(clients, { layers: [SHAPE] });
+
+    const film = await filmOf('#E30613');
+    const made = await renderWhere(clients, film, 'is over', isOver);
+    t.deepEqual([made.status, made.attempts.length], ['complete', 1]);
+    const helped = sumOf(await scraped(second.health_url), 'worker_frames_total', { source: 'helped' });
+    t.true(helped > 0, `${helped} frames`);
+    const file = join(folder, 'helped.mp4');
+    await blobs.download(made.outputs[0]?.path ?? '', file);
+    t.regex(await probe(file), /h264,640,360,1800/);
+    t.is((await documentOf(clients, film))?.ignored_count, 0);
+
+    const again = await filmOf('#0613E3');
+    const took: (number | undefined)[] = [];
+    for (const id of await Promise.all([1, 2, 3].map(() => requestRender(clients, short)))) {
+      const { status, attempts } = await renderWhere(clients, id, 'is over', isOver);
+      t.deepEqual([status, attempts.length], ['complete', 1]);
+      took.push(await slots_of(attempts[0]?.worker_id));
+    }
+    t.true(took.includes(1), 'the one that helps, too');
+    process.kill(stack.component('worker').pid() ?? 0, 'SIGKILL');
+    const { status, attempts } = await renderWhere(clients, again, 'is over', isOver);
+    t.deepEqual([status, attempts.length], ['complete', 1]);
+  },
+);
 
 test.serial('a dispatcher that falls asleep is replaced, and does no harm when it wakes', async (t) => {
   t.timeout(240_000);

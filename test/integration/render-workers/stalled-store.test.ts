@@ -26,6 +26,7 @@ import { openEnvironmentGate } from '../../../render-workers/preparer/environmen
 import { prepare } from '../../../render-workers/preparer/prepare.ts';
 import { prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
+import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { metaBy, requested } from '../../helpers/render-events.ts';
@@ -181,7 +182,8 @@ const attemptOn = async (
       },
       blobs,
       assets: createAssetCache(blobs, media, 1e9),
-      segments: { of: () => NO_CACHE, clear: async () => undefined, settle: async () => undefined },
+      segments: { of: () => NO_CACHE, clear: async () => undefined },
+      helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
       folder: await openWorkFolder(folder, 'worker'),
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox, cores: 1 },
       deadlines: { composition_ms: LONG_MS, download_ms: LONG_MS, upload_ms: LONG_MS, ...short },

@@ -61,6 +61,7 @@ export const renderComposition = async (options: RenderOptions): Promise<E.Eithe
   const duration_ms = duration * 1_000;
   return E.right({
     encoder_ms: Math.round(life.clock.monotonic() - began_ms),
+    frames_helped: 0,
     frames_cached: 0,
     outputs: [
       { variant: 'master', file: `${work_dir}/master.mp4`, ...MASTER, frames, duration_ms, content_type: 'video/mp4' },

@@ -9,7 +9,7 @@ const ON_A = 'wkr_aaaaaaaa_01JD0000000000000000000001';
 
 const worker = (worker_id: string, change: Partial<WorkerBeat> = {}): WorkerBeat => ({
   ...{ type: 'WorkerBeat', meta: metaBy(`worker:${worker_id}`), worker_id, beat: 1, slots: 2, draining: false },
-  ...{ attempts: [], failed: [], engines: [1, 2], impediments: [] },
+  ...{ attempts: [], failed: [], engines: [1, 2], impediments: [], wanted: [], helps: [] },
   ...change,
 });
 const dispatcher = (set_aside: DispatcherBeat['set_aside']): DispatcherBeat => ({
@@ -21,7 +21,10 @@ test('the list says why a worker gets no new renders, by the newest heartbeat of
     [
       { beat: worker('wkr_gone'), at: NOW - 61_000 },
       { beat: worker(ON_A), at: NOW - 1_000 },
-      { beat: worker('wkr_old', { engines: [] }), at: NOW - 500 },
+      {
+        beat: worker('wkr_old', { engines: [], helps: [{ attempt_id: 'att_1', taken: [], stored: [] }] }),
+        at: NOW - 500,
+      },
       { beat: worker('wkr_full', { slots: 2 }), at: NOW - 3_000 },
       { beat: worker('wkr_full', { slots: 0, impediments: ['disk'] }), at: NOW - 1_000 },
       { beat: worker('wkr_silent'), at: NOW - 10_000 },
@@ -41,13 +44,13 @@ test('the list says why a worker gets no new renders, by the newest heartbeat of
     .split('\n')
     .map((line) => line.split(/ {2,}/));
   t.deepEqual(cells, [
-    ['worker', 'machine', 'new renders', 'running', 'slots', 'reads', 'heard'],
-    [ON_A, 'aaaaaaaa', 'set aside for 28 s, after 4 lost in a row', '0', '2', '1, 2', '1 s ago'],
-    ['wkr_old', '-', 'offering', '0', '2', '-', '1 s ago'],
-    ['wkr_full', '-', 'impeded: disk', '0', '0', '1, 2', '1 s ago'],
-    ['wkr_silent', '-', 'silent', '0', '2', '1, 2', '10 s ago'],
-    ['wkr_stops', '-', 'draining', '0', '2', '1, 2', '0 s ago'],
-    ['-', 'bbbbbbbb', 'set aside for 8 s, after 3 lost in a row', '0', '0', '-', '-'],
+    ['worker', 'machine', 'new renders', 'running', 'helping', 'slots', 'reads', 'heard'],
+    [ON_A, 'aaaaaaaa', 'set aside for 28 s, after 4 lost in a row', '0', '0', '2', '1, 2', '1 s ago'],
+    ['wkr_old', '-', 'offering', '0', '1', '2', '-', '1 s ago'],
+    ['wkr_full', '-', 'impeded: disk', '0', '0', '0', '1, 2', '1 s ago'],
+    ['wkr_silent', '-', 'silent', '0', '0', '2', '1, 2', '10 s ago'],
+    ['wkr_stops', '-', 'draining', '0', '0', '2', '1, 2', '0 s ago'],
+    ['-', 'bbbbbbbb', 'set aside for 8 s, after 3 lost in a row', '0', '0', '0', '-', '-'],
   ]);
   t.is(workersText([]), 'No worker has been heard for a minute.');
 });

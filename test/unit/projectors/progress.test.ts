@@ -15,6 +15,8 @@ const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
   failed: [],
   engines: [],
   impediments: [],
+  wanted: [],
+  helps: [],
 });
 
 test('of several heartbeats the newest progress of each render counts', (t) => {

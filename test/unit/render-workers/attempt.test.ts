@@ -16,6 +16,7 @@ import type { Impediment } from '../../../render-workers/environment/impediments
 import { author } from '../../../render-workers/log/record-author.ts';
 import { type AttemptParts, startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
+import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
@@ -55,7 +56,8 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
       },
       blobs: blobsWith({ getPayload: async () => composition }),
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
-      segments: { of: () => NO_CACHE, clear: async () => undefined, settle: notCalled },
+      segments: { of: () => NO_CACHE, clear: async () => undefined },
+      helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
       folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },
       deadlines: attemptDeadlines(60),

@@ -29,7 +29,7 @@ export const OPERATOR_PATHS = {
   '/manage/v1/operators/workers': {
     get: lists('listWorkers', 'List the workers', 'WorkerList', {
       ...{ worker_id: 'wkr_01KAJX4A', machine: 'wkr_01KAJX4A', standing: 'offering', impediments: [], losses: null },
-      ...{ left_ms: null, attempts: 1, slots: 2, engines: [4], heard_ms_ago: 900 },
+      ...{ left_ms: null, attempts: 1, helping: 0, slots: 2, engines: [4], heard_ms_ago: 900 },
     }),
   },
   '/manage/v1/operators/read-models': {

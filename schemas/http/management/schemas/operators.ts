@@ -49,6 +49,7 @@ export const OPERATOR_SCHEMAS: Readonly<Record<string, Schema>> = {
     losses: countOrNull('Attempts lost in a row; null where it is not set aside.'),
     left_ms: { type: ['number', 'null'], minimum: 0, description: 'Until it gets another one; null likewise.' },
     attempts: count('Those that it has now.'),
+    helping: count('Renders of other workers of which it encodes parts meanwhile.'),
     slots: count('How many it can have.'),
     engines: { type: 'array', items: { type: 'integer' }, description: 'Versions of compositions that it reads.' },
     heard_ms_ago: { type: ['number', 'null'], minimum: 0, description: 'How long ago; null where it was not heard.' },

@@ -205,7 +205,15 @@ test('people are told of the renders of their teams, in the order of their chang
   const attempt = { render_id: own.render_id, attempt_id: 'att_1', stage: 'rendering', frames_total: 9 };
   await world.clients.records.append('worker-heartbeats', 'wkr_test', {
     ...{ type: 'WorkerBeat', meta: metaBy('worker:wkr_test'), worker_id: 'wkr_test', beat: 1, slots: 0 },
-    ...{ draining: true, attempts: [{ ...attempt, frames_done: 3 }], failed: [], engines: [1], impediments: [] },
+    ...{
+      draining: true,
+      attempts: [{ ...attempt, frames_done: 3 }],
+      failed: [],
+      engines: [1],
+      impediments: [],
+      wanted: [],
+      helps: [],
+    },
   });
   await until('progress is told', async () => countOf(mia, own.render_id) === 3);
   for (const heard of [mia, otto, heard_elsewhere]) heard.leave();

@@ -1,0 +1,196 @@
+import type { Help, HelpWanted, SegmentSpan, WorkerBeat } from './heartbeats.ts';
+import { WORKER_FRESH_MS } from './liveness.ts';
+
+/**
+ * Who wants help and who gives it, as the heartbeats tell. All of them are in one partition, so that all workers read them
+ * in one order: of two that take the same segment, both see the same one first. What is seen here is never more than a
+ * hint: parts count when they are in the cache, and a film's worker encodes itself what nobody brings.
+ */
+type TakenSpan = SegmentSpan & { readonly order: number };
+
+/** What one worker does for a film; `order` counts what was seen on the board. */
+type Helper = {
+  readonly worker_id: string;
+  readonly order: number;
+  readonly taken: readonly TakenSpan[];
+  readonly stored: readonly SegmentSpan[];
+};
+
+type Seen = {
+  readonly beat: number;
+  /** Monotonic clock, ms. */
+  readonly at: number;
+  readonly draining: boolean;
+  readonly wanted: readonly HelpWanted[];
+  /** By attempt. */
+  readonly helps: ReadonlyMap<string, Helper>;
+};
+
+export type HelpBoard = { readonly workers: Map<string, Seen>; seen: number };
+
+export const createBoard = (): HelpBoard => ({ workers: new Map(), seen: 0 });
+
+const isSame = (a: SegmentSpan, b: SegmentSpan): boolean => a.from === b.from && a.until === b.until;
+
+const overlap = (a: SegmentSpan, b: SegmentSpan): boolean => a.from < b.until && b.from < a.until;
+
+export const isIn = (spans: readonly SegmentSpan[], index: number): boolean =>
+  spans.some(({ from, until }) => from <= index && index < until);
+
+const helperOf = (board: HelpBoard, worker_id: string, before: Helper | undefined, help: Help): Helper => {
+  const next = (): number => {
+    board.seen += 1;
+    return board.seen;
+  };
+  const order = before?.order ?? next();
+  const taken = help.taken.map((span) => ({
+    ...span,
+    order: before?.taken.find((known) => isSame(known, span))?.order ?? next(),
+  }));
+  return { worker_id, order, taken, stored: help.stored };
+};
+
+/** Takes in a heartbeat, in the order of the log. */
+export const readBeat = (board: HelpBoard, beat: WorkerBeat, now: number): void => {
+  const { worker_id } = beat;
+  const before = board.workers.get(worker_id);
+  if (before !== undefined && beat.beat <= before.beat) return;
+  for (const [id, { at }] of board.workers) if (now - at > WORKER_FRESH_MS) board.workers.delete(id);
+  const helps = beat.helps.map((help): [string, Helper] => [
+    help.attempt_id,
+    helperOf(board, worker_id, before?.helps.get(help.attempt_id), help),
+  ]);
+  const { draining, wanted } = beat;
+  board.workers.set(worker_id, { beat: beat.beat, at: now, draining, wanted, helps: new Map(helps) });
+};
+
+const fresh = (board: HelpBoard, now: number): readonly (readonly [string, Seen])[] =>
+  [...board.workers].filter(([, { at }]) => now - at <= WORKER_FRESH_MS);
+
+/** Who helps with an attempt, those who came first before the others. */
+export const helpersOf = (board: HelpBoard, attempt_id: string, now: number): readonly Helper[] =>
+  fresh(board, now)
+    .flatMap(([, { helps }]) => helps.get(attempt_id) ?? [])
+    .sort((a, b) => a.order - b.order);
+
+/** What its worker says of an attempt; null where that is silent, or wants no help any more. */
+export const wantedFor = (board: HelpBoard, attempt_id: string, now: number): HelpWanted | null => {
+  for (const [, { wanted }] of fresh(board, now))
+    for (const one of wanted) if (one.attempt_id === attempt_id) return one;
+  return null;
+};
+
+const countOf = (spans: readonly SegmentSpan[]): number =>
+  spans.reduce((sum, { from, until }) => sum + until - from, 0);
+
+const without = (span: SegmentSpan, taken: readonly SegmentSpan[]): readonly SegmentSpan[] => {
+  const left: SegmentSpan[] = [];
+  for (let from = span.from; from < span.until; from += 1) {
+    if (isIn(taken, from)) continue;
+    const last = left.at(-1);
+    if (last !== undefined && last.until === from) left[left.length - 1] = { from: last.from, until: from + 1 };
+    else left.push({ from, until: from + 1 });
+  }
+  return left;
+};
+
+/**
+ * Of what an attempt lacks, what nobody has taken. The first of a span is its worker's own: that is there sooner than a
+ * process that decodes from a key frame before it.
+ */
+const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly SegmentSpan[] => {
+  const taken = helpers.flatMap((helper) => helper.taken);
+  return wanted.lacking.flatMap(({ from, until }) => without({ from: from + 1, until }, taken));
+};
+
+/**
+ * The attempt that a worker with nothing else to do helps with: the one with most segments to each of those at it. Null
+ * where none needs it.
+ *
+ * @param not attempts that it knows it is of no help to
+ */
+export const attemptToHelp = (
+  board: HelpBoard,
+  worker_id: string,
+  not: (attempt_id: string) => boolean,
+  now: number,
+): HelpWanted | null => {
+  let best: { readonly wanted: HelpWanted; readonly share: number } | null = null;
+  for (const [owner, { wanted: all }] of fresh(board, now)) {
+    if (owner === worker_id) continue;
+    for (const wanted of all) {
+      if (not(wanted.attempt_id)) continue;
+      const helpers = helpersOf(board, wanted.attempt_id, now);
+      const left = countOf(untaken(wanted, helpers));
+      const share = left / (helpers.length + 1);
+      if (share >= 1 && share > (best?.share ?? 0)) best = { wanted, share };
+    }
+  }
+  return best?.wanted ?? null;
+};
+
+/** Of more helpers than there are segments for them, those who came first stay. */
+export const isNeeded = (board: HelpBoard, wanted: HelpWanted, worker_id: string, now: number): boolean => {
+  const helpers = helpersOf(board, wanted.attempt_id, now);
+  const rank = helpers.findIndex((helper) => helper.worker_id === worker_id);
+  return rank >= 0 && rank < Math.max(1, countOf(untaken(wanted, helpers)));
+};
+
+/** Less of a film is not worth a process. */
+const LEAST_SPAN_S = 3;
+/**
+ * Of an equal share of what is left: more, and the slower ones are waited for; less, and more processes begin, each of
+ * which decodes from a key frame before its span.
+ */
+const OF_SHARE = 0.85;
+
+type Film = {
+  /** Frames of each segment. */
+  readonly frames: readonly number[];
+  readonly frames_per_s: number;
+};
+
+/**
+ * The segments that a helper takes next: from the back of the longest span that nobody has taken, as its worker comes from
+ * the front, to which the first one is left. Less than an equal share, so that all end at about the same time. Null where
+ * nothing is left.
+ */
+export const spanToTake = (
+  board: HelpBoard,
+  wanted: HelpWanted,
+  { frames, frames_per_s }: Film,
+  now: number,
+): SegmentSpan | null => {
+  const helpers = helpersOf(board, wanted.attempt_id, now);
+  const framesIn = ({ from, until }: SegmentSpan): number =>
+    frames.slice(from, until).reduce((sum, count) => sum + count, 0);
+  const free = untaken(wanted, helpers);
+  const longest = free.toSorted((a, b) => framesIn(b) - framesIn(a))[0];
+  if (longest === undefined) return null;
+  const all = free.reduce((sum, span) => sum + framesIn(span), 0);
+  const target = Math.max(LEAST_SPAN_S * frames_per_s, (OF_SHARE * all) / (helpers.length + 1));
+  const { until } = longest;
+  const off = (from: number): number => Math.abs(framesIn({ from, until }) - target);
+  let from = until - 1;
+  while (from > longest.from && off(from - 1) < off(from)) from -= 1;
+  return { from, until };
+};
+
+/** Whether a span that a worker took is its own: null until its own heartbeat was read, false where another was first. */
+export const isOwn = (
+  board: HelpBoard,
+  attempt_id: string,
+  worker_id: string,
+  span: SegmentSpan,
+  now: number,
+): boolean | null => {
+  const own = board.workers
+    .get(worker_id)
+    ?.helps.get(attempt_id)
+    ?.taken.find((taken) => isSame(taken, span));
+  if (own === undefined) return null;
+  return !helpersOf(board, attempt_id, now).some(
+    (helper) =>
+      helper.worker_id !== worker_id && helper.taken.some((taken) => overlap(taken, span) && taken.order < own.order),
+  );
+};

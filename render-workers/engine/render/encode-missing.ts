@@ -1,0 +1,139 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Span } from '../../../domain/composition/extents.ts';
+import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import type { Run, Segment } from '../plan/render-plan.ts';
+import { runsOf } from '../plan/runs.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import { countingDown, type ProcessLimits } from '../process/run-process.ts';
+import type { PartFiles } from './cached-parts.ts';
+import { encodeRun } from './encode-run.ts';
+import { encodeVideo } from './encode-video.ts';
+import { type Helpers, partsHash } from './helpers.ts';
+
+type VideoEncoding = Omit<Parameters<typeof encodeVideo>[0], 'runs' | 'number' | 'encode'>;
+
+export type MissingParts = VideoEncoding & {
+  readonly segments: readonly Segment[];
+  /** What is there by key; `on_part` adds to it. */
+  readonly parts: PartFiles;
+  readonly helpers: Helpers;
+  /** Fetches parts of segments from the cache; those that are found are in `parts` then. */
+  readonly fetchParts: (segments: readonly Segment[], limits: ProcessLimits) => Promise<E.Either<EngineFault, void>>;
+};
+
+/** Less of a film is made before others have fetched what it shows. */
+const LEAST_WANTED_S = 10;
+
+const framesOf = ({ from, until }: Span): number => until - from;
+
+/** Neighbours as spans of indices. */
+const spansOf = (segments: readonly Segment[]): readonly Span[] => {
+  const spans: Span[] = [];
+  for (const { index } of segments) {
+    const last = spans.at(-1);
+    if (last?.until === index) spans[spans.length - 1] = { from: last.from, until: index + 1 };
+    else spans.push({ from: index, until: index + 1 });
+  }
+  return spans;
+};
+
+/**
+ * Encodes all parts that are missing, but those that others bring meanwhile: a run ends where the next of its segments is
+ * another one's. Those at which others still are when nothing else is left are encoded here too, from the back, so that
+ * nobody waits for anybody; whoever is first counts. Right: the encoding time in milliseconds.
+ */
+export const encodeMissing = async (
+  { segments, parts, helpers, fetchParts, ...encoding }: MissingParts,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, number>> => {
+  const { scene, cores, on_part } = encoding;
+  const left = countingDown(limits);
+  const keysOf = (segment: Segment): readonly string[] => scene.outputs.map(({ name }) => segment.keys[name] ?? '');
+  const isThere = (segment: Segment): boolean => keysOf(segment).every((key) => parts.has(key));
+  /** Said to be stored, and not found. */
+  const unfound = new Set<number>();
+  const isAnothers = ({ index }: Segment): boolean => !unfound.has(index) && helpers.isTaken(index);
+  const isStored = ({ index }: Segment): boolean => !unfound.has(index) && helpers.isStored(index);
+  /** Segments that runs are at. */
+  const begun = new Set<number>();
+  const hash = partsHash(segments);
+  let is_wanted = false;
+  /** Nothing is left but what others are at. */
+  let is_last = false;
+  let number = 0;
+  let encoder_ms = 0;
+
+  const want = (): void => {
+    const lacking = segments.filter((one) => !(isThere(one) || begun.has(one.index) || isStored(one)));
+    const frames = lacking.reduce((sum, one) => sum + framesOf(one), 0);
+    is_wanted ||= frames * scene.fps.den >= LEAST_WANTED_S * scene.fps.num;
+    if (is_wanted) helpers.want(hash, spansOf(lacking));
+  };
+
+  /** Ends where what comes next is another one's, and at once where all of it is stored. */
+  const encode: typeof encodeRun = async (run: Run, folder, own, its) => {
+    const stop = new AbortController();
+    const closed = new Map<number, number>();
+    let at = 0;
+    const look = (has_closed: boolean): void => {
+      const rest = run.segments.slice(at);
+      const [next] = rest;
+      if (next === undefined) return;
+      if (rest.every(isStored) || (has_closed && isAnothers(next))) stop.abort();
+    };
+    const enter = (): void => {
+      const next = run.segments[at];
+      if (next !== undefined) begun.add(next.index);
+    };
+    const part = (segment: Segment, output: FinalVariant, file: string): void => {
+      own.on_part(segment, output, file);
+      const outputs = (closed.get(segment.index) ?? 0) + 1;
+      closed.set(segment.index, outputs);
+      if (outputs < run.outputs.length) return;
+      begun.delete(segment.index);
+      at += 1;
+      look(true);
+      if (!stop.signal.aborted) enter();
+      want();
+    };
+    const [first] = run.segments;
+    if (!is_last && first !== undefined && isAnothers(first)) return E.right(undefined);
+    enter();
+    want();
+    const endLooking = helpers.onChange(() => look(false));
+    try {
+      const signal = AbortSignal.any([its.signal, stop.signal]);
+      const done = await encodeRun(run, folder, { ...own, on_part: part }, { ...its, signal });
+      if (!stop.signal.aborted || its.signal.aborted) return done;
+      own.on_frames((run.segments[at]?.from ?? run.until) - run.from);
+      return E.right(undefined);
+    } finally {
+      endLooking();
+      for (const { index } of run.segments.slice(at)) begun.delete(index);
+    }
+  };
+
+  for (;;) {
+    const lacking = segments.filter((segment) => !isThere(segment));
+    if (lacking.length === 0) break;
+    const stored = lacking.filter(isStored);
+    if (stored.length > 0) {
+      const fetched = await fetchParts(stored, left());
+      if (E.isLeft(fetched)) return fetched;
+      for (const segment of stored) if (!isThere(segment)) unfound.add(segment.index);
+      continue;
+    }
+    const free = lacking.filter((segment) => !isAnothers(segment));
+    is_last = free.length === 0;
+    const own = is_last ? lacking.slice(-1) : free;
+    const wanted = new Set(own.flatMap(keysOf));
+    const others = lacking.flatMap(keysOf).filter((key) => !wanted.has(key));
+    const runs = runsOf(scene, segments, new Set([...parts.keys(), ...others]), cores);
+    const done = await encodeVideo({ ...encoding, runs, number, encode, on_part }, left());
+    if (E.isLeft(done)) return done;
+    encoder_ms += done.right.encoder_ms;
+    number = done.right.next;
+  }
+  helpers.want(hash, []);
+  return E.right(encoder_ms);
+};

@@ -1,0 +1,97 @@
+import type { HelpWanted, SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
+import {
+  attemptToHelp,
+  createBoard,
+  helpersOf,
+  isIn,
+  isNeeded,
+  isOwn,
+  readBeat,
+  spanToTake,
+  wantedFor,
+} from '../../../domain/dispatch/help.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
+import type { Helpers } from '../../engine/render/helpers.ts';
+
+type WantingAttempt = Omit<HelpWanted, 'parts_sha256' | 'lacking'>;
+
+/** What this worker knows of help that is wanted and given, and what it wants itself. */
+export type HelpDesk = {
+  /** In log order, its own heartbeats among them. */
+  readonly read: (beats: readonly WorkerBeat[]) => void;
+  /** For its heartbeats. */
+  readonly wanted: () => readonly HelpWanted[];
+  /** For the engine, while it renders one attempt of this worker. */
+  readonly open: (attempt: WantingAttempt) => Helpers & { readonly close: () => void };
+  /** Null where no film lacks anything that this worker may encode. */
+  readonly toHelp: (not: (attempt_id: string) => boolean) => HelpWanted | null;
+  readonly wantedFor: (attempt_id: string) => HelpWanted | null;
+  readonly isNeeded: (wanted: HelpWanted) => boolean;
+  readonly spanToTake: (
+    wanted: HelpWanted,
+    film: { readonly frames: readonly number[]; readonly frames_per_s: number },
+  ) => SegmentSpan | null;
+  readonly isOwn: (attempt_id: string, span: SegmentSpan) => boolean | null;
+  /** Calls back after heartbeats were read, until what it returns is called. */
+  readonly onRead: (read: () => void) => () => void;
+};
+
+/** @param beat sends a heartbeat at once: what it shows has changed */
+export const openHelpDesk = (
+  worker_id: string,
+  beat: () => void,
+  { monotonic }: Pick<Clock, 'monotonic'>,
+): HelpDesk => {
+  const board = createBoard();
+  const listeners = new Set<() => void>();
+  const wanting = new Map<string, HelpWanted>();
+  /** By attempt of this worker: a helper that has gone has not taken its parts with it. */
+  const stored = new Map<string, Set<number>>();
+
+  const onRead = (read: () => void): (() => void) => {
+    listeners.add(read);
+    return () => listeners.delete(read);
+  };
+
+  const rememberStored = (): void => {
+    for (const [attempt_id, segments] of stored)
+      for (const helper of helpersOf(board, attempt_id, monotonic()))
+        for (const { from, until } of helper.stored)
+          for (let index = from; index < until; index += 1) segments.add(index);
+  };
+
+  return {
+    read: (beats) => {
+      for (const one of beats) readBeat(board, one, monotonic());
+      rememberStored();
+      for (const read of listeners) read();
+    },
+    wanted: () => [...wanting.values()],
+    open: (attempt) => {
+      const { attempt_id } = attempt;
+      const segments = new Set<number>();
+      stored.set(attempt_id, segments);
+      return {
+        want: (parts_sha256, lacking) => {
+          const is_new = !wanting.has(attempt_id);
+          wanting.set(attempt_id, { ...attempt, parts_sha256, lacking: [...lacking] });
+          if (is_new) beat();
+        },
+        isStored: (index) => segments.has(index),
+        isTaken: (index) =>
+          segments.has(index) || helpersOf(board, attempt_id, monotonic()).some((helper) => isIn(helper.taken, index)),
+        onChange: onRead,
+        close: () => {
+          stored.delete(attempt_id);
+          if (wanting.delete(attempt_id)) beat();
+        },
+      };
+    },
+    toHelp: (not) => attemptToHelp(board, worker_id, not, monotonic()),
+    wantedFor: (attempt_id) => wantedFor(board, attempt_id, monotonic()),
+    isNeeded: (wanted) => isNeeded(board, wanted, worker_id, monotonic()),
+    spanToTake: (wanted, film) => spanToTake(board, wanted, film, monotonic()),
+    isOwn: (attempt_id, span) => isOwn(board, attempt_id, worker_id, span, monotonic()),
+    onRead,
+  };
+};

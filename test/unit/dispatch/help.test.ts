@@ -1,0 +1,173 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { Help, HelpWanted, SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
+import {
+  attemptToHelp,
+  createBoard,
+  type HelpBoard,
+  helpersOf,
+  isNeeded,
+  isOwn,
+  readBeat,
+  spanToTake,
+  wantedFor,
+} from '../../../domain/dispatch/help.ts';
+import { WORKER_FRESH_MS } from '../../../domain/dispatch/liveness.ts';
+import { metaBy } from '../../helpers/render-events.ts';
+
+const beats = new Map<string, number>();
+
+const heartbeat = (worker_id: string, change: Partial<WorkerBeat>): WorkerBeat => {
+  const beat = (beats.get(worker_id) ?? 0) + 1;
+  beats.set(worker_id, beat);
+  return {
+    ...{ type: 'WorkerBeat', meta: metaBy(`worker:${worker_id}`), worker_id, beat, slots: 1, draining: false },
+    ...{ attempts: [], failed: [], engines: [1], impediments: [], wanted: [], helps: [] },
+    ...change,
+  };
+};
+
+const wanting = (attempt_id: string, lacking: SegmentSpan[]): HelpWanted => ({
+  ...{ render_id: `rend_${attempt_id}`, attempt_id, account_id: 'acc_1', project_id: 'proj_1' },
+  ...{ composition: { path: 'composition.json', sha256: 'ab' }, parts_sha256: 'cd', lacking },
+});
+
+const span = (from: number, until: number): SegmentSpan => ({ from, until });
+
+const helping = (attempt_id: string, taken: SegmentSpan[] = [], stored: SegmentSpan[] = []): Help => ({
+  attempt_id,
+  taken,
+  stored,
+});
+
+/** Reads heartbeats one after the other, all at one time. */
+const boardOf = (...read: readonly (readonly [string, Partial<WorkerBeat>])[]): HelpBoard => {
+  const board = createBoard();
+  for (const [worker_id, change] of read) readBeat(board, heartbeat(worker_id, change), 0);
+  return board;
+};
+
+const no = (): boolean => false;
+
+test('a worker helps with the film that lacks most for each of those at it, and not with its own', (t) => {
+  const [long, short] = [wanting('att_long', [span(1, 9)]), wanting('att_short', [span(1, 6)])];
+  const board = boardOf(['w1', { wanted: [long] }], ['w2', { wanted: [short] }]);
+  t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_long');
+  t.is(attemptToHelp(board, 'w1', no, 0)?.attempt_id, 'att_short');
+  t.is(attemptToHelp(board, 'w3', (id) => id === 'att_long', 0)?.attempt_id, 'att_short');
+  readBeat(board, heartbeat('w4', { helps: [helping('att_long')] }), 0);
+  t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_short', 'half of eight is less than five');
+});
+
+test('a film that lacks one segment, or less than helpers, or whose worker is silent, is not helped', (t) => {
+  t.is(attemptToHelp(boardOf(['w1', { wanted: [wanting('a', [span(7, 8)])] }]), 'w3', no, 0), null);
+  const board = boardOf(['w1', { wanted: [wanting('a', [span(5, 8)])] }], ['w2', { helps: [helping('a')] }]);
+  t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'a');
+  readBeat(board, heartbeat('w4', { helps: [helping('a')] }), 0);
+  t.is(attemptToHelp(board, 'w3', no, 0), null);
+  const silent = boardOf(['w1', { wanted: [wanting('a', [span(0, 9)])] }]);
+  t.is(attemptToHelp(silent, 'w3', no, WORKER_FRESH_MS + 1), null);
+  t.is(wantedFor(silent, 'a', WORKER_FRESH_MS + 1), null);
+});
+
+test('of more helpers than segments those stay whom the log shows first', (t) => {
+  const wanted = wanting('a', [span(5, 8)]);
+  const board = boardOf(
+    ['w1', { wanted: [wanted] }],
+    ...['w2', 'w3', 'w4'].map((id): [string, Partial<WorkerBeat>] => [id, { helps: [helping('a')] }]),
+  );
+  t.deepEqual(
+    ['w2', 'w3', 'w4', 'w5'].map((id) => isNeeded(board, wanted, id, 0)),
+    [true, true, false, false],
+  );
+});
+
+test('spans are taken from the back, less than an equal share, about three seconds at least, and not the next one', (t) => {
+  const film = { frames: Array.from({ length: 16 }, () => 120), frames_per_s: 30 };
+  const wanted = wanting('a', [span(1, 16)]);
+  const one = boardOf(['w1', { wanted: [wanted] }], ['w2', { helps: [helping('a')] }]);
+  t.deepEqual(spanToTake(one, wanted, film, 0), span(10, 16));
+  const two = boardOf(['w1', { wanted: [wanted] }], ['w2', { helps: [helping('a', [span(13, 16)])] }]);
+  readBeat(two, heartbeat('w3', { helps: [helping('a')] }), 0);
+  t.deepEqual(spanToTake(two, wanted, film, 0), span(10, 13));
+  const short = { frames: [30, 30, 30, 30, 30], frames_per_s: 30 };
+  t.deepEqual(spanToTake(one, wanting('a', [span(1, 5)]), short, 0), span(2, 5), 'three of one second');
+  t.is(spanToTake(two, wanting('a', [span(13, 16)]), film, 0), null);
+  t.is(spanToTake(one, wanting('a', [span(7, 8)]), film, 0), null);
+});
+
+test('of two that take the same segment, the one that the log shows first has it; a silent one has nothing', (t) => {
+  const board = boardOf(
+    ['w1', { wanted: [wanting('a', [span(0, 9)])] }],
+    ['w2', { helps: [helping('a', [span(6, 9)])] }],
+    ['w3', { helps: [helping('a', [span(5, 7)])] }],
+  );
+  t.true(isOwn(board, 'a', 'w2', span(6, 9), 0));
+  t.false(isOwn(board, 'a', 'w3', span(5, 7), 0));
+  t.is(isOwn(board, 'a', 'w3', span(0, 2), 0), null, 'not read back');
+  readBeat(board, heartbeat('w3', { helps: [helping('a', [span(5, 7)])] }), 5_000);
+  t.true(isOwn(board, 'a', 'w3', span(5, 7), WORKER_FRESH_MS + 1));
+  t.deepEqual(
+    helpersOf(board, 'a', WORKER_FRESH_MS + 1).map(({ worker_id }) => worker_id),
+    ['w3'],
+  );
+});
+
+test('heartbeats that come late or twice change nothing', (t) => {
+  const board = createBoard();
+  const first = heartbeat('w9', { wanted: [wanting('a', [span(0, 9)])] });
+  readBeat(board, heartbeat('w9', {}), 0);
+  readBeat(board, first, 0);
+  t.is(wantedFor(board, 'a', 0), null);
+});
+
+test('however many helpers read and take in whatever order, nobody has what another has, and all but the next is taken in the end', (t) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.infiniteStream(fc.nat(1_000)),
+      (segments, helpers, draws) => {
+        const film = { frames: Array.from({ length: segments }, (_, i) => 30 + ((i * 37) % 90)), frames_per_s: 30 };
+        const wanted = wanting('a', [span(0, segments)]);
+        const log: WorkerBeat[] = [heartbeat('owner', { wanted: [wanted] })];
+        const workers = Array.from({ length: helpers }, (_, i) => ({
+          ...{ id: `h${i}`, board: createBoard(), read: 0, asked: null as SegmentSpan | null },
+          taken: [] as SegmentSpan[],
+        }));
+        const say = (worker: (typeof workers)[number]): void => {
+          const { id, taken, asked } = worker;
+          log.push(heartbeat(id, { helps: [helping('a', asked === null ? [...taken] : [...taken, asked])] }));
+        };
+        for (const worker of workers) say(worker);
+        for (let turn = 0; turn < 5_000; turn += 1) {
+          const worker = workers[Number(draws.next().value) % helpers];
+          if (worker === undefined) return false;
+          for (const upTo = worker.read + 1 + (Number(draws.next().value) % 4); worker.read < upTo; worker.read += 1) {
+            const beat = log[worker.read];
+            if (beat === undefined) break;
+            readBeat(worker.board, beat, 0);
+          }
+          if (worker.asked === null) {
+            worker.asked = spanToTake(worker.board, wanted, film, 0);
+            if (worker.asked !== null) say(worker);
+            continue;
+          }
+          const is_own = isOwn(worker.board, 'a', worker.id, worker.asked, 0);
+          if (is_own === null) continue;
+          if (is_own) worker.taken.push(worker.asked);
+          worker.asked = null;
+          say(worker);
+          const all = workers.flatMap(({ taken }) => taken);
+          if (all.reduce((sum, { from, until }) => sum + until - from, 0) === segments - 1) break;
+        }
+        const had = workers.flatMap(({ taken }) =>
+          taken.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, i) => from + i)),
+        );
+        return had.length === segments - 1 && new Set(had).size === had.length && !had.includes(0);
+      },
+    ),
+    { numRuns: 100, seed: 20 },
+  );
+  t.pass();
+});
