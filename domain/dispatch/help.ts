@@ -9,7 +9,7 @@ import { WORKER_FRESH_MS } from './liveness.ts';
 type TakenSpan = SegmentSpan & { readonly order: number };
 
 /** What one worker does for a film; `order` counts what was seen on the board. */
-type Helper = {
+export type Helper = {
   readonly worker_id: string;
   readonly order: number;
   readonly taken: readonly TakenSpan[];
@@ -20,7 +20,6 @@ type Seen = {
   readonly beat: number;
   /** Monotonic clock, ms. */
   readonly at: number;
-  readonly draining: boolean;
   readonly wanted: readonly HelpWanted[];
   /** By attempt. */
   readonly helps: ReadonlyMap<string, Helper>;
@@ -29,6 +28,15 @@ type Seen = {
 export type HelpBoard = { readonly workers: Map<string, Seen>; seen: number };
 
 export const createBoard = (): HelpBoard => ({ workers: new Map(), seen: 0 });
+
+/** More than an hour of film has. */
+const MOST_SEGMENTS = 20_000;
+/** Of one list in a heartbeat. */
+const MOST_SPANS = 500;
+
+/** Without what no film has: a heartbeat may have been written by anything. */
+const soundSpans = (spans: readonly SegmentSpan[]): readonly SegmentSpan[] =>
+  spans.slice(0, MOST_SPANS).filter(({ from, until }) => from >= 0 && from < until && until <= MOST_SEGMENTS);
 
 const isSame = (a: SegmentSpan, b: SegmentSpan): boolean => a.from === b.from && a.until === b.until;
 
@@ -43,11 +51,11 @@ const helperOf = (board: HelpBoard, worker_id: string, before: Helper | undefine
     return board.seen;
   };
   const order = before?.order ?? next();
-  const taken = help.taken.map((span) => ({
+  const taken = soundSpans(help.taken).map((span) => ({
     ...span,
     order: before?.taken.find((known) => isSame(known, span))?.order ?? next(),
   }));
-  return { worker_id, order, taken, stored: help.stored };
+  return { worker_id, order, taken, stored: soundSpans(help.stored) };
 };
 
 /** Takes in a heartbeat, in the order of the log. */
@@ -60,8 +68,8 @@ export const readBeat = (board: HelpBoard, beat: WorkerBeat, now: number): void 
     help.attempt_id,
     helperOf(board, worker_id, before?.helps.get(help.attempt_id), help),
   ]);
-  const { draining, wanted } = beat;
-  board.workers.set(worker_id, { beat: beat.beat, at: now, draining, wanted, helps: new Map(helps) });
+  const wanted = beat.wanted.map((one) => ({ ...one, lacking: [...soundSpans(one.lacking)] }));
+  board.workers.set(worker_id, { beat: beat.beat, at: now, wanted, helps: new Map(helps) });
 };
 
 const fresh = (board: HelpBoard, now: number): readonly (readonly [string, Seen])[] =>
@@ -83,14 +91,17 @@ export const wantedFor = (board: HelpBoard, attempt_id: string, now: number): He
 const countOf = (spans: readonly SegmentSpan[]): number =>
   spans.reduce((sum, { from, until }) => sum + until - from, 0);
 
-const without = (span: SegmentSpan, taken: readonly SegmentSpan[]): readonly SegmentSpan[] => {
-  const left: SegmentSpan[] = [];
-  for (let from = span.from; from < span.until; from += 1) {
-    if (isIn(taken, from)) continue;
-    const last = left.at(-1);
-    if (last !== undefined && last.until === from) left[left.length - 1] = { from: last.from, until: from + 1 };
-    else left.push({ from, until: from + 1 });
-  }
+const without = (spans: readonly SegmentSpan[], gone: readonly SegmentSpan[]): readonly SegmentSpan[] => {
+  let left = spans;
+  for (const span of gone)
+    left = left.flatMap((one) =>
+      overlap(one, span)
+        ? [
+            { from: one.from, until: span.from },
+            { from: span.until, until: one.until },
+          ].filter(({ from, until }) => from < until)
+        : [one],
+    );
   return left;
 };
 
@@ -99,8 +110,11 @@ const without = (span: SegmentSpan, taken: readonly SegmentSpan[]): readonly Seg
  * process that decodes from a key frame before it.
  */
 const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly SegmentSpan[] => {
-  const taken = helpers.flatMap((helper) => helper.taken);
-  return wanted.lacking.flatMap(({ from, until }) => without({ from: from + 1, until }, taken));
+  const others = wanted.lacking.map(({ from, until }) => ({ from: from + 1, until }));
+  return without(
+    others.filter(({ from, until }) => from < until),
+    helpers.flatMap(({ taken, stored }) => [...taken, ...stored]),
+  );
 };
 
 /**
@@ -121,8 +135,7 @@ export const attemptToHelp = (
     for (const wanted of all) {
       if (not(wanted.attempt_id)) continue;
       const helpers = helpersOf(board, wanted.attempt_id, now);
-      const left = countOf(untaken(wanted, helpers));
-      const share = left / (helpers.length + 1);
+      const share = countOf(untaken(wanted, helpers)) / (helpers.length + 1);
       if (share >= 1 && share > (best?.share ?? 0)) best = { wanted, share };
     }
   }
@@ -150,30 +163,46 @@ type Film = {
   readonly frames_per_s: number;
 };
 
+const framesIn = ({ frames }: Film, { from, until }: SegmentSpan): number =>
+  frames.slice(from, until).reduce((sum, count) => sum + count, 0);
+
+/** About as many frames as wanted, from the back of the longest span. */
+const cutOff = (free: readonly SegmentSpan[], film: Film, frames: number): SegmentSpan | null => {
+  const longest = free.toSorted((a, b) => framesIn(film, b) - framesIn(film, a))[0];
+  if (longest === undefined) return null;
+  const { until } = longest;
+  const off = (from: number): number => Math.abs(framesIn(film, { from, until }) - frames);
+  let from = until - 1;
+  while (from > longest.from && off(from - 1) < off(from)) from -= 1;
+  return { from, until };
+};
+
+/** Whether it waits for a span to take, too. */
+const isIdle = ({ taken, stored }: Helper): boolean => without(taken, stored).length === 0;
+
 /**
  * The segments that a helper takes next: from the back of the longest span that nobody has taken, as its worker comes from
- * the front, to which the first one is left. Less than an equal share, so that all end at about the same time. Null where
- * nothing is left.
+ * the front. Less than an equal share, so that all end at about the same time. Of several that look for one at a time, each
+ * leaves to those who came before it what they will take. Null where nothing is left.
  */
 export const spanToTake = (
   board: HelpBoard,
   wanted: HelpWanted,
-  { frames, frames_per_s }: Film,
+  worker_id: string,
+  film: Film,
   now: number,
 ): SegmentSpan | null => {
   const helpers = helpersOf(board, wanted.attempt_id, now);
-  const framesIn = ({ from, until }: SegmentSpan): number =>
-    frames.slice(from, until).reduce((sum, count) => sum + count, 0);
-  const free = untaken(wanted, helpers);
-  const longest = free.toSorted((a, b) => framesIn(b) - framesIn(a))[0];
-  if (longest === undefined) return null;
-  const all = free.reduce((sum, span) => sum + framesIn(span), 0);
-  const target = Math.max(LEAST_SPAN_S * frames_per_s, (OF_SHARE * all) / (helpers.length + 1));
-  const { until } = longest;
-  const off = (from: number): number => Math.abs(framesIn({ from, until }) - target);
-  let from = until - 1;
-  while (from > longest.from && off(from - 1) < off(from)) from -= 1;
-  return { from, until };
+  let free = untaken(wanted, helpers);
+  const all = free.reduce((sum, span) => sum + framesIn(film, span), 0);
+  const target = Math.max(LEAST_SPAN_S * film.frames_per_s, (OF_SHARE * all) / (helpers.length + 1));
+  for (const helper of helpers) {
+    if (helper.worker_id !== worker_id && !isIdle(helper)) continue;
+    const span = cutOff(free, film, target);
+    if (span === null || helper.worker_id === worker_id) return span;
+    free = without(free, [span]);
+  }
+  return null;
 };
 
 /** Whether a span that a worker took is its own: null until its own heartbeat was read, false where another was first. */

@@ -1,19 +1,23 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import pLimit from 'p-limit';
 import type { Span } from '../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import type { SegmentCache } from './cache/segment-cache.ts';
 import { type Preparation, prepare } from './plan/prepare.ts';
 import type { RenderPlan, Segment } from './plan/render-plan.ts';
 import { runsOf } from './plan/runs.ts';
-import { type EngineFault, thrownFault } from './process/engine-fault.ts';
+import { abortable } from './process/abortable.ts';
+import { type EngineFault, infrastructureFault, thrownFault } from './process/engine-fault.ts';
 import { countingDown, type ProcessLimits } from './process/run-process.ts';
 import { drawnOnce } from './raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from './raster/raster-process.ts';
 import { encodeRun } from './render/encode-run.ts';
 import { encodeVideo } from './render/encode-video.ts';
 import { partsHash } from './render/helpers.ts';
+
+const STORED_AT_ONCE = 4;
 
 export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
   ProcessLimits & {
@@ -52,26 +56,35 @@ const helpWithin = async (
     const own = segments.slice(span.from, span.until);
     const keysOf = (segment: Segment): readonly string[] => scene.outputs.map(({ name }) => segment.keys[name] ?? '');
     const there = new Set<string>();
-    for (const key of new Set(own.flatMap(keysOf))) if (await cache.has(key)) there.add(key);
     const say = (): void => {
       for (const segment of own) if (keysOf(segment).every((key) => there.has(key))) stored(segment.index);
     };
+    for (const key of new Set(own.flatMap(keysOf))) {
+      const has = await abortable(cache.has(key), limits());
+      if (E.isLeft(has)) return has;
+      if (has.right) there.add(key);
+    }
     say();
+    const turn = pLimit(STORED_AT_ONCE);
     const storing: Promise<void>[] = [];
     const store = async (key: string, file: string): Promise<void> => {
       await cache.store(key, file);
       // A cache that is away stores nothing, and says nothing.
       if (await cache.has(key)) there.add(key);
       say();
+      await rm(file, { force: true });
     };
     const on_part = (segment: Segment, { name }: FinalVariant, file: string): void => {
-      storing.push(store(segment.keys[name] ?? '', file));
+      storing.push(turn(store, segment.keys[name] ?? '', file).catch(() => undefined));
     };
     const runs = runsOf(scene, own, there, cores);
     const making = { ...common, rasterProcess: drawing, runs, number, encode: encodeRun, on_part };
     const made = await encodeVideo(making, limits());
-    await Promise.all(storing);
+    const kept = await abortable(Promise.all(storing), limits());
     if (E.isLeft(made)) return made;
+    if (E.isLeft(kept)) return kept;
+    if (!own.flatMap(keysOf).every((key) => there.has(key)))
+      return E.left(infrastructureFault('the cache does not keep what is encoded for another worker'));
     number = made.right.next;
   }
 };

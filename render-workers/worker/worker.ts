@@ -181,7 +181,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
       }
       life.abort();
       for (const attempt of running.values()) attempt.stop();
-      await helped;
+      await within(LAST_APPEND_MS, helped, () => undefined, clock);
       await heartbeats.stop();
       for (const subscription of subscriptions) await subscription.stop();
     },

@@ -80,7 +80,7 @@ export const simulated = ({ head_ms, encoding_ms, tail_ms, segments }: Measured,
     });
   };
   const helper = (id: string): void => {
-    const span = spanToTake(board, wanted(), film, 0);
+    const span = spanToTake(board, wanted(), id, film, 0);
     if (span === null) return;
     taken.set(id, [...(taken.get(id) ?? []), span]);
     say(id);

@@ -3,6 +3,7 @@ import type { Span } from '../../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { runsOf } from '../plan/runs.ts';
+import { abortable } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { countingDown, type ProcessLimits } from '../process/run-process.ts';
 import type { PartFiles } from './cached-parts.ts';
@@ -39,8 +40,8 @@ const spansOf = (segments: readonly Segment[]): readonly Span[] => {
 
 /**
  * Encodes all parts that are missing, but those that others bring meanwhile: a run ends where the next of its segments is
- * another one's. Those at which others still are when nothing else is left are encoded here too, from the back, so that
- * nobody waits for anybody; whoever is first counts. Right: the encoding time in milliseconds.
+ * another one's. Those at which others still are when nothing else is left are encoded here too, the back half of them
+ * first, so that nobody waits for anybody; whoever is first counts. Right: the encoding time in milliseconds.
  */
 export const encodeMissing = async (
   { segments, parts, helpers, fetchParts, ...encoding }: MissingParts,
@@ -64,7 +65,17 @@ export const encodeMissing = async (
   let encoder_ms = 0;
 
   const want = (): void => {
-    const lacking = segments.filter((one) => !(isThere(one) || begun.has(one.index) || isStored(one)));
+    const known = new Set(parts.keys());
+    // Where nothing else is left, those that are at what is encoded here too go on.
+    if (!is_last)
+      for (const segment of segments) if (begun.has(segment.index)) for (const key of keysOf(segment)) known.add(key);
+    const lacking: Segment[] = [];
+    for (const segment of segments) {
+      if (isStored(segment) || keysOf(segment).every((key) => known.has(key))) continue;
+      lacking.push(segment);
+      // A part that occurs again is encoded once.
+      for (const key of keysOf(segment)) known.add(key);
+    }
     const frames = lacking.reduce((sum, one) => sum + framesOf(one), 0);
     is_wanted ||= frames * scene.fps.den >= LEAST_WANTED_S * scene.fps.num;
     if (is_wanted) helpers.want(hash, spansOf(lacking));
@@ -79,7 +90,8 @@ export const encodeMissing = async (
       const rest = run.segments.slice(at);
       const [next] = rest;
       if (next === undefined) return;
-      if (rest.every(isStored) || (has_closed && isAnothers(next))) stop.abort();
+      const is_due = is_last ? isStored(next) : isAnothers(next);
+      if (rest.every(isStored) || (has_closed && is_due)) stop.abort();
     };
     const enter = (): void => {
       const next = run.segments[at];
@@ -113,7 +125,11 @@ export const encodeMissing = async (
     }
   };
 
+  let there = -1;
   for (;;) {
+    // Also where nothing below would look: others may be said to be at everything.
+    const goes_on = await abortable(Promise.resolve(), left());
+    if (E.isLeft(goes_on)) return goes_on;
     const lacking = segments.filter((segment) => !isThere(segment));
     if (lacking.length === 0) break;
     const stored = lacking.filter(isStored);
@@ -124,11 +140,10 @@ export const encodeMissing = async (
       continue;
     }
     const free = lacking.filter((segment) => !isAnothers(segment));
-    is_last = free.length === 0;
-    const own = is_last ? lacking.slice(-1) : free;
-    const wanted = new Set(own.flatMap(keysOf));
-    const others = lacking.flatMap(keysOf).filter((key) => !wanted.has(key));
-    const runs = runsOf(scene, segments, new Set([...parts.keys(), ...others]), cores);
+    is_last = free.length === 0 || parts.size === there;
+    there = parts.size;
+    const own = is_last ? lacking.slice(-Math.max(1, Math.ceil(lacking.length / 2))) : free;
+    const runs = runsOf(scene, own, new Set(parts.keys()), cores);
     const done = await encodeVideo({ ...encoding, runs, number, encode, on_part }, left());
     if (E.isLeft(done)) return done;
     encoder_ms += done.right.encoder_ms;

@@ -6,7 +6,7 @@ import { diskFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
 import { countingDown, type ProcessLimits } from '../process/run-process.ts';
 import { drawRasters } from '../raster/draw-rasters.ts';
-import type { RasterProcess } from '../raster/raster-process.ts';
+import type { OnceDrawn } from '../raster/drawn-once.ts';
 import { bytesToDraw } from '../scene/drawn-bytes.ts';
 import { rastersShown } from '../scene/rasters-shown.ts';
 import type { encodeRun, RunParts } from './encode-run.ts';
@@ -17,7 +17,7 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   /** Paths by asset id. */
   readonly assets: ReadonlyMap<string, string>;
   readonly runs: readonly Run[];
-  readonly rasterProcess: Pick<RasterProcess, 'draw'>;
+  readonly rasterProcess: OnceDrawn;
   readonly count: FrameCount;
   readonly cores: number;
   readonly folder: string;
@@ -38,7 +38,7 @@ export const encodeVideo = async (
   const left = countingDown(limits);
   const { scene } = parts;
   const shown = rastersShown(scene, runs);
-  const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
+  const tooFull = await diskFault(folder, bytesToDraw(scene, rasterProcess.undrawn(shown)));
   if (tooFull !== null) return E.left(tooFull);
   const drawn = await drawRasters(shown, rasterProcess, left());
   if (E.isLeft(drawn)) return drawn;

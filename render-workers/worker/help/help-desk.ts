@@ -73,9 +73,10 @@ export const openHelpDesk = (
       stored.set(attempt_id, segments);
       return {
         want: (parts_sha256, lacking) => {
-          const is_new = !wanting.has(attempt_id);
-          wanting.set(attempt_id, { ...attempt, parts_sha256, lacking: [...lacking] });
-          if (is_new) beat();
+          const was_wanted = wanting.has(attempt_id);
+          if (lacking.length === 0) wanting.delete(attempt_id);
+          else wanting.set(attempt_id, { ...attempt, parts_sha256, lacking: [...lacking] });
+          if (was_wanted !== wanting.has(attempt_id)) beat();
         },
         isStored: (index) => segments.has(index),
         isTaken: (index) =>
@@ -90,7 +91,7 @@ export const openHelpDesk = (
     toHelp: (not) => attemptToHelp(board, worker_id, not, monotonic()),
     wantedFor: (attempt_id) => wantedFor(board, attempt_id, monotonic()),
     isNeeded: (wanted) => isNeeded(board, wanted, worker_id, monotonic()),
-    spanToTake: (wanted, film) => spanToTake(board, wanted, film, monotonic()),
+    spanToTake: (wanted, film) => spanToTake(board, wanted, worker_id, film, monotonic()),
     isOwn: (attempt_id, span) => isOwn(board, attempt_id, worker_id, span, monotonic()),
     onRead,
   };

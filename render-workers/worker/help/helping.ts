@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import type { Help, HelpWanted, SegmentSpan } from '../../../domain/dispatch/heartbeats.ts';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { usedPartsPath } from '../../../schemas/blobs/paths.ts';
 import { type Helped, helpComposition } from '../../engine/help-composition.ts';
 import type { Segment } from '../../engine/plan/render-plan.ts';
@@ -18,16 +19,18 @@ import type { HelpDesk } from './help-desk.ts';
 const READ_BACK_MS = 5_000;
 /** An attempt that had nothing left is asked again no sooner. */
 const PAUSE_MS = 5_000;
-/** After a fault: this machine may be what is at fault. */
+/** Films are looked through no more often, however many heartbeats come. */
+const ADJUST_EVERY_MS = 250;
+/** After a fault: this machine may be what is at fault, or its store; or the film, which its own worker reports. */
 const FAULT_PAUSE_MS = 30_000;
+const FAULTY_FILM_PAUSE_MS = 120_000;
 /** The worker of the film may have fallen silent. */
 const LOOK_EVERY_MS = 1_000;
 const REMEMBERED = 1_000;
 
 export type HelpingParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk' | 'segments'> & {
-  readonly worker_id: string;
   readonly desk: HelpDesk;
-  readonly segments: Pick<SegmentCaches, 'shared' | 'clear'>;
+  readonly segments: Pick<SegmentCaches, 'shared'>;
   /** Slots that neither attempts nor anything else keeps from help; 0 while this worker takes nothing new. */
   readonly free: () => number;
   /** Sends a heartbeat at once. */
@@ -64,7 +67,7 @@ const spansOf = (indices: ReadonlySet<number>): SegmentSpan[] => {
 };
 
 export const startHelping = (parts: HelpingParts): Helping => {
-  const { worker_id, desk, free, beat, clock } = parts;
+  const { desk, free, beat, clock } = parts;
   const running = new Map<string, Running>();
   /** By attempt: until when it is not asked again. */
   const not_before = new LRUCache<string, number>({ max: REMEMBERED });
@@ -129,10 +132,12 @@ export const startHelping = (parts: HelpingParts): Helping => {
       signal,
     );
     if (needed !== true) return E.right('nothing_left');
-    await requireFreeSpace(own, parts.segments.clear, parts.least_free_bytes);
+    // Not at the expense of what attempts keep on this disk.
+    await requireFreeSpace(own, async () => undefined, parts.least_free_bytes);
     const final = finalCompositionOf(await parts.blobs.getPayload(wanted.composition, signal));
     const assets = await parts.assets.provide({ project_id, render_id }, final.assets, own, signal);
-    const used = usedPartsPath(render_id, `${attempt_id}-${worker_id}`);
+    // Another one each time: what was noted before is still there.
+    const used = usedPartsPath(render_id, `help-${mintUlid()}`);
     return await helpComposition({
       ...{ final, assets, work_dir: own, ffmpeg_path: parts.ffmpeg_path, ffprobe_path: parts.ffprobe_path },
       ...{ sandbox: parts.sandbox, cores: parts.cores, owner: account_id, signal, budget_ms: budgetMs(final) },
@@ -161,14 +166,14 @@ export const startHelping = (parts: HelpingParts): Helping => {
     const logger = parts.logger.child({ render_id, attempt_id });
     const { life } = of;
     const look = (): void => {
-      if (desk.wantedFor(attempt_id) === null) life.abort();
+      if ((desk.wantedFor(attempt_id)?.lacking ?? []).length === 0) life.abort();
     };
     const endReading = desk.onRead(look);
     const endLooking = clock.every(LOOK_EVERY_MS, look);
     let own: string | null = null;
     let pause_ms = 0;
     try {
-      own = await parts.folder.render(`help-${attempt_id}`);
+      own = await parts.folder.render('help');
       const ended = await help(wanted, of, own);
       if (E.isRight(ended)) pause_ms = ended.right === 'other_parts' ? Number.POSITIVE_INFINITY : PAUSE_MS;
       if (E.isLeft(ended) && ended.left.tag !== 'cancelled') throw new Error(JSON.stringify(ended.left));
@@ -176,7 +181,7 @@ export const startHelping = (parts: HelpingParts): Helping => {
       if (!life.signal.aborted) {
         // Its own worker makes what is missing, and reports what is wrong with the render.
         logger.warn({ error }, 'parts for another worker could not be encoded');
-        pause_ms = Number.POSITIVE_INFINITY;
+        pause_ms = FAULTY_FILM_PAUSE_MS;
         paused_until = clock.monotonic() + FAULT_PAUSE_MS;
       }
     }
@@ -210,7 +215,12 @@ export const startHelping = (parts: HelpingParts): Helping => {
     const wanted = desk.toHelp(isOut);
     if (wanted !== null) begin(wanted);
   };
-  const endReading = desk.onRead(adjust);
+  let adjusted_at = Number.NEGATIVE_INFINITY;
+  const endReading = desk.onRead(() => {
+    if (clock.monotonic() - adjusted_at < ADJUST_EVERY_MS) return;
+    adjusted_at = clock.monotonic();
+    adjust();
+  });
 
   return {
     shown: () =>

@@ -1,12 +1,22 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
-import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { NO_CACHE, type SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
 import { helpComposition } from '../../../render-workers/engine/help-composition.ts';
 import type { Helpers } from '../../../render-workers/engine/render/helpers.ts';
+import { type RenderOptions, renderComposition } from '../../../render-workers/engine/render-composition.ts';
+import { author } from '../../../render-workers/log/record-author.ts';
+import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
+import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
+import { startHelping } from '../../../render-workers/worker/help/helping.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
+import { blobsWith } from '../../unit/render-workers/_blobs.ts';
 import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
@@ -26,6 +36,7 @@ const FILM = finalOf(
   [{ name: 'small', height: 90 }],
 );
 const SEGMENTS = 6;
+const NO_FOLDER = { media: '', segments: '', remove: async () => undefined };
 const own = { cores: 1, lossless: true, most_segment_frames: 60 };
 
 const pictures = async (file: string): Promise<string> =>
@@ -146,4 +157,129 @@ test('an engine that would make other parts encodes none', async (t) => {
     ...{ parts_sha256: '0'.repeat(64), take: never, stored: never },
   });
   t.deepEqual(helped, E.right('other_parts'));
+});
+
+test('a part that occurs again is encoded where it does, whoever is at its first place', async (t) => {
+  const folder = await folderOf(t);
+  const { helpers, state } = desk();
+  state.taken.add(1);
+  const slide = (color: string, start: number) => ({
+    ...{ id: `slide-${start}`, type: 'shape', width: 40, height: 40, color, start, duration: 2 },
+  });
+  const colors = ['#E30613', '#0613E3', '#13E306', '#111111', '#777777', '#0613E3'];
+  const final = finalOf({ duration: 12, layers: colors.map((color, n) => slide(color, 2 * n)) });
+  const made = await rendered({ ...optionsOf(final, join(folder, 'owner')), ...own, helpers });
+  t.is(made.outputs[0]?.frames, 360);
+});
+
+test('a film of one picture wants no help, as it has one part', async (t) => {
+  const folder = await folderOf(t);
+  const { helpers, wanted } = desk();
+  await rendered({ ...optionsOf(finalOf({ duration: 60, layers: [] }), folder), ...own, helpers });
+  t.deepEqual(wanted.flat(), []);
+});
+
+/** As the film's own worker tells it. */
+const hashOf = async (making_of: RenderOptions): Promise<string> => {
+  const { helpers, state, asked } = desk();
+  const stop = new AbortController();
+  const making = renderComposition({ ...making_of, helpers, signal: stop.signal });
+  await asked;
+  stop.abort();
+  await making;
+  return state.hash;
+};
+
+test('a helper whose cache keeps nothing takes nothing more; one that is stopped waits for no cache', async (t) => {
+  const folder = await folderOf(t);
+  const parts_sha256 = await hashOf({ ...optionsOf(FILM, join(folder, 'owner')), ...own });
+  let taken = 0;
+  const take = async (): Promise<Span> => {
+    taken += 1;
+    return { from: 4, until: 6 };
+  };
+  const common = { ...optionsOf(FILM, join(folder, 'helper')), ...own, parts_sha256, take, stored: () => t.fail() };
+  const helped = await helpComposition({ ...common, cache: NO_CACHE });
+  t.like(helped, { left: { tag: 'infrastructure' } });
+  t.is(taken, 1);
+
+  const life = new AbortController();
+  const never = Promise.withResolvers<never>().promise;
+  const store = (): Promise<never> => {
+    life.abort();
+    return never;
+  };
+  const stopped = await helpComposition({ ...common, cache: { ...NO_CACHE, store }, signal: life.signal });
+  t.deepEqual(stopped, E.left({ tag: 'cancelled' }));
+});
+
+test('a worker that helps with a film twice notes the parts of both times, so that an erasure finds them', async (t) => {
+  const folder = await folderOf(t);
+  // Ten segments.
+  const film = finalOf({
+    duration: 40,
+    layers: [{ id: 'box', type: 'shape', width: 40, height: 40, color: '#E30613', fade_in: 40 }],
+  });
+  const parts_sha256 = await hashOf({ ...optionsOf(film, join(folder, 'owner')), cores: 1 });
+  const cache = await openFolderCache(join(folder, 'cache'));
+  const notes = new Map<string, string>();
+  const world = { lacking: [{ from: 4, until: 10 }], slots: 1, beat: 0 };
+  const about = { render_id: 'rend_1', attempt_id: 'att_1', account_id: 'acc_1', project_id: 'proj_1', parts_sha256 };
+  const read = (): void => {
+    world.beat += 1;
+    const by = (worker_id: string) => ({
+      ...{ type: 'WorkerBeat' as const, meta: metaBy(`worker:${worker_id}`), worker_id, beat: world.beat, slots: 1 },
+      ...{ draining: false, attempts: [], failed: [], engines: [], impediments: [], wanted: [], helps: [] },
+    });
+    const wanted = [{ ...about, composition: { path: 'composition', sha256: 'ab' }, lacking: world.lacking }];
+    desk_of_helper.read([
+      { ...by('work_1'), wanted },
+      { ...by('work_2'), helps: [...helping.shown()] },
+    ]);
+  };
+  const soon = (): void => void setTimeout(read, 1);
+  const desk_of_helper = openHelpDesk('work_2', soon, SYSTEM_CLOCK);
+  const helping = startHelping({
+    ...optionsOf(film, folder),
+    ...{ desk: desk_of_helper, free: () => world.slots, beat: soon, helped: () => undefined, least_free_bytes: 1 },
+    ...{
+      cores: 1,
+      clock: SYSTEM_CLOCK,
+      logger: createLogger('test', 'silent'),
+      by: author('worker', 'w', SYSTEM_CLOCK),
+    },
+    segments: { shared: () => cache },
+    blobs: blobsWith({
+      getPayload: async () => Buffer.from(JSON.stringify(film)),
+      writeText: async (path, text) => void notes.set(path, text),
+    }),
+    assets: { provide: async () => new Map(), sizeOf: async () => 0 },
+    folder: { ...NO_FOLDER, render: (name) => mkdtemp(join(folder, `${name}-`)) },
+    ...{ append: async () => null, deadlines: attemptDeadlines(60), rendered: () => undefined },
+  });
+  t.teardown(helping.stop);
+  const kept = async () => (await readdir(join(folder, 'cache'))).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  const untilMore = async (count: number) => {
+    const found = async () => {
+      read();
+      return (await kept()).length > count;
+    };
+    await until('more parts are kept', found, 60_000);
+  };
+  await untilMore(0);
+  // An attempt needs the slot, and ends again.
+  world.slots = 0;
+  helping.adjust();
+  await until('it has ended', async () => helping.shown().length === 0);
+  const before = (await kept()).length;
+  world.slots = 1;
+  world.lacking = [{ from: 0, until: 4 }];
+  await untilMore(before);
+  await helping.stop();
+  const noted = new Set([...notes.values()].flatMap((text): string[] => JSON.parse(text)));
+  t.deepEqual(
+    (await kept()).filter((key) => !noted.has(key)),
+    [],
+  );
+  t.true([...notes.keys()].every((path) => path.startsWith('renders/rend_1/parts/')));
 });

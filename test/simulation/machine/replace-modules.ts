@@ -7,6 +7,7 @@ const REPLACED = [
   { in: '/render-commands/credits/credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-workers/', name: 'node:fs/promises', by: './disk.ts' },
   { in: '/render-workers/worker/attempt.ts', name: '../engine/render-composition.ts', by: './engine.ts' },
+  { in: '/render-workers/worker/help/helping.ts', name: '../../engine/help-composition.ts', by: './engine.ts' },
   { in: '/render-workers/preparer/prepare.ts', name: '../engine/check-composition.ts', by: './engine.ts' },
   ...[
     '/platform/',

@@ -86,14 +86,14 @@ test('spans are taken from the back, less than an equal share, about three secon
   const film = { frames: Array.from({ length: 16 }, () => 120), frames_per_s: 30 };
   const wanted = wanting('a', [span(1, 16)]);
   const one = boardOf(['w1', { wanted: [wanted] }], ['w2', { helps: [helping('a')] }]);
-  t.deepEqual(spanToTake(one, wanted, film, 0), span(10, 16));
+  t.deepEqual(spanToTake(one, wanted, 'w2', film, 0), span(10, 16));
   const two = boardOf(['w1', { wanted: [wanted] }], ['w2', { helps: [helping('a', [span(13, 16)])] }]);
   readBeat(two, heartbeat('w3', { helps: [helping('a')] }), 0);
-  t.deepEqual(spanToTake(two, wanted, film, 0), span(10, 13));
+  t.deepEqual(spanToTake(two, wanted, 'w3', film, 0), span(10, 13));
   const short = { frames: [30, 30, 30, 30, 30], frames_per_s: 30 };
-  t.deepEqual(spanToTake(one, wanting('a', [span(1, 5)]), short, 0), span(2, 5), 'three of one second');
-  t.is(spanToTake(two, wanting('a', [span(13, 16)]), film, 0), null);
-  t.is(spanToTake(one, wanting('a', [span(7, 8)]), film, 0), null);
+  t.deepEqual(spanToTake(one, wanting('a', [span(1, 5)]), 'w2', short, 0), span(2, 5), 'three of one second');
+  t.is(spanToTake(two, wanting('a', [span(13, 16)]), 'w3', film, 0), null);
+  t.is(spanToTake(one, wanting('a', [span(7, 8)]), 'w2', film, 0), null);
 });
 
 test('of two that take the same segment, the one that the log shows first has it; a silent one has nothing', (t) => {
@@ -110,6 +110,28 @@ test('of two that take the same segment, the one that the log shows first has it
   t.deepEqual(
     helpersOf(board, 'a', WORKER_FRESH_MS + 1).map(({ worker_id }) => worker_id),
     ['w3'],
+  );
+});
+
+test('spans that no film has are passed by', (t) => {
+  const odd = [span(0, 9e15), span(-5, 2), span(7, 3), span(4, 4), span(2, 6)];
+  const board = boardOf(['w1', { wanted: [wanting('a', odd)] }], ['w2', { helps: [helping('a', odd, odd)] }]);
+  t.deepEqual(wantedFor(board, 'a', 0)?.lacking, [span(2, 6)]);
+  t.like(helpersOf(board, 'a', 0)[0], { taken: { length: 1 }, stored: [span(2, 6)] });
+  t.is(attemptToHelp(board, 'w3', no, 0), null);
+});
+
+test('helpers that look for a span at one time look for different ones', (t) => {
+  const film = { frames: Array.from({ length: 16 }, () => 120), frames_per_s: 30 };
+  const wanted = wanting('a', [span(0, 16)]);
+  const ids = ['w2', 'w3', 'w4'];
+  const board = boardOf(
+    ['w1', { wanted: [wanted] }],
+    ...ids.map((id): [string, Partial<WorkerBeat>] => [id, { helps: [helping('a')] }]),
+  );
+  t.deepEqual(
+    ids.map((id) => spanToTake(board, wanted, id, film, 0)),
+    [span(13, 16), span(10, 13), span(7, 10)],
   );
 });
 
@@ -149,7 +171,7 @@ test('however many helpers read and take in whatever order, nobody has what anot
             readBeat(worker.board, beat, 0);
           }
           if (worker.asked === null) {
-            worker.asked = spanToTake(worker.board, wanted, film, 0);
+            worker.asked = spanToTake(worker.board, wanted, worker.id, film, 0);
             if (worker.asked !== null) say(worker);
             continue;
           }
