@@ -412,63 +412,6 @@ test.serial('an attempt that is over for the log is stopped, and its worker is f
 const isActive = async (health_url: string): Promise<boolean> =>
   /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${health_url}/metrics`)).text());
 
-test.serial(
-  'idle workers encode parts of a long film, give way to renders, and cost nothing when they die',
-  async (t) => {
-    t.timeout(240_000);
-    const { clients, blobs, folder, stack } = t.context;
-    // With more free slots than the other, so that renders begin here.
-    const second = await startComponent('render-workers/worker', {
-      ...stack.env,
-      ...{ WORK_DIR: join(folder, 'second'), WORKER_SLOTS: '2', WORKER_NAME: 'second' },
-    });
-    t.teardown(second.kill);
-    const beats = async () =>
-      (await readHeartbeats(clients.records)).flatMap(({ beat }) => (beat.type === 'WorkerBeat' ? [beat] : []));
-    const slots_of = async (worker_id: string | undefined) =>
-      (await beats()).findLast((beat) => beat.worker_id === worker_id)?.slots;
-    await until('it is known', async () => (await beats()).some(({ slots }) => slots === 2));
-    const filmOf = async (color: string) => {
-      // It changes all the time, so that no part occurs twice.
-      const project_id = await addProject(clients, {
-        ...{ width: 640, height: 360, duration: 60 },
-        layers: [{ ...SHAPE, color, fade_in: 60 }, TEXT],
-      });
-      const render_id = await requestRender(clients, project_id);
-      const first = await renderWhere(clients, render_id, 'is assigned', ({ attempts }) => attempts.length > 0);
-      t.is(await slots_of(first.attempts[0]?.worker_id), 2);
-      const attempt_id = first.attempts[0]?.id ?? '';
-      const isHelped = (helps: readonly Help[]): boolean =>
-        helps.some((help) => help.attempt_id === attempt_id && help.taken.length > 0);
-      await until('it is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
-      return render_id;
-    };
-    const short = await addProject(clients, { layers: [SHAPE] });
-
-    const film = await filmOf('#E30613');
-    const made = await renderWhere(clients, film, 'is over', isOver);
-    t.deepEqual([made.status, made.attempts.length], ['complete', 1]);
-    const helped = sumOf(await scraped(second.health_url), 'worker_frames_total', { source: 'helped' });
-    t.true(helped > 0, `${helped} frames`);
-    const file = join(folder, 'helped.mp4');
-    await blobs.download(made.outputs[0]?.path ?? '', file);
-    t.regex(await probe(file), /h264,640,360,1800/);
-    t.is((await documentOf(clients, film))?.ignored_count, 0);
-
-    const again = await filmOf('#0613E3');
-    const took: (number | undefined)[] = [];
-    for (const id of await Promise.all([1, 2, 3].map(() => requestRender(clients, short)))) {
-      const { status, attempts } = await renderWhere(clients, id, 'is over', isOver);
-      t.deepEqual([status, attempts.length], ['complete', 1]);
-      took.push(await slots_of(attempts[0]?.worker_id));
-    }
-    t.true(took.includes(1), 'the one that helps, too');
-    process.kill(stack.component('worker').pid() ?? 0, 'SIGKILL');
-    const { status, attempts } = await renderWhere(clients, again, 'is over', isOver);
-    t.deepEqual([status, attempts.length], ['complete', 1]);
-  },
-);
-
 test.serial('a dispatcher that falls asleep is replaced, and does no harm when it wakes', async (t) => {
   t.timeout(240_000);
   const { clients, stack } = t.context;
@@ -526,3 +469,61 @@ test.serial('renders of several accounts, more than there are slots, are all ren
     return positions.some(({ _id, next }) => _id.startsWith('preparer/render-status/') && next > 0);
   });
 });
+
+// The last one: for some seconds renders would be given to the workers that it kills.
+test.serial(
+  'idle workers encode parts of a long film, give way to renders, and cost nothing when they die',
+  async (t) => {
+    t.timeout(240_000);
+    const { clients, blobs, folder, stack } = t.context;
+    // With more free slots than the other, so that renders begin here.
+    const second = await startComponent('render-workers/worker', {
+      ...stack.env,
+      ...{ WORK_DIR: join(folder, 'second'), WORKER_SLOTS: '2', WORKER_NAME: 'second' },
+    });
+    t.teardown(second.kill);
+    const beats = async () =>
+      (await readHeartbeats(clients.records)).flatMap(({ beat }) => (beat.type === 'WorkerBeat' ? [beat] : []));
+    const slots_of = async (worker_id: string | undefined) =>
+      (await beats()).findLast((beat) => beat.worker_id === worker_id)?.slots;
+    await until('it is known', async () => (await beats()).some(({ slots }) => slots === 2));
+    const filmOf = async (color: string) => {
+      // It changes all the time, so that no part occurs twice.
+      const project_id = await addProject(clients, {
+        ...{ width: 640, height: 360, duration: 60 },
+        layers: [{ ...SHAPE, color, fade_in: 60 }, TEXT],
+      });
+      const render_id = await requestRender(clients, project_id);
+      const first = await renderWhere(clients, render_id, 'is assigned', ({ attempts }) => attempts.length > 0);
+      t.is(await slots_of(first.attempts[0]?.worker_id), 2);
+      const attempt_id = first.attempts[0]?.id ?? '';
+      const isHelped = (helps: readonly Help[]): boolean =>
+        helps.some((help) => help.attempt_id === attempt_id && help.taken.length > 0);
+      await until('it is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
+      return render_id;
+    };
+    const short = await addProject(clients, { layers: [SHAPE] });
+
+    const film = await filmOf('#E30613');
+    const made = await renderWhere(clients, film, 'is over', isOver);
+    t.deepEqual([made.status, made.attempts.length], ['complete', 1]);
+    const helped = sumOf(await scraped(second.health_url), 'worker_frames_total', { source: 'helped' });
+    t.true(helped > 0, `${helped} frames`);
+    const file = join(folder, 'helped.mp4');
+    await blobs.download(made.outputs[0]?.path ?? '', file);
+    t.regex(await probe(file), /h264,640,360,1800/);
+    t.is((await documentOf(clients, film))?.ignored_count, 0);
+
+    const again = await filmOf('#0613E3');
+    const took: (number | undefined)[] = [];
+    for (const id of await Promise.all([1, 2, 3].map(() => requestRender(clients, short)))) {
+      const { status, attempts } = await renderWhere(clients, id, 'is over', isOver);
+      t.deepEqual([status, attempts.length], ['complete', 1]);
+      took.push(await slots_of(attempts[0]?.worker_id));
+    }
+    t.true(took.includes(1), 'the one that helps, too');
+    process.kill(stack.component('worker').pid() ?? 0, 'SIGKILL');
+    const { status, attempts } = await renderWhere(clients, again, 'is over', isOver);
+    t.deepEqual([status, attempts.length], ['complete', 1]);
+  },
+);
