@@ -486,7 +486,11 @@ test.serial(
       (await readHeartbeats(clients.records)).flatMap(({ beat }) => (beat.type === 'WorkerBeat' ? [beat] : []));
     const slots_of = async (worker_id: string | undefined) =>
       (await beats()).findLast((beat) => beat.worker_id === worker_id)?.slots;
-    await until('it is known', async () => (await beats()).some(({ slots }) => slots === 2));
+    const offering = async () =>
+      sumOf(await scraped(stack.component('dispatcher').health_url ?? ''), 'dispatcher_workers', {
+        standing: 'offering',
+      });
+    await until('the dispatcher knows both', async () => (await offering()) === 2);
     const filmOf = async (color: string) => {
       // It changes all the time, so that no part occurs twice.
       const project_id = await addProject(clients, {
