@@ -75,7 +75,7 @@ test('a service that is busy is asked again when it says, and with the same key'
     if (asked.length === 1) return http(429, 'too many', 0.2);
     return asked.length === 2 ? http(503) : E.right(render('r1'));
   });
-  const { results } = await runBatch(service, orders(1), run({ longest_pause_ms: 1_000 }));
+  const { results } = await runBatch(service, orders(1), run({ longest_pause_ms: 1_000, timeout_ms: 60_000 }));
   t.deepEqual(
     asked.map(({ key }) => key),
     ['k1', 'k1', 'k1'],
