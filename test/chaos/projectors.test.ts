@@ -314,7 +314,6 @@ test.serial('of two that hold one partition only one commits; the other learns t
     t.true(folded.every((offset) => expected.has(offset)));
     t.deepEqual(await statusEnds(t.context), published);
   } finally {
-    await other.db.dropDatabase();
     await other.close();
   }
 });
@@ -392,7 +391,6 @@ test.serial('a former holder publishes late, in batches whose answers are lost o
     t.true((await partitionBounds(log, STATUS, 0)).end > before + 20);
   } finally {
     await limitBatches(t.context, 2 * 1024 * 1024);
-    await other.db.dropDatabase();
     await other.close();
   }
   await appendAll(clients, interleaved(ids('H', 6)));
@@ -442,7 +440,6 @@ test.serial('a commit whose answer was lost, or that never came, is counted once
       sums,
     );
   } finally {
-    await other.db.dropDatabase();
     await other.close();
   }
 });
@@ -478,7 +475,6 @@ test.serial('a ledger that is ahead of the checkpoint is an alarm, and is not ad
     t.is((await checkpoints.findOne({ _id: 0 }))?.next, 0);
     t.is((await checkpoints.findOne({ _id: 1 }))?.next, 20);
   } finally {
-    await other.db.dropDatabase();
     await other.close();
   }
 });
@@ -498,7 +494,6 @@ test.serial('a checkpoint that the log does not confirm is an alarm', async (t) 
     await refused({ _id: 0, next: 5, chain: 'ab'.repeat(32), chain_before: CHAIN_BEGIN }, /is not the one/);
     await refused({ _id: 0, next: end + 1, chain: CHAIN_BEGIN, chain_before: CHAIN_BEGIN }, /before the checkpoint/);
   } finally {
-    await other.db.dropDatabase();
     await other.close();
   }
 });
@@ -524,7 +519,6 @@ test.serial('another process may fold on while a partition is taken up', async (
     const after = followerOf({ records: { ...records, log: { ...records.log, reachableBounds } } }, other);
     t.is(await after.position(EVENTS, 0), next ?? 0);
   } finally {
-    await other.db.dropDatabase();
     await other.close();
   }
 });

@@ -319,7 +319,6 @@ test.serial('however many claim it at once, a version has one generation', async
     // Code of version 1 finds a generation of its own.
     t.is((await first.findOne({ _id: 'renders' }))?.current, 0);
   } finally {
-    await db.dropDatabase();
     await other.close();
   }
 });
@@ -366,7 +365,6 @@ test.serial(
       await lookAt(61_999);
       await t.throwsAsync(lookAt(62_000), { name: 'StoreLost' });
     } finally {
-      await db.dropDatabase();
       await other.close();
     }
   },
@@ -409,7 +407,6 @@ test.serial('the former generation ends where the new one begins to serve', asyn
     t.like(await readServingGeneration(db, 'renders', 2), { generation: own.generation });
     t.is(await tryCutover(other, cutover, Date.now), 'serves');
   } finally {
-    await db.dropDatabase();
     await other.close();
   }
 });
