@@ -5,7 +5,7 @@ import { renderDocument } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type Answer, bearer, errorOf, send } from '../../integration/api/_client.ts';
 import { LONG } from '../_films.ts';
-import { importFilm, posted, type Service, transitionsOf, untilOver, untilStatus } from '../_service.ts';
+import { importFilm, OVER_WITHIN_MS, posted, type Service, transitionsOf, untilOver, untilStatus } from '../_service.ts';
 import { assertLife } from '../_whole-life.ts';
 import { test } from './_service-in-common.ts';
 
@@ -28,13 +28,13 @@ const IN_TIME_MS = 60_000;
 test.serial(
   'a render is cancelled while it is rendered, and while it waits: work stops, and others go on',
   async (t) => {
-    t.timeout(300_000);
+    t.timeout(600_000);
     const { service, film } = t.context;
     const long = await importFilm(service, 'to be cancelled', { ...LONG, duration: 300 });
     const early = await posted(service, long);
     t.is((await cancel(service, early.id)).status, 200);
     const [running, waiting] = [await posted(service, long), await posted(service, long)];
-    await untilStatus(service, running.id, ['processing'], IN_TIME_MS);
+    await untilStatus(service, running.id, ['processing'], OVER_WITHIN_MS);
     t.is((await cancel(service, waiting.id)).status, 200);
     const attempt_id = await attemptOf(service, running.id);
     await until('it is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
