@@ -5,7 +5,15 @@ import { renderDocument } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type Answer, bearer, errorOf, send } from '../../integration/api/_client.ts';
 import { LONG } from '../_films.ts';
-import { importFilm, OVER_WITHIN_MS, posted, type Service, transitionsOf, untilOver, untilStatus } from '../_service.ts';
+import {
+  importFilm,
+  OVER_WITHIN_MS,
+  posted,
+  type Service,
+  transitionsOf,
+  untilOver,
+  untilStatus,
+} from '../_service.ts';
 import { assertLife } from '../_whole-life.ts';
 import { test } from './_service-in-common.ts';
 
