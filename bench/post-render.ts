@@ -14,15 +14,15 @@ export const renderHeaders = (seeded: Seeded): Record<string, string> => ({
   'Content-Type': 'application/json',
 });
 
-/** Posts a render of the seeded project with this name as its title, which makes it unique; returns its id. */
-export const postRender = async (base_url: string, seeded: Seeded, name: string): Promise<string> => {
-  const answer = await fetch(`${base_url}/v1/renders`, {
-    method: 'POST',
-    headers: renderHeaders(seeded),
-    body: renderBodyWithValues(seeded, name),
-  });
+/** Posts a render; returns its id. */
+export const postBody = async (base_url: string, seeded: Seeded, body: string): Promise<string> => {
+  const answer = await fetch(`${base_url}/v1/renders`, { method: 'POST', headers: renderHeaders(seeded), body });
   const json: unknown = await answer.json();
   if (answer.status !== 201 || !Created.is(json))
     throw new Error(`POST answered ${answer.status}: ${JSON.stringify(json)}`);
   return json.id;
 };
+
+/** Posts a render of the seeded project with this name as its title, which makes it unique; returns its id. */
+export const postRender = (base_url: string, seeded: Seeded, name: string): Promise<string> =>
+  postBody(base_url, seeded, renderBodyWithValues(seeded, name));

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as t from 'io-ts';
 import { seedDemo } from '../../demo/seed.ts';
 import { startStack } from '../../stack/launcher.ts';
+import { postBody, renderHeaders } from '../post-render.ts';
 import { type Case, TEMPLATE } from './cases.ts';
 
-const Created = t.type({ id: t.string });
 const Shown = t.type({ status: t.string });
 const POLL_MS = 100;
 
@@ -25,17 +25,10 @@ export const campaignOnStack = async (
     await writeFile(join(sources_folder, 'project.json'), JSON.stringify(one.project));
     const kept_at = join(dataDir, 'seeded.json');
     const seeded = await seedDemo({ env: stack.env, kept_at, project: sources_folder });
-    const headers = { Authorization: `Bearer ${seeded.api_key}`, 'Content-Type': 'application/json' };
-    const post = async (name: string): Promise<string> => {
+    const headers = renderHeaders(seeded);
+    const post = (name: string): Promise<string> => {
       const body = { name, project_id: seeded.project_id, template_id: TEMPLATE, values: { name } };
-      const answer = await fetch(`${stack.base_url}/v1/renders`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
-      const json: unknown = await answer.json();
-      if (answer.status !== 201 || !Created.is(json)) throw new Error(`POST answered ${answer.status}`);
-      return json.id;
+      return postBody(stack.base_url, seeded, JSON.stringify(body));
     };
     const statusOf = async (id: string): Promise<string> => {
       const json: unknown = await (await fetch(`${stack.base_url}/v1/renders/${id}`, { headers })).json();

@@ -106,8 +106,8 @@ const without = (spans: readonly SegmentSpan[], gone: readonly SegmentSpan[]): r
 };
 
 /**
- * Of what an attempt lacks, what nobody has taken. The first of a span is its worker's own: that is there sooner than a
- * process that decodes from a key frame before it.
+ * The segments that an attempt lacks and no worker has taken. The first of each span is left out: the film's own worker
+ * reaches it sooner than a new process, which decodes from a key frame before it.
  */
 const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly SegmentSpan[] => {
   const others = wanted.lacking.map(({ from, until }) => ({ from: from + 1, until }));

@@ -13,6 +13,7 @@ import { type EngineFault, infrastructureFault, thrownFault } from './process/en
 import { countingDown, type ProcessLimits } from './process/run-process.ts';
 import { drawnOnce } from './raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from './raster/raster-process.ts';
+import { hasAllParts, partKeys } from './render/cached-parts.ts';
 import { encodeRun } from './render/encode-run.ts';
 import { encodeVideo } from './render/encode-video.ts';
 import { partsHash } from './render/helpers.ts';
@@ -46,7 +47,7 @@ const helpWithin = async (
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments } = prepared.right;
   if (partsHash(segments) !== options.parts_sha256) return E.right('other_parts');
-  const count = { of_run: () => undefined, begin: () => undefined };
+  const count = { of_run: () => undefined };
   const common = { scene, assets, folder, ffmpeg_path, encoding: options, count, cores };
   const drawing = drawnOnce(rasterProcess);
   let number = 0;
@@ -54,12 +55,12 @@ const helpWithin = async (
     const span = await take(segments, scene.fps);
     if (span === null) return E.right('nothing_left');
     const own = segments.slice(span.from, span.until);
-    const keysOf = (segment: Segment): readonly string[] => scene.outputs.map(({ name }) => segment.keys[name] ?? '');
     const there = new Set<string>();
+    const isThere = hasAllParts(there);
     const say = (): void => {
-      for (const segment of own) if (keysOf(segment).every((key) => there.has(key))) stored(segment.index);
+      for (const segment of own) if (isThere(segment)) stored(segment.index);
     };
-    for (const key of new Set(own.flatMap(keysOf))) {
+    for (const key of new Set(own.flatMap(partKeys))) {
       const has = await abortable(cache.has(key), limits());
       if (E.isLeft(has)) return has;
       if (has.right) there.add(key);
@@ -83,7 +84,7 @@ const helpWithin = async (
     const kept = await abortable(Promise.all(storing), limits());
     if (E.isLeft(made)) return made;
     if (E.isLeft(kept)) return kept;
-    if (!own.flatMap(keysOf).every((key) => there.has(key)))
+    if (!own.every(isThere))
       return E.left(infrastructureFault('the cache does not keep what is encoded for another worker'));
     number = made.right.next;
   }

@@ -19,7 +19,7 @@ import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { openStackClients } from '../../../stack/testing/stack-clients.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { renderHeaders } from '../../post-render.ts';
+import { postBody } from '../../post-render.ts';
 import { completedAt } from '../../renders.ts';
 import { TEMPLATE } from '../cases.ts';
 import { drawFilm } from '../films/draw-film.ts';
@@ -114,12 +114,7 @@ try {
     const kept_at = join(folder, `seeded-${made}.json`);
     const seeded = await seedDemo({ env: stack.env, kept_at, project: sources });
     const body = { name: 'Bench', project_id: seeded.project_id, template_id: TEMPLATE, values: { name: 'Grace' } };
-    const answer = await fetch(`${stack.base_url}/v1/renders`, {
-      method: 'POST',
-      headers: renderHeaders(seeded),
-      body: JSON.stringify(body),
-    });
-    const { id } = (await answer.json()) as { readonly id: string };
+    const id = await postBody(stack.base_url, seeded, JSON.stringify(body));
     const events = await completedAt(clients, id, BOUND_MS);
     const at = (type: string): number => events.findLast(({ fact }) => fact.type === type)?.appended_at ?? Number.NaN;
     const finished = events.map(({ fact }) => fact).find((fact) => fact.type === 'RenderingFinished');

@@ -1,4 +1,5 @@
 import TinyQueue from 'tinyqueue';
+import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import { createBoard, isOwn, readBeat, spanToTake } from '../../../domain/dispatch/help.ts';
 
@@ -67,12 +68,7 @@ export const simulated = ({ head_ms, encoding_ms, tail_ms, segments }: Measured,
       return;
     }
     const free = left.find((n) => n >= index && !isTaken(n)) ?? left.find((n) => !isTaken(n)) ?? last;
-    lacking.splice(0, lacking.length, ...left.filter((n) => n !== free).map((n) => ({ from: n, until: n + 1 })));
-    for (let n = lacking.length - 1; n > 0; n -= 1) {
-      const [before, one] = [lacking[n - 1], lacking[n]];
-      if (before !== undefined && one !== undefined && before.until === one.from)
-        lacking.splice(n - 1, 2, { from: before.from, until: one.until });
-    }
+    lacking.splice(0, lacking.length, ...spansOf(left.filter((n) => n !== free)));
     say('owner');
     after(segment_ms + (isTaken(free) ? PROCESS_MS : 0), () => {
       there.add(free);

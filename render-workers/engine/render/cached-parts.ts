@@ -12,6 +12,14 @@ const FETCHED_AT_ONCE = 8;
 /** Files of encoded parts, by key. */
 export type PartFiles = ReadonlyMap<string, string>;
 
+/** Of all outputs. */
+export const partKeys = ({ keys }: Segment): readonly string[] => Object.values(keys);
+
+export const hasAllParts =
+  (parts: { readonly has: (key: string) => boolean }) =>
+  (segment: Segment): boolean =>
+    partKeys(segment).every((key) => parts.has(key));
+
 /** Copies cached parts into the folder. An invalid one counts as missing. */
 export const fetchCached = async (
   scene: Scene,

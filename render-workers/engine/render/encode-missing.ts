@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Span } from '../../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { runsOf } from '../plan/runs.ts';
-import { abortable } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { countingDown, type ProcessLimits } from '../process/run-process.ts';
-import type { PartFiles } from './cached-parts.ts';
+import { hasAllParts, type PartFiles, partKeys } from './cached-parts.ts';
 import { encodeRun } from './encode-run.ts';
 import { encodeVideo } from './encode-video.ts';
 import { type Helpers, partsHash } from './helpers.ts';
@@ -27,17 +27,6 @@ const LEAST_WANTED_S = 10;
 
 const framesOf = ({ from, until }: Span): number => until - from;
 
-/** Neighbours as spans of indices. */
-const spansOf = (segments: readonly Segment[]): readonly Span[] => {
-  const spans: Span[] = [];
-  for (const { index } of segments) {
-    const last = spans.at(-1);
-    if (last?.until === index) spans[spans.length - 1] = { from: last.from, until: index + 1 };
-    else spans.push({ from: index, until: index + 1 });
-  }
-  return spans;
-};
-
 /**
  * Encodes all parts that are missing, but those that others bring meanwhile: a run ends where the next of its segments is
  * another one's. Those at which others still are when nothing else is left are encoded here too, the back half of them
@@ -49,8 +38,7 @@ export const encodeMissing = async (
 ): Promise<E.Either<EngineFault, number>> => {
   const { scene, cores, on_part } = encoding;
   const left = countingDown(limits);
-  const keysOf = (segment: Segment): readonly string[] => scene.outputs.map(({ name }) => segment.keys[name] ?? '');
-  const isThere = (segment: Segment): boolean => keysOf(segment).every((key) => parts.has(key));
+  const isThere = hasAllParts(parts);
   /** Said to be stored, and not found. */
   const unfound = new Set<number>();
   const isAnothers = ({ index }: Segment): boolean => !unfound.has(index) && helpers.isTaken(index);
@@ -66,19 +54,20 @@ export const encodeMissing = async (
 
   const want = (): void => {
     const known = new Set(parts.keys());
+    const isKnown = hasAllParts(known);
     // Where nothing else is left, those that are at what is encoded here too go on.
     if (!is_last)
-      for (const segment of segments) if (begun.has(segment.index)) for (const key of keysOf(segment)) known.add(key);
+      for (const segment of segments) if (begun.has(segment.index)) for (const key of partKeys(segment)) known.add(key);
     const lacking: Segment[] = [];
     for (const segment of segments) {
-      if (isStored(segment) || keysOf(segment).every((key) => known.has(key))) continue;
+      if (isStored(segment) || isKnown(segment)) continue;
       lacking.push(segment);
       // A part that occurs again is encoded once.
-      for (const key of keysOf(segment)) known.add(key);
+      for (const key of partKeys(segment)) known.add(key);
     }
     const frames = lacking.reduce((sum, one) => sum + framesOf(one), 0);
     is_wanted ||= frames * scene.fps.den >= LEAST_WANTED_S * scene.fps.num;
-    if (is_wanted) helpers.want(hash, spansOf(lacking));
+    if (is_wanted) helpers.want(hash, spansOf(lacking.map(({ index }) => index)));
   };
 
   /** Ends where what comes next is another one's, and at once where all of it is stored. */
@@ -128,8 +117,7 @@ export const encodeMissing = async (
   let there = -1;
   for (;;) {
     // Also where nothing below would look: others may be said to be at everything.
-    const goes_on = await abortable(Promise.resolve(), left());
-    if (E.isLeft(goes_on)) return goes_on;
+    if (limits.signal.aborted) return E.left({ tag: 'cancelled' });
     const lacking = segments.filter((segment) => !isThere(segment));
     if (lacking.length === 0) break;
     const stored = lacking.filter(isStored);

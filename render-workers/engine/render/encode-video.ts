@@ -18,7 +18,7 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly assets: ReadonlyMap<string, string>;
   readonly runs: readonly Run[];
   readonly rasterProcess: OnceDrawn;
-  readonly count: FrameCount;
+  readonly count: Pick<FrameCount, 'of_run'>;
   readonly cores: number;
   readonly folder: string;
   /** Of the first run; each in a folder has another one. */

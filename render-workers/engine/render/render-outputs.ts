@@ -14,7 +14,7 @@ import type { ProcessLimits } from '../process/run-process.ts';
 import { drawnOnce } from '../raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { fetchCached, type PartFiles } from './cached-parts.ts';
+import { fetchCached, hasAllParts, type PartFiles } from './cached-parts.ts';
 import { encodeMissing } from './encode-missing.ts';
 import { encodeSound } from './encode-sound.ts';
 import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
@@ -58,8 +58,6 @@ const CACHED_PARTS_MS = 300_000;
 const framesIn = (spans: readonly { readonly from: number; readonly until: number }[]): number =>
   spans.reduce((sum, { from, until }) => sum + until - from, 0);
 
-const isThere = (parts: PartFiles) => (segment: Segment) => Object.values(segment.keys).every((key) => parts.has(key));
-
 /** Fetches cached parts and encodes the missing ones, video and audio concurrently. */
 const makePieces = async (
   { assets, cache, cores, ffmpeg_path, rasterProcess, ...options }: RenderingOptions,
@@ -76,7 +74,7 @@ const makePieces = async (
   if (E.isLeft(fetched)) return fetched;
   const parts = new Map(fetched.right);
   const runs = runsOf(scene, segments, new Set(parts.keys()), cores);
-  const frames_cached = framesIn(segments.filter(isThere(parts)));
+  const frames_cached = framesIn(segments.filter(hasAllParts(parts)));
   const count = countFrames(scene.frames, options.on_progress);
   count.begin(frames_cached, framesIn(runs));
 
@@ -95,7 +93,7 @@ const makePieces = async (
     const brought = await fetchParts(of, its);
     if (E.isLeft(brought)) return brought;
     for (const [key, file] of brought.right) parts.set(key, file);
-    const there = of.filter(isThere(parts));
+    const there = of.filter(hasAllParts(parts));
     made.frames_helped += framesIn(there);
     // Numbers of runs count from 0.
     for (const segment of there) count.of_run(-1 - segment.index, segment.until - segment.from);

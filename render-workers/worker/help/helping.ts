@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
+import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { Help, HelpWanted, SegmentSpan } from '../../../domain/dispatch/heartbeats.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { usedPartsPath } from '../../../schemas/blobs/paths.ts';
@@ -28,7 +29,11 @@ const FAULTY_FILM_PAUSE_MS = 120_000;
 const LOOK_EVERY_MS = 1_000;
 const REMEMBERED = 1_000;
 
-export type HelpingParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk' | 'segments'> & {
+type OfAttempts =
+  | ('assets' | 'blobs' | 'folder' | 'ffmpeg_path' | 'ffprobe_path')
+  | ('sandbox' | 'least_free_bytes' | 'cores' | 'logger' | 'clock');
+
+export type HelpingParts = Pick<AttemptParts, OfAttempts> & {
   readonly desk: HelpDesk;
   readonly segments: Pick<SegmentCaches, 'shared'>;
   /** Slots that neither attempts nor anything else keeps from help; 0 while this worker takes nothing new. */
@@ -54,16 +59,6 @@ type Running = {
   readonly taken: SegmentSpan[];
   readonly stored: Set<number>;
   readonly ended: Promise<void>;
-};
-
-const spansOf = (indices: ReadonlySet<number>): SegmentSpan[] => {
-  const spans: SegmentSpan[] = [];
-  for (const index of [...indices].sort((a, b) => a - b)) {
-    const last = spans.at(-1);
-    if (last?.until === index) spans[spans.length - 1] = { from: last.from, until: index + 1 };
-    else spans.push({ from: index, until: index + 1 });
-  }
-  return spans;
 };
 
 export const startHelping = (parts: HelpingParts): Helping => {
@@ -227,7 +222,7 @@ export const startHelping = (parts: HelpingParts): Helping => {
       Array.from(running, ([attempt_id, { taken, stored }]) => ({
         attempt_id,
         taken: [...taken],
-        stored: spansOf(stored),
+        stored: spansOf([...stored].sort((a, b) => a - b)),
       })),
     adjust,
     stop: async () => {

@@ -9,8 +9,6 @@ import { NO_CACHE, type SegmentCache } from '../../../render-workers/engine/cach
 import { helpComposition } from '../../../render-workers/engine/help-composition.ts';
 import type { Helpers } from '../../../render-workers/engine/render/helpers.ts';
 import { type RenderOptions, renderComposition } from '../../../render-workers/engine/render-composition.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
-import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
 import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
 import { startHelping } from '../../../render-workers/worker/help/helping.ts';
 import { until } from '../../../stack/testing/until.ts';
@@ -83,7 +81,10 @@ test('a film of which another process encodes the end is the film that one makes
   ];
   for (let index = 2; index < SEGMENTS; index += 1) state.taken.add(index);
   const late = join(folder, 'ffmpeg');
-  const waits = 'case "$*" in *segment_format*) sleep 6;; esac';
+  // Until all that was taken is there, for a minute at most.
+  const over = join(folder, 'over');
+  const untilOver = `n=0; while [ ! -e '${over}' ] && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done`;
+  const waits = `case "$*" in *segment_format*) ${untilOver};; esac`;
   await writeFile(late, `#!/bin/sh\n${waits}\nexec ${process.env.FFMPEG_PATH ?? 'ffmpeg'} "$@"\n`, { mode: 0o755 });
   const help = async () => {
     await asked;
@@ -92,7 +93,10 @@ test('a film of which another process encodes the end is the film that one makes
       ...own,
       cache,
       parts_sha256: state.hash,
-      take: async () => spans.shift() ?? null,
+      take: async () => {
+        if (spans.length === 0) await writeFile(over, '');
+        return spans.shift() ?? null;
+      },
       stored: store,
     });
   };
@@ -246,7 +250,6 @@ test('a worker that helps with a film twice notes the parts of both times, so th
       cores: 1,
       clock: SYSTEM_CLOCK,
       logger: createLogger('test', 'silent'),
-      by: author('worker', 'w', SYSTEM_CLOCK),
     },
     segments: { shared: () => cache },
     blobs: blobsWith({
@@ -255,7 +258,6 @@ test('a worker that helps with a film twice notes the parts of both times, so th
     }),
     assets: { provide: async () => new Map(), sizeOf: async () => 0 },
     folder: { ...NO_FOLDER, render: (name) => mkdtemp(join(folder, `${name}-`)) },
-    ...{ append: async () => null, deadlines: attemptDeadlines(60), rendered: () => undefined },
   });
   t.teardown(helping.stop);
   const kept = async () => (await readdir(join(folder, 'cache'))).filter((name) => /^[0-9a-f]{64}$/.test(name));

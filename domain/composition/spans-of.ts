@@ -1,0 +1,12 @@
+import type { Span } from './extents.ts';
+
+/** Numbers in rising order as spans of neighbours. */
+export const spansOf = (numbers: Iterable<number>): Span[] => {
+  const spans: Span[] = [];
+  for (const n of numbers) {
+    const last = spans.at(-1);
+    if (last?.until === n) spans[spans.length - 1] = { from: last.from, until: n + 1 };
+    else spans.push({ from: n, until: n + 1 });
+  }
+  return spans;
+};
