@@ -6,6 +6,7 @@ import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
+import { ownAddresses } from '../platform/configuration/stack-addresses.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
@@ -23,6 +24,7 @@ import { openPrograms, type Programs } from './programs.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
+import type { StillsAddress } from './still/stills-service.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Certificate } from './webhooks/local-certificate.ts';
 
@@ -61,6 +63,8 @@ export type Connection = {
   readonly certificate: Using<Certificate>;
   /** The service over HTTP. */
   readonly api: Using<RenderApi>;
+  /** Where stills are drawn; null where that is on this machine alone. */
+  readonly stills: () => Promise<E.Either<CliFault, StillsAddress | null>>;
   readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
   readonly close: () => Promise<void>;
 };
@@ -87,6 +91,24 @@ const apiAddress = async (
   if (E.isLeft(found)) return found;
   const key = api_key ?? found.right.api_key;
   return key === undefined ? E.left({ tag: 'no_api_key' }) : E.right({ base_url: found.right.base_url, api_key: key });
+};
+
+const stillsAddress = async (
+  env: NodeJS.ProcessEnv,
+  stack: () => Promise<E.Either<CliFault, StackFile>>,
+): Promise<E.Either<CliFault, StillsAddress | null>> => {
+  const url = env.RENDERCTL_STILLS_URL || undefined;
+  const secret = env.STILLS_SECRET || undefined;
+  if (url !== undefined && secret === undefined)
+    return E.left({ tag: 'usage', message: 'RENDERCTL_STILLS_URL is set, and STILLS_SECRET is needed with it' });
+  if (url !== undefined && secret !== undefined) return E.right({ url, secret });
+  // The stack's own service draws of its own store.
+  if (ownAddresses(env).length > 0) return E.right(null);
+  const found = await stack();
+  if (E.isLeft(found)) return E.right(null);
+  const { stills_url, stills_secret } = found.right;
+  const known = stills_url !== undefined && stills_secret !== undefined;
+  return E.right(known ? { url: stills_url, secret: stills_secret } : null);
 };
 
 /**
@@ -156,6 +178,7 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       if (E.isLeft(address)) return address;
       return E.mapLeft(cliFault)(await use(renderApi(address.right.base_url, address.right.api_key, stop)));
     },
+    stills: () => stillsAddress(env, stack),
     stack,
     close: async () => {
       const open = await opened;

@@ -1,34 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { accountCommands } from './commands/account-commands.ts';
-import { assetCommands } from './commands/asset-commands.ts';
-import { auditCommand } from './commands/audit-command.ts';
+
 import type { CommandContext } from './commands/command.ts';
-import { completionCommand } from './commands/completion-command.ts';
-import { envCommand } from './commands/env-command.ts';
-import { eraseCommands } from './commands/erase-command.ts';
-import { invitationCommands } from './commands/invitation-commands.ts';
-import { keyCommands } from './commands/key-commands.ts';
-import { logCommands } from './commands/log-commands.ts';
-import { memberCommands } from './commands/member-commands.ts';
-import { notaryCommands } from './commands/notary-commands.ts';
-import { partitionCommands } from './commands/partition-commands.ts';
-import { planCommand } from './commands/plan-command.ts';
-import { projectCommands } from './commands/project-commands.ts';
-import { proveCommand } from './commands/prove-command.ts';
-import { quarantineCommands } from './commands/quarantine-commands.ts';
-import { quickstartCommand } from './commands/quickstart-command.ts';
-import { rebuildCommands } from './commands/rebuild-commands.ts';
-import { registryCommands } from './commands/registry-commands.ts';
-import { renderCommands } from './commands/render-commands.ts';
-import { statsCommand } from './commands/stats-command.ts';
-import { statusCommand } from './commands/status-command.ts';
-import { stillCommand } from './commands/still-command.ts';
-import { teamCommands } from './commands/team-commands.ts';
-import { traceCommand } from './commands/trace-command.ts';
-import { userCommands } from './commands/user-commands.ts';
-import { verifyCommands } from './commands/verify-commands.ts';
-import { webhookCommands } from './commands/webhook-commands.ts';
-import { workerCommands } from './commands/worker-commands.ts';
 import { versionText } from './version.ts';
 
 const WHERE = `
@@ -53,8 +25,48 @@ To begin with:
 
 Exit codes: 0 done, 1 refused or failed, 2 called wrongly, 130 interrupted.`;
 
-/** All commands. Wrong calls and --help are thrown as \`CommanderError\`. */
-export const renderctl = (context: CommandContext): Command => {
+/** Adds a command, or a group of them, to the program. */
+type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** Every command, in the order of the help. A call loads the one that it names: all of them take a third of a second. */
+export const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
+  ['quickstart', async () => (await import('./commands/quickstart-command.ts')).quickstartCommand],
+  ['account', async () => (await import('./commands/account-commands.ts')).accountCommands],
+  ['team', async () => (await import('./commands/team-commands.ts')).teamCommands],
+  ['member', async () => (await import('./commands/member-commands.ts')).memberCommands],
+  ['user', async () => (await import('./commands/user-commands.ts')).userCommands],
+  ['invitation', async () => (await import('./commands/invitation-commands.ts')).invitationCommands],
+  ['key', async () => (await import('./commands/key-commands.ts')).keyCommands],
+  ['project', async () => (await import('./commands/project-commands.ts')).projectCommands],
+  ['asset', async () => (await import('./commands/asset-commands.ts')).assetCommands],
+  ['plan', async () => (await import('./commands/plan-command.ts')).planCommand],
+  ['still', async () => (await import('./commands/still-command.ts')).stillCommand],
+  ['render', async () => (await import('./commands/render-commands.ts')).renderCommands],
+  ['erase', async () => (await import('./commands/erase-command.ts')).eraseCommands],
+  ['webhook', async () => (await import('./commands/webhook-commands.ts')).webhookCommands],
+  ['worker', async () => (await import('./commands/worker-commands.ts')).workerCommands],
+  ['trace', async () => (await import('./commands/trace-command.ts')).traceCommand],
+  ['log', async () => (await import('./commands/log-commands.ts')).logCommands],
+  ['audit', async () => (await import('./commands/audit-command.ts')).auditCommand],
+  ['stats', async () => (await import('./commands/stats-command.ts')).statsCommand],
+  ['status', async () => (await import('./commands/status-command.ts')).statusCommand],
+  ['rebuild', async () => (await import('./commands/rebuild-commands.ts')).rebuildCommands],
+  ['partition', async () => (await import('./commands/partition-commands.ts')).partitionCommands],
+  ['quarantine', async () => (await import('./commands/quarantine-commands.ts')).quarantineCommands],
+  ['notary', async () => (await import('./commands/notary-commands.ts')).notaryCommands],
+  ['prove', async () => (await import('./commands/prove-command.ts')).proveCommand],
+  ['verify', async () => (await import('./commands/verify-commands.ts')).verifyCommands],
+  ['registry', async () => (await import('./commands/registry-commands.ts')).registryCommands],
+  ['env', async () => (await import('./commands/env-command.ts')).envCommand],
+  ['completion', async () => (await import('./commands/completion-command.ts')).completionCommand],
+];
+
+/**
+ * All commands, or the one that is called. Wrong calls and --help are thrown as `CommanderError`.
+ *
+ * @param called the first argument of the call
+ */
+export const renderctl = async (context: CommandContext, called?: string): Promise<Command> => {
   const program = new Command('renderctl')
     .description('The tool of operators, analysts and auditors of the video rendering service.')
     .usage('<command> [options]')
@@ -75,34 +87,8 @@ export const renderctl = (context: CommandContext): Command => {
       throw new CommanderError(0, 'commander.version', text);
     })
     .addHelpText('after', WHERE);
-  quickstartCommand(program, context);
-  accountCommands(program, context);
-  teamCommands(program, context);
-  memberCommands(program, context);
-  userCommands(program, context);
-  invitationCommands(program, context);
-  keyCommands(program, context);
-  projectCommands(program, context);
-  assetCommands(program, context);
-  planCommand(program, context);
-  stillCommand(program, context);
-  renderCommands(program, context);
-  eraseCommands(program, context);
-  webhookCommands(program, context);
-  workerCommands(program, context);
-  traceCommand(program, context);
-  logCommands(program, context);
-  auditCommand(program, context);
-  statsCommand(program, context);
-  statusCommand(program, context);
-  rebuildCommands(program, context);
-  partitionCommands(program, context);
-  quarantineCommands(program, context);
-  notaryCommands(program, context);
-  proveCommand(program, context);
-  verifyCommands(program, context);
-  registryCommands(program, context);
-  envCommand(program, context);
-  completionCommand(program, context);
+  const named = COMMANDS.filter(([name]) => name === called);
+  const loading = (named.length > 0 ? named : COMMANDS).map(([, load]) => load());
+  for (const add of await Promise.all(loading)) add(program, context);
   return program;
 };

@@ -33,8 +33,8 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
   const ended = (code: number): void => {
     exit_code = code;
   };
-  const program = renderctl({ connection: servers, stdout, stderr, stop, ask, ended });
   try {
+    const program = await renderctl({ connection: servers, stdout, stderr, stop, ask, ended }, args[0]);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {

@@ -25,6 +25,9 @@ export const StackFile = t.type({
   template_id: optional,
   /** The variables of the servers that the stack itself started; missing in the file of an older stack. */
   embedded: t.union([t.array(t.string), t.undefined]),
+  /** Of the stills service; missing in the file of an older stack. */
+  stills_url: optional,
+  stills_secret: optional,
   /** Missing in the file of an older stack. The values are as in the environment variables. */
   webhook_secrets_key: optional,
   webhook_public_key: optional,

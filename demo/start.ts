@@ -80,6 +80,8 @@ const announce = (stack: Stack, seeded: Seeded, link: string | null, embedded: r
   const { env } = stack;
   writeStackFile({
     base_url: stack.base_url,
+    stills_url: env.RENDERCTL_STILLS_URL,
+    stills_secret: env.STILLS_SECRET,
     ...seeded,
     kafka: env.KAFKA_BROKERS,
     registry_url: env.SCHEMA_REGISTRY_URL,

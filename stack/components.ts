@@ -30,6 +30,7 @@ import {
   SEGMENT_CACHE,
   SESSIONS,
   SIGN_IN,
+  STILLS,
   WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SEALING_KEY,
@@ -102,6 +103,10 @@ export const COMPONENTS: readonly Component[] = [
   {
     ...{ name: 'worker', entry: 'render-workers/worker/main.ts', stop_within_ms: workerStopsWithin },
     parts: [...LOG, BLOB_STORE, ENGINE, SANDBOX, WORKER, SEGMENT_CACHE],
+  },
+  {
+    ...{ name: 'stills', entry: 'render-workers/stills/main.ts' },
+    parts: [PUBLIC_SERVER, READ_STORE, BLOB_STORE, ENGINE, SANDBOX, STILLS],
   },
   {
     ...{ name: 'webhook-relay', entry: 'webhook-relay/main.ts', transactions: true },

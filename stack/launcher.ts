@@ -20,7 +20,7 @@ import { needsProvider, providerServer } from './provider/server.ts';
 import { keptSecrets, webhookKeys } from './secrets.ts';
 import { type ClientPort, SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
-import { healthPort, portFaults, type StackPorts } from './stack-ports.ts';
+import { healthPort, MOST_WORKERS, portFaults, type StackPorts } from './stack-ports.ts';
 import { keptCertificates } from './tls/kept-certificates.ts';
 
 export type StackOptions = {
@@ -166,7 +166,11 @@ const startAll = async (
     : null;
   await signing?.prepare?.(signal);
   const provider = signing === null ? null : group.start(signing.process);
-  const wholeEnv = { PUBLIC_URL: base_url, ...stackEnv, ...signing?.env };
+  const stills = urls.get('stills');
+  const wholeEnv = {
+    ...{ PUBLIC_URL: base_url, ...stackEnv, ...signing?.env },
+    ...(stills === undefined ? {} : { RENDERCTL_STILLS_URL: stills }),
+  };
   const started = new Map<string, Supervised>();
   for (const instance of instances) {
     signal?.throwIfAborted();
@@ -217,8 +221,8 @@ const untilAll = async (waits: readonly Promise<void>[]): Promise<void> => {
 
 const workersOf = (options: StackOptions, env: Readonly<Record<string, string>>): number => {
   const workers = options.workers ?? Number(env.WORKERS ?? '1');
-  if (!Number.isInteger(workers) || workers < 1 || workers > 64)
-    throw new Error('WORKERS must be a number from 1 to 64');
+  if (!Number.isInteger(workers) || workers < 1 || workers > MOST_WORKERS)
+    throw new Error(`WORKERS must be a number from 1 to ${MOST_WORKERS}`);
   return workers;
 };
 

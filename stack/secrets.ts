@@ -9,7 +9,12 @@ const SECRET_BYTES = 32;
 
 const FIRST = { CURSOR_SECRET: t.string, IDEMPOTENCY_SECRET: t.string };
 const LATER = { WEBHOOK_SECRETS_KEY: t.string };
-const LATEST = { WEBHOOK_PRIVATE_KEYS: t.string, IDENTITY_SECRET: t.string, NOTARY_KEY: t.string };
+const LATEST = {
+  WEBHOOK_PRIVATE_KEYS: t.string,
+  IDENTITY_SECRET: t.string,
+  NOTARY_KEY: t.string,
+  STILLS_SECRET: t.string,
+};
 
 const Secrets = t.strict({ ...FIRST, ...LATER, ...LATEST });
 export type Secrets = t.TypeOf<typeof Secrets>;
@@ -41,6 +46,7 @@ const freshSecrets = (): Pick<Secrets, keyof typeof LATER | keyof typeof LATEST>
   WEBHOOK_PRIVATE_KEYS: mintPrivateKey(),
   IDENTITY_SECRET: fresh(),
   NOTARY_KEY: mintSigningKey(),
+  STILLS_SECRET: fresh(),
 });
 
 /** Written whole before it is given its name. */
@@ -82,6 +88,7 @@ const strict = ({
   WEBHOOK_PRIVATE_KEYS,
   IDENTITY_SECRET,
   NOTARY_KEY,
+  STILLS_SECRET,
 }: Secrets): Secrets => ({
   CURSOR_SECRET,
   IDEMPOTENCY_SECRET,
@@ -89,6 +96,7 @@ const strict = ({
   WEBHOOK_PRIVATE_KEYS,
   IDENTITY_SECRET,
   NOTARY_KEY,
+  STILLS_SECRET,
 });
 
 /**

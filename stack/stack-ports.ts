@@ -2,6 +2,9 @@ import { decodePort, type FixedPort, portFault, portMessage } from './process/po
 import { needsProvider } from './provider/server.ts';
 import { embeddedServers, type ServerPorts } from './servers/servers.ts';
 
+/** Of processes of one stack. */
+export const MOST_WORKERS = 64;
+
 /** Where everything listens when it is to be the same at every start. */
 export type StackPorts = ServerPorts & {
   readonly gateway: number;
@@ -27,14 +30,21 @@ const HEALTH_ORDER = [
   ...['retention', 'notary'],
 ];
 const FIRST_WORKER = 10;
+/** After the last worker that there can be. */
+const LATER = ['stills'];
+
+const placeOf = (process: string): number => {
+  const [, n = '1'] = /^worker(?:-(\d+))?$/.exec(process) ?? [];
+  if (process.startsWith('worker')) return FIRST_WORKER + Number(n) - 1;
+  return LATER.includes(process) ? FIRST_WORKER + MOST_WORKERS + LATER.indexOf(process) : HEALTH_ORDER.indexOf(process);
+};
 
 /**
  * Where health and metrics of a process are: 8096 of the gateway, 8100 of the first worker, 8101 of the second, whatever
  * else is started.
  */
 export const healthPort = (first: number, process: string): number => {
-  const [, n = '1'] = /^worker(?:-(\d+))?$/.exec(process) ?? [];
-  const place = process.startsWith('worker') ? FIRST_WORKER + Number(n) - 1 : HEALTH_ORDER.indexOf(process);
+  const place = placeOf(process);
   if (place < 0) throw new Error(`${process} has no place among the health ports`);
   return first + place;
 };

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { answered } from '../output.ts';
 import { type Composed, composed } from '../plan/composed.ts';
@@ -7,38 +7,8 @@ import { ofEngine } from '../plan/engine-faults.ts';
 import { planAnswer } from '../plan/plan-answer.ts';
 import { planText } from '../plan/plan-text.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
-import { givenValues, type ValueOptions, valueEntry } from './values.ts';
-
-export type DrawingOptions = JsonOption & ValueOptions & { readonly template?: string };
-
-/** The first steps of plan and still. Values that no field takes are reported on stderr. */
-export const drawn = async (
-  context: CommandContext,
-  renderTools: RenderTools,
-  project_id: string,
-  options: DrawingOptions & { readonly at?: number },
-) => {
-  const values = await givenValues(options);
-  if (E.isLeft(values)) return values;
-  const found = await composed(renderTools, {
-    project_id,
-    template_id: options.template ?? null,
-    values: values.right,
-    ...(options.at === undefined ? {} : { at_s: options.at }),
-  });
-  if (E.isRight(found))
-    for (const fault of found.right.left_out) context.stderr.write(`renderctl: ${fault}; it is left out\n`);
-  return found;
-};
-
-/** The options of `render create`, so that the same words show what a render would be. */
-export const drawingOptions = (command: Command): Command =>
-  command
-    .addArgument(new Argument('<project>', 'the project'))
-    .option('--template <template>', 'a template of the project; without it the project as it stands')
-    .option('--values <file>', 'a JSON file: field key to value')
-    .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry);
+import { addCommand, answerTo, type CommandContext } from './command.ts';
+import { type DrawingOptions, drawingOptions, tellLeftOut, wantedOf } from './drawing-options.ts';
 
 const BUDGET_MS = 120_000;
 
@@ -74,8 +44,11 @@ export const planCommand = (program: Command, context: CommandContext): void => 
     .addHelpText('after', HELP)
     .action((project: string, options: DrawingOptions) => {
       const answering = context.connection.renderTools(async (renderTools) => {
-        const found = await drawn(context, renderTools, project, options);
+        const wanted = await wantedOf(project, options);
+        if (E.isLeft(wanted)) return wanted;
+        const found = await composed(renderTools, wanted.right);
         if (E.isLeft(found)) return found;
+        tellLeftOut(context, found.right.left_out);
         const made = await planned(context, found.right, renderTools);
         return E.isLeft(made) ? made : answered(E.right(planAnswer(found.right, made.right)), planText);
       });

@@ -2,16 +2,19 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Wanted } from '../../catalogue/composed-project.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { cliFault } from '../catalogue/catalogue-fault.ts';
 import type { CliFault } from '../fault.ts';
 import { answered } from '../output.ts';
-import type { Composed } from '../plan/composed.ts';
 import { ofEngine } from '../plan/engine-faults.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
+import type { Still } from '../still/stills-service.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { addCommand, answerTo, type CommandContext } from './command.ts';
-import { type DrawingOptions, drawingOptions, drawn } from './plan-command.ts';
+import { type DrawingOptions, drawingOptions, tellLeftOut, wantedOf } from './drawing-options.ts';
 
-type FrameOptions = DrawingOptions & { readonly at: number; readonly output?: string };
+type FrameOptions = DrawingOptions & { readonly at: number; readonly output?: string; readonly local?: true };
 
 type Format = 'png' | 'jpeg';
 const FORMATS: Readonly<Record<string, Format>> = { '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg' };
@@ -28,20 +31,44 @@ const pictureFile = (text: string): string => {
 
 const BUDGET_MS = 60_000;
 
-const takeStill = async (
-  context: CommandContext,
-  renderTools: RenderTools,
-  { final, assets }: Composed,
-  at_s: number,
+/** Draws it on this machine, in no time that anybody else waits. */
+const drawnHere = async (
+  { stop }: CommandContext,
+  { ffmpeg_path, ffprobe_path, sandbox, ...renderTools }: RenderTools,
+  wanted: Wanted & { readonly at_s: number },
   format: Format,
-) => {
+): Promise<E.Either<CliFault | CatalogueFault, Still>> => {
+  const { composed } = await import('../plan/composed.ts');
+  const found = await composed({ ...renderTools, ffmpeg_path, ffprobe_path, sandbox }, wanted);
+  if (E.isLeft(found)) return found;
+  const { final, assets, left_out } = found.right;
   const { renderFrame } = await import('../../render-workers/engine/render-frame.ts');
-  const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
-  const limits = { signal: context.stop, budget_ms: BUDGET_MS, sandbox };
-  return await withTemporaryFolder('still', (work_dir) => {
-    const options = { final, assets, work_dir, ffmpeg_path, ffprobe_path, ...limits };
-    return renderFrame({ ...options, format }, at_s);
-  });
+  const programs = { ffmpeg_path, ffprobe_path, sandbox, signal: stop, budget_ms: BUDGET_MS };
+  const made = await withTemporaryFolder('still', (work_dir) =>
+    renderFrame({ final, assets, work_dir, format, ...programs }, wanted.at_s),
+  );
+  if (E.isLeft(made)) return E.left(ofEngine(made.left));
+  const { frame, width, height, bytes } = made.right;
+  const { num, den } = final.composition.fps;
+  return E.right({ frame, at_s: (frame * den) / num, width, height, bytes, left_out });
+};
+
+/** Drawn by the stills service, or on this machine where there is none, or none that draws it now. */
+const drawn = async (
+  context: CommandContext,
+  wanted: Wanted & { readonly at_s: number },
+  format: Format,
+  local: boolean,
+): Promise<E.Either<CliFault, Still>> => {
+  const address = local ? E.right(null) : await context.connection.stills();
+  if (E.isLeft(address)) return address;
+  if (address.right !== null) {
+    const { askForStill } = await import('../still/stills-service.ts');
+    const asked = await askForStill(address.right, { ...wanted, format }, context.stop);
+    if (asked.tag === 'answered') return E.mapLeft(cliFault)(asked.still);
+    context.stderr.write(`renderctl: the stills service does not draw it: ${asked.why}; it is drawn on this machine\n`);
+  }
+  return await context.connection.renderTools((renderTools) => drawnHere(context, renderTools, wanted, format));
 };
 
 /** Whole or not at all. */
@@ -59,27 +86,28 @@ const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, nul
   }
 };
 
-const still = async (context: CommandContext, renderTools: RenderTools, project_id: string, options: FrameOptions) => {
-  const found = await drawn(context, renderTools, project_id, options);
-  if (E.isLeft(found)) return found;
+const still = async (context: CommandContext, project_id: string, options: FrameOptions) => {
+  const wanted = await wantedOf(project_id, options);
+  if (E.isLeft(wanted)) return wanted;
   const { at } = options;
   const file = options.output ?? resolve(`still-${at}s.png`);
-  const made = await takeStill(context, renderTools, found.right, at, FORMATS[extname(file).toLowerCase()] ?? 'png');
-  if (E.isLeft(made)) return E.left(ofEngine(made.left));
-  const { frame, width, height, bytes } = made.right;
+  const format = FORMATS[extname(file).toLowerCase()] ?? 'png';
+  const made = await drawn(context, { ...wanted.right, at_s: at }, format, options.local === true);
+  if (E.isLeft(made)) return made;
+  const { frame, at_s, width, height, bytes, left_out } = made.right;
+  tellLeftOut(context, left_out);
   const saved = await save(file, bytes);
   if (E.isLeft(saved)) return saved;
-  const { num, den } = found.right.final.composition.fps;
-  const answer = { file, frame, at_s: (frame * den) / num, width, height, size_bytes: bytes.length };
   return answered(
-    E.right(answer),
-    ({ at_s }) => `${file}: frame ${frame} (at ${at_s.toFixed(3)} s), ${width}x${height}`,
+    E.right({ file, frame, at_s, width, height, size_bytes: bytes.length }),
+    () => `${file}: frame ${frame} (at ${at_s.toFixed(3)} s), ${width}x${height}`,
   );
 };
 
 const HELP = `
-It is drawn on this machine, exactly as a render would draw that frame, from the
-latest version of the project. It says where it wrote the picture.`;
+It is drawn exactly as a render would draw that frame, from the latest version
+of the project, by the stills service of the stack; where there is none, on this
+machine. It says where it wrote the picture.`;
 
 export const stillCommand = (program: Command, context: CommandContext): void => {
   const command = addCommand(program, 'still', 'draw one frame of a project as a picture, without a render', [
@@ -93,12 +121,9 @@ export const stillCommand = (program: Command, context: CommandContext): void =>
       'the picture, .png or .jpg; still-<seconds>s.png in this folder by default',
       pictureFile,
     )
+    .option('--local', 'draw it on this machine, without the stills service')
     .addHelpText('after', HELP)
     .action((project: string, options: FrameOptions) =>
-      answerTo(
-        context,
-        options.json,
-        context.connection.renderTools((renderTools) => still(context, renderTools, project, options)),
-      ),
+      answerTo(context, options.json, still(context, project, options)),
     );
 };

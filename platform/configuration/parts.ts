@@ -35,7 +35,7 @@ export type Part = {
 };
 
 export const PUBLIC_SERVER = {
-  title: 'Public interface (gateway, command API, query API and management API)',
+  title: 'Interface (gateway, command API, query API, management API and stills service)',
   variables: {
     host: withDefault(
       { name: 'HOST', description: 'Address that the interface listens on.', example: '0.0.0.0' },
@@ -517,6 +517,22 @@ export const PREPARER = {
       integerBetween(268_435_456, 999_999_999_999_999),
       8_589_934_592,
       '8589934592 (8 GiB)',
+    ),
+  },
+} satisfies Part;
+
+export const STILLS = {
+  title: 'Stills (stills service)',
+  variables: {
+    secret: optional(
+      {
+        name: 'STILLS_SECRET',
+        description:
+          'Who asks for a still shows it: renderctl, and what draws for people. Without it the stills service answers nobody.',
+        example: '64 random hex digits',
+        secret: true,
+      },
+      secretText,
     ),
   },
 } satisfies Part;
@@ -1107,6 +1123,7 @@ export const PARTS: readonly Part[] = [
   SANDBOX,
   WORKER,
   PREPARER,
+  STILLS,
   SEGMENT_CACHE,
   RETENTION,
   DISPATCHER,

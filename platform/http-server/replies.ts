@@ -10,6 +10,8 @@ export type Reply = {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Headers;
+  /** In the place of `body`, as they are; `headers` then have a Content-Type. */
+  readonly bytes?: Buffer;
   /** In the place of `body`: writes for as long as it likes, and ends the response. Not called for HEAD. */
   readonly stream?: (response: ServerResponse) => void;
 };

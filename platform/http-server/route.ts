@@ -83,7 +83,8 @@ export const addRoute = (
   const answer = async (request: Request, response: Response): Promise<void> => {
     const result = await handler(new IncomingRequest(request, response, logger));
     if (isLeft(result)) return sendError(response, result.left);
-    const { status, headers = {}, stream } = result.right;
+    const { status, headers = {}, stream, bytes } = result.right;
+    if (bytes !== undefined) return sendBytes(response, status, bytes, headers);
     if (stream === undefined) return sendReply(response, result.right);
     if (request.method === 'HEAD') return sendBytes(response, status, null, headers);
     await sendStream(response, status, headers, stream);

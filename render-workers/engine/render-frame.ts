@@ -12,6 +12,7 @@ import { countingDown, type ProcessLimits, runProcess } from './process/run-proc
 import { drawRasters } from './raster/draw-rasters.ts';
 import type { Size } from './raster/geometry.ts';
 import { familiesOf, openRasterProcess, type RasterProcess } from './raster/raster-process.ts';
+import type { OpenRasters } from './raster/warm-programs.ts';
 import { writeGraphFiles } from './render/graph-files.ts';
 import type { RenderOptions } from './render-composition.ts';
 import { bytesToDraw } from './scene/drawn-bytes.ts';
@@ -25,6 +26,10 @@ export type FrameOptions = Pick<
   readonly format?: 'png' | 'jpeg';
   /** Pixels: a larger frame is scaled down. */
   readonly longest_side?: number;
+  /** The account, for which properties of images and fonts are remembered; they are not without it. */
+  readonly owner?: string;
+  /** Opens a raster process whose program is running already; it is started for this frame if left out. */
+  readonly openRasters?: OpenRasters;
 };
 
 export type RenderedFrame = {
@@ -105,9 +110,10 @@ export const renderFrame = async (
   try {
     folder = await mkdtemp(join(resolve(options.work_dir), 'frame-'));
     const { final, assets } = options;
-    const of = { assets, families: familiesOf(final), folder: join(folder, 'drawn') };
+    const of = { assets, families: familiesOf(final) };
     const limits = countingDown(options);
-    rasterProcess = openRasterProcess(of, limits);
+    const drawn = join(folder, 'drawn');
+    rasterProcess = options.openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: drawn }, limits);
     return await frameWithin({ ...options, rasterProcess }, at_s, folder, limits);
   } catch (cause) {
     return E.left(thrownFault(cause));

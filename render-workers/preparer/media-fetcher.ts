@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { HALF_A_MINUTE, type RetryPolicy, retry } from '../../platform/process/retry.ts';
 import { bothClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
-import { openAccountSlots } from './account-slots.ts';
+import { openAccountSlots } from '../queue/account-slots.ts';
 import { type PreparationFault, TransientFault } from './preparation-fault.ts';
 
 const MIB = 1024 ** 2;

@@ -7,7 +7,7 @@ import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
-import type { AccountSlots } from './account-slots.ts';
+import type { AccountSlots } from '../queue/account-slots.ts';
 import type { EnvironmentGate } from './environment-gate.ts';
 import { ENVIRONMENT_FAILED, type PreparationFault } from './preparation-fault.ts';
 

@@ -28,7 +28,7 @@ import type { WorkFolder } from '../local-files/work-folder.ts';
 import { DeadlinePassed, STAGES, withinDeadline } from '../metering/stage-deadline.ts';
 import { type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
-import type { AccountSlots } from './account-slots.ts';
+import type { AccountSlots } from '../queue/account-slots.ts';
 import type { DiskBudget, Reservation } from './disk-budget.ts';
 import { type FetchedAssets, fetchedAssets, namingValue } from './fetched-assets.ts';
 import { type MediaFetcher, mostFetchedBytes } from './media-fetcher.ts';

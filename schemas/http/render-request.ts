@@ -46,7 +46,7 @@ const Name = ruled(
   (value) => value !== '' && value.length <= 2 * LIMITS.name && codePoints(value) <= LIMITS.name,
   nameFault,
 );
-const Id = ruled('a string', 'at least 1 character', (value) => value !== '');
+export const Id = ruled('a string', 'at least 1 character', (value) => value !== '');
 
 type Entry = { readonly fault: string } | { readonly text: string | null };
 
@@ -67,7 +67,7 @@ const isObject = (u: unknown): u is Record<string, unknown> => typeof u === 'obj
 const isValues = (u: unknown): u is Values =>
   isObject(u) && Object.values(u).every((value) => typeof value === 'string');
 
-const RequestValues = new t.Type<Values, Values, unknown>(
+export const RequestValues = new t.Type<Values, Values, unknown>(
   'an object',
   isValues,
   (u, context) => {
@@ -111,24 +111,30 @@ const Body = t.type(
   'a JSON object',
 );
 
+export const NO_TEMPLATE = 'values: must be left out without a template_id, as only a template has fields';
+
 /** `values.price: must be a string`: keys of `values` are names, even where they look like numbers. */
 const faultText = ({ context, message }: t.ValidationError): string =>
   `${context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.')}: ${message ?? 'is not valid'}`;
 
 /**
  * @param body parsed JSON; unknown members are ignored, so that later ones can be added
- * @returns the request, or one line that names every field at fault and its fault
+ * @returns what the codec reads, or one line that names every field at fault and its fault
  */
-export const decodeRenderRequest = (body: unknown): E.Either<string, RenderRequest> => {
+export const decodeBody = <A>(codec: t.Decoder<unknown, A>, body: unknown): E.Either<string, A> => {
   if (!isObject(body)) return E.left('the body must be a JSON object');
-  const decoded = Body.decode(body);
-  if (E.isLeft(decoded)) {
-    const faults = decoded.left.map(faultText);
-    const rest = faults.length - MOST_FAULTS;
-    return E.left([...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; '));
-  }
+  const decoded = codec.decode(body);
+  if (E.isRight(decoded)) return E.right(decoded.right);
+  const faults = decoded.left.map(faultText);
+  const rest = faults.length - MOST_FAULTS;
+  return E.left([...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; '));
+};
+
+/** The body of POST /v1/renders; the fault as of `decodeBody`. */
+export const decodeRenderRequest = (body: unknown): E.Either<string, RenderRequest> => {
+  const decoded = decodeBody(Body, body);
+  if (E.isLeft(decoded)) return decoded;
   const { name, project_id, template_id, values, draft } = decoded.right;
-  if (template_id === null && Object.keys(values).length > 0)
-    return E.left('values: must be left out without a template_id, as only a template has fields');
+  if (template_id === null && Object.keys(values).length > 0) return E.left(NO_TEMPLATE);
   return E.right({ name, project_id, template_id, values, draft });
 };

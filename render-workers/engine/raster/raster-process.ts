@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { type Inspector, type Look, Seen } from '../media/inspection.ts';
-import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
+import { compositionFault, type EngineFault, finallyDied } from '../process/engine-fault.ts';
 import { DECODING_BOUNDS, DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
-import { type Finished, lastLine, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
+import { type ProcessLimits, twice } from '../process/run-process.ts';
 import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
-import { type OwnFace, writeFontsConf } from './fonts.ts';
-import { type ProgramCaches, programCaches } from './program-caches.ts';
+import type { OwnFace } from './fonts.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
+import { type Line, LONGEST_MS, type RasterProgram, startRasterProgram } from './raster-program.ts';
 
 /** Families of the project's fonts, by asset id. */
 export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
@@ -48,77 +47,6 @@ const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, s
 const LOOK_MS = 10_000;
 /** 100 million pixels are decoded in seconds. */
 const DECODE_MS = 60_000;
-/** Of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-type Line = E.Either<EngineFault, string>;
-
-/** JSON without the two characters that JSON leaves as they are and readers of lines take for the ends of lines. */
-const oneLine = (request: unknown): string =>
-  JSON.stringify(request).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
-
-/** A running process. `ask` sends one line, and resolves to the line that answers it. */
-const start = (program: Parameters<typeof runProcess>[0], limits: ProcessLimits) => {
-  const life = new AbortController();
-  let late_after_ms: number | null = null;
-  const waiting: ((line: Line) => void)[] = [];
-  let input: { readonly write: (text: string) => void; readonly end: () => void } | null = null;
-  let over: Line | null = null;
-  const ending = (ended: E.Either<EngineFault, Finished>): Line =>
-    late_after_ms !== null
-      ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${late_after_ms / 1000} s` })
-      : E.isLeft(ended)
-        ? ended
-        : E.left(
-            infrastructureFault(
-              `the raster process failed: ${lastLine(ended.right.stderr) || 'it ended without an answer'}`,
-            ),
-          );
-  const early: string[] = [];
-  const ended = runProcess(
-    {
-      ...program,
-      on_open: (opened) => {
-        input = opened;
-        for (const text of early) opened.write(text);
-      },
-      on_line: (line) => waiting.shift()?.(E.right(line)),
-    },
-    { ...limits, signal: AbortSignal.any([limits.signal, life.signal]) },
-  ).then((run) => {
-    over = ending(run);
-    for (const settle of waiting.splice(0)) settle(over);
-  });
-  return {
-    ask: async (request: unknown, within_ms: number): Promise<Line> => {
-      if (over !== null) return over;
-      const { promise, resolve: settle } = Promise.withResolvers<Line>();
-      waiting.push(settle);
-      const text = `${oneLine(request)}\n`;
-      if (input === null) early.push(text);
-      else input.write(text);
-      const timer = setTimeout(
-        () => {
-          late_after_ms = within_ms;
-          life.abort();
-        },
-        Math.min(within_ms, LONGEST_MS),
-      );
-      try {
-        return await promise;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    isOver: () => over !== null,
-    close: async () => {
-      input?.end();
-      life.abort();
-      await ended;
-    },
-  };
-};
-
 const decoded = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFault, A> => {
   if (E.isLeft(line)) return line;
   try {
@@ -137,51 +65,68 @@ const ownFaces = ({ assets, families }: RasterProcessOptions, names: ReadonlyMap
     return file === undefined || name === undefined ? [] : [{ file, name }];
   });
 
-const environment = async (
-  { folder }: RasterProcessOptions,
-  own: readonly OwnFace[],
-  caches: ProgramCaches,
-): Promise<Readonly<Record<string, string>>> => {
-  // The user's locale would choose between forms of some letters.
-  const common = { ...caches.env, PANGO_LANGUAGE: 'en' };
-  if (folder === null) return common;
-  await mkdir(folder, { recursive: true });
-  const fonts = await mkdtemp(join(folder, 'fonts-'));
-  return {
-    ...common,
-    FONTCONFIG_FILE: await writeFontsConf(fonts, caches.fonts ?? join(folder, 'kept-fonts'), own, caches.faces),
-  };
+/** A program that outlives the raster processes of one account, each of which uses it alone. */
+export type KeptProgram = {
+  /** Null until the first request, and again once one has failed. */
+  running: RasterProgram | null;
+  /** Folders with all files that it will be asked about. */
+  readonly reads: readonly string[];
+  /** Of its life. */
+  readonly limits: () => ProcessLimits;
 };
 
-export const openRasterProcess = (of: RasterProcessOptions, limits: () => ProcessLimits): RasterProcess => {
+/**
+ * @param limits of these requests
+ * @param kept a program that goes on when this is closed, unless a request failed or is under way; all fonts are those
+ * that it was started with
+ */
+export const openRasterProcess = (
+  of: RasterProcessOptions,
+  limits: () => ProcessLimits,
+  kept?: KeptProgram,
+): RasterProcess => {
   const { assets, families } = of;
   const folder = of.folder === null ? null : resolve(of.folder);
   const names = faceNames(families);
   const paths = new Map([...assets].map(([id, path]) => [id, resolve(path)]));
   const own = ownFaces({ ...of, assets: paths }, names);
-  let process: ReturnType<typeof start> | null = null;
+  const bounds = folder !== null ? DRAWING_BOUNDS : of.decodes === true ? DECODING_BOUNDS : LOOKING_BOUNDS;
+  const program = kept ?? { running: null, reads: [...paths.values()], limits };
   let closed = false;
   /** Requests are made one after the other, to know whose file a process crashed on. */
   let last: Promise<unknown> = Promise.resolve();
+  let unanswered = 0;
 
-  const running = async (): Promise<ReturnType<typeof start>> => {
-    if (process !== null && !process.isOver()) return process;
-    const of_process = limits();
-    const caches = await programCaches(of_process.sandbox);
-    const env = await environment({ ...of, folder }, own, caches);
-    const reads = [...caches.files.reads, ...caches.reads, ...paths.values()];
-    const program = { program: caches.files.node, args: [caches.program], env, reads };
-    const bounds = folder !== null ? DRAWING_BOUNDS : of.decodes === true ? DECODING_BOUNDS : LOOKING_BOUNDS;
-    process = start({ ...program, ...(folder === null ? {} : { writes: folder }), bounds }, of_process);
-    return process;
+  const running = async (): Promise<RasterProgram> => {
+    if (program.running !== null && !program.running.isOver()) return program.running;
+    program.running = await startRasterProgram({ own, reads: program.reads, folder, bounds }, program.limits());
+    return program.running;
+  };
+  const end = async (): Promise<void> => {
+    const ending = program.running;
+    await ending?.close();
+    if (program.running === ending) program.running = null;
+  };
+  /** What may have been taken over is asked nothing again. */
+  const orEnd = async <A>(answer: E.Either<EngineFault, A>): Promise<E.Either<EngineFault, A>> => {
+    if (E.isLeft(answer) && answer.left.tag === 'decoder_died') await end();
+    return answer;
   };
   const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
+    unanswered += 1;
     const asked = last.then(async (): Promise<Line> => {
       if (closed) return E.left({ tag: 'cancelled' });
       const its = await running();
       // Closed while it was started: nobody would end it.
       if (closed) await its.close();
-      return await its.ask(request, within_ms);
+      const { signal } = limits();
+      const stop = (): void => void its.close();
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      const line = await its.ask(request, within_ms);
+      signal.removeEventListener('abort', stop);
+      if (E.isRight(line)) unanswered -= 1;
+      return line;
     });
     last = asked.catch(() => undefined);
     return asked;
@@ -191,7 +136,7 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
     look: (what, path) =>
       twice(async () => {
         const within_ms = what === 'pixels' ? DECODE_MS : LOOK_MS;
-        return decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, within_ms));
+        return await orEnd(decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, within_ms)));
       }),
     draw: async (job) => {
       if (folder === null) throw new Error('a raster process that only looks cannot draw');
@@ -202,19 +147,20 @@ export const openRasterProcess = (of: RasterProcessOptions, limits: () => Proces
       const request: RasterJob = { ask: 'draw', ...job, ...of_render, font_files };
       const answer = await twice(async () => {
         const said = decoded(RasterAnswer, await ask(request, LONGEST_MS));
-        if (E.isLeft(said)) return said;
+        if (E.isLeft(said)) return await orEnd<DrawnFiles>(said);
         return said.right.tag === 'composition'
           ? E.left(compositionFault(said.right.code, said.right.message, said.right.field))
-          : await drawnFiles(said.right, job, folder);
+          : await orEnd(await drawnFiles(said.right, job, folder));
       });
       return E.isLeft(answer) ? E.left(finallyDied(answer.left, 'a picture or a text of the composition')) : answer;
     },
     close: async () => {
       closed = true;
-      // It may still be at work for somebody who has given up.
-      await process?.close();
+      // Of one that failed or is still at work, for somebody who has given up, nothing is expected any more.
+      if (kept !== undefined && unanswered === 0) return;
+      await end();
       await last;
-      await process?.close();
+      await end();
     },
   };
 };

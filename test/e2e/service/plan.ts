@@ -158,9 +158,76 @@ test.serial('assets are fetched once, and again where their copies are gone', as
   t.true(files.length > 0 && files.every((name) => /^[0-9a-f]{64}$/.test(name)));
   await rm(kept, { recursive: true });
   const picture = join(folder, 'again.png');
-  await json(t, 'still', project_id, '--template', TEMPLATE, '--at', '1', '-o', picture);
+  await json(t, 'still', '--local', project_id, '--template', TEMPLATE, '--at', '1', '-o', picture);
   t.deepEqual((await readdir(kept)).toSorted(), files);
 });
+
+test.serial('the stills service draws what this machine draws, also of a project that changed meanwhile', async (t) => {
+  const drawn = async (name: string, ...options: readonly string[]) => {
+    const picture = join(folder, `${name}.png`);
+    const { exit_code, stderr } = await renderctl('still', project_id, '--at', '0.4', '-o', picture, ...options);
+    t.is(exit_code, 0, stderr);
+    t.is(stderr, '');
+    return await readFile(picture);
+  };
+  const of = (title: string) => ['--template', TEMPLATE, '--value', `title=${title}`];
+  const here = await drawn('here', '--local', ...of('One'));
+  for (const name of ['cold', 'warm']) t.true(here.equals(await drawn(name, ...of('One'))), name);
+  t.false(here.equals(await drawn('other', ...of('Another'))));
+  t.true(here.equals(await drawn('again', ...of('One'))));
+  const asset = 'examples/demo/assets/logo-ember.png';
+  await json(t, 'asset', 'add', asset, '--project', project_id, '--id', 'logo-fjell', '--replace');
+  const changed = await drawn('changed', ...of('One'));
+  t.false(here.equals(changed));
+  t.true(changed.equals(await drawn('changed here', '--local', ...of('One'))));
+});
+
+test.serial('a stills service that does not draw is told, and the still is drawn on this machine', async (t) => {
+  const env = { ...stack.env, RENDERCTL_CACHE_DIR: join(folder, 'kept') };
+  const picture = join(folder, 'without.png');
+  const without = async (other: Readonly<Record<string, string>>) => {
+    const { exit_code, stderr } = await caller({ ...env, ...other })('still', project_id, '--at', '1', '-o', picture);
+    t.is(exit_code, 0, stderr);
+    t.true((await pixels(picture)).data.length > 0);
+    return stderr;
+  };
+  t.regex(
+    await without({ STILLS_SECRET: 'x'.repeat(32) }),
+    /^renderctl: the stills service does not draw it: Authorization: .*; it is drawn on this machine$/m,
+  );
+  t.regex(
+    await without({ RENDERCTL_STILLS_URL: 'http://127.0.0.1:1' }),
+    /the stills service does not draw it: it cannot be reached at http:\/\/127\.0\.0\.1:1; it is drawn on this/,
+  );
+  const { exit_code, stderr } = await caller({ ...env, STILLS_SECRET: '' })('still', project_id, '--at', '1');
+  t.is(exit_code, 2);
+  t.regex(stderr, /RENDERCTL_STILLS_URL is set, and STILLS_SECRET is needed with it/);
+});
+
+test.serial(
+  'the stills service answers nobody without its secret, and names what is wrong with a request',
+  async (t) => {
+    const url = `${stack.component('stills').url}/stills`;
+    const ask = async (body: string, secret: string | null = stack.env.STILLS_SECRET ?? '') => {
+      const authorization = secret === null ? {} : { Authorization: `Bearer ${secret}` };
+      const headers = { 'Content-Type': 'application/json', ...authorization };
+      const answer = await fetch(url, { method: 'POST', headers, body });
+      return { status: answer.status, body: Object(await answer.json()) };
+    };
+    for (const secret of [null, 'x', `${stack.env.STILLS_SECRET}0`]) t.is((await ask('{}', secret)).status, 401);
+    t.deepEqual(await ask('{"at_s": -1, "format": "gif", "values": []}'), {
+      status: 400,
+      body: {
+        error:
+          'project_id: is required, at least 1 character; values: must be an object; at_s: must be seconds, from 0 to 100000; format: must be "png" or "jpeg"',
+      },
+    });
+    t.like(await ask('{'), { status: 400 });
+    t.like(await ask('{"project_id": "proj_x", "at_s": 1}'), { status: 404, body: { fault: { tag: 'missing' } } });
+    const late = await ask(JSON.stringify({ project_id, at_s: 99 }));
+    t.like(late, { status: 400, body: { fault: { tag: 'refused', reason: 'past_end' } } });
+  },
+);
 
 test.serial('copies of assets that were used longest ago go where there is no room', async (t) => {
   const kept_in = join(folder, 'little room');

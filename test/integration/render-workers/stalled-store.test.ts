@@ -21,10 +21,10 @@ import { createAssetCache } from '../../../render-workers/local-files/asset-cach
 import { openWorkFolder } from '../../../render-workers/local-files/work-folder.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { type WorkMeter, workMeter } from '../../../render-workers/metering/work-meter.ts';
-import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { prepare } from '../../../render-workers/preparer/prepare.ts';
 import { prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
+import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';

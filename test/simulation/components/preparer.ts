@@ -11,7 +11,6 @@ import { environmentProbes } from '../../../render-workers/environment/probes.ts
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { accountLimits } from '../../../render-workers/preparer/account-limits.ts';
-import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
 import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openDiskBudget } from '../../../render-workers/preparer/disk-budget.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
@@ -19,6 +18,7 @@ import { initializingCheck } from '../../../render-workers/preparer/initializing
 import { type PrepareParts, prepare } from '../../../render-workers/preparer/prepare.ts';
 import { startPreparer } from '../../../render-workers/preparer/preparer.ts';
 import { findVersion } from '../../../render-workers/preparer/project-versions.ts';
+import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { mkdtemp } from '../machine/disk.ts';
 import { folderOf, UNCONFINED } from '../machine/machines.ts';
 import type { Life } from '../world/life.ts';

@@ -2,19 +2,34 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { execa } from 'execa';
 import { completionsOf, FILE_NAMES } from '../../../cli/completion/completions.ts';
 import { completionScript, SHELLS } from '../../../cli/completion/scripts.ts';
 import { connection } from '../../../cli/connection.ts';
-import { renderctl } from '../../../cli/program.ts';
+import { COMMANDS, renderctl } from '../../../cli/program.ts';
 import { STATUSES } from '../../../domain/render/render.ts';
 import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
 const ask = async () => null;
-const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined });
+const context = { connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined };
+let program = new Command();
+
+test.before(async () => {
+  program = await renderctl(context);
+});
+
+test('a call loads the command that it names alone, and all of them where it names none', async (t) => {
+  const loaded = async (called?: string) => (await renderctl(context, called)).commands.map((one) => one.name());
+  const all = await loaded();
+  const hidden = (name: string) => (name === 'completion' ? ['complete'] : []);
+  for (const [name] of COMMANDS) t.deepEqual(await loaded(name), [name, ...hidden(name)]);
+  t.is(all.length, COMMANDS.length + 1);
+  t.deepEqual(await loaded('rendr'), all);
+  t.deepEqual(await loaded('complete'), all, 'what completes words knows them all');
+});
 
 /** What may stand at the end of a line; `files` for names of files. */
 const at = (...words: readonly string[]): readonly string[] | 'files' => {

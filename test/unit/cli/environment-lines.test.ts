@@ -25,6 +25,8 @@ const STACK: StackFile = {
   embedded: undefined,
   webhook_secrets_key: 'k'.repeat(64),
   webhook_public_key: undefined,
+  stills_url: undefined,
+  stills_secret: undefined,
   outbound_allowed_ranges: 'loopback',
   outbound_allowed_ports: 'any',
   outbound_ca_file: undefined,

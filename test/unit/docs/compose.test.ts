@@ -29,6 +29,7 @@ import {
   SANDBOX,
   SCHEMA_REGISTRY,
   SEGMENT_CACHE,
+  STILLS,
   WAITING_RENDERS,
   WEBHOOK_OPENING_KEYS,
   WEBHOOK_SEALING_KEY,
@@ -69,7 +70,7 @@ const { services } = decoded.right;
 
 const OF_RENDERCTL: readonly Part[] = [
   ...[EVENT_LOG, SCHEMA_REGISTRY, READ_STORE, BLOB_STORE, PROOFS, ENGINE, SANDBOX, OUTBOUND],
-  ...[WEBHOOK_SEALING_KEY, WEBHOOK_SECRETS],
+  ...[WEBHOOK_SEALING_KEY, WEBHOOK_SECRETS, STILLS],
 ];
 
 const RUN: readonly { readonly name: string; readonly entry: string | null; readonly parts: readonly Part[] }[] = [
@@ -82,7 +83,7 @@ const RUN: readonly { readonly name: string; readonly entry: string | null; read
 ];
 
 /** What renderctl reads beside the parts of the components: where the service is, and who asks. */
-const OF_A_CALLER = ['RENDERCTL_BASE_URL', 'RENDERCTL_API_KEY', 'RENDERCTL_OPERATOR'];
+const OF_A_CALLER = ['RENDERCTL_BASE_URL', 'RENDERCTL_API_KEY', 'RENDERCTL_OPERATOR', 'RENDERCTL_STILLS_URL'];
 
 const variablesOf = (parts: readonly Part[]) => parts.flatMap(({ variables }) => Object.values(variables));
 const givenTo = (name: string): readonly string[] => Object.keys(services[name]?.environment ?? {});
@@ -146,12 +147,14 @@ test('the lines that make the secrets make all that are asked for, once, as they
   const asked = Array.from(compose.matchAll(/\$\{([A-Z_]+):\?/g), ([, name]) => name ?? '');
   t.deepEqual(
     Object.keys(made).toSorted(),
-    [...new Set(asked), 'WEBHOOK_PRIVATE_KEYS', 'WEBHOOK_PUBLIC_KEY'].toSorted(),
+    // Deployments of before have no secret of stills, and go on without them.
+    [...new Set(asked), 'STILLS_SECRET', 'WEBHOOK_PRIVATE_KEYS', 'WEBHOOK_PUBLIC_KEY'].toSorted(),
   );
   const parts = {
     a: IDEMPOTENCY,
     b: CURSORS,
     notary: NOTARY,
+    stills: STILLS,
     opening: WEBHOOK_OPENING_KEYS,
     sealing: WEBHOOK_SEALING_KEY,
   };
@@ -190,7 +193,7 @@ test('no container of ours can gain anything, and each has limits and networks o
 
 test('what decodes does not start without a sandbox, and its profile lets one be made', (t) => {
   const decoding = RUN.map(({ name }) => name).filter((name) => services[name]?.environment?.SANDBOX !== undefined);
-  t.deepEqual(decoding.toSorted(), ['preparer', 'renderctl', 'worker']);
+  t.deepEqual(decoding.toSorted(), ['preparer', 'renderctl', 'stills', 'worker']);
   for (const name of decoding) {
     t.is(services[name]?.environment?.SANDBOX, 'required', name);
     t.true(services[name]?.security_opt?.includes('seccomp:stack/compose/seccomp.json'), name);

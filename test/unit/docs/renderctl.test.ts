@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { columnsFor } from '../../../cli/batch/columns.ts';
 import { MOST_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
@@ -16,7 +17,12 @@ const page = read('docs/renderctl.md');
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
 const ask = async () => null;
-const program = renderctl({ connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined });
+let program = new Command();
+
+test.before(async () => {
+  const asked = { connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined };
+  program = await renderctl(asked);
+});
 
 type Call = { readonly text: string; readonly words: readonly string[] };
 

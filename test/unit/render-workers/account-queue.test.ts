@@ -1,5 +1,5 @@
 import test from 'ava';
-import { accountQueue } from '../../../render-workers/preparer/account-queue.ts';
+import { accountQueue } from '../../../render-workers/queue/account-queue.ts';
 
 /** Preparations that end when told to; `begun` holds their names in the order in which they began. */
 const bench = (at_once: number, at_once_per_account: number) => {

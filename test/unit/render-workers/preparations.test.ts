@@ -6,10 +6,10 @@ import type { Render } from '../../../domain/render/render.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { progressFrom } from '../../../platform/processor/progress.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
-import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
 import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { openPreparations } from '../../../render-workers/preparer/preparer.ts';
+import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 

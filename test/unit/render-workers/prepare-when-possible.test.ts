@@ -2,10 +2,10 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { environmentFault, type WaitsFor } from '../../../render-workers/preparer/preparation-fault.ts';
 import { type PreparingParts, prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
+import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 

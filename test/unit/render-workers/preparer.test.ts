@@ -5,10 +5,10 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
-import { openAccountSlots } from '../../../render-workers/preparer/account-slots.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import type { PreparationFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { type PrepareOneParts, prepareOne } from '../../../render-workers/preparer/preparer.ts';
+import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
 

@@ -93,6 +93,7 @@ test('each component has the secrets that it needs, and nothing of the shell tha
       'IDENTITY_SECRET',
     ],
     preparer: [...log, 'MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING'],
+    stills: ['MONGODB_URL', 'AZURE_STORAGE_CONNECTION_STRING', 'STILLS_SECRET'],
     dispatcher: [...log, 'MONGODB_URL'],
     worker: [...log, 'AZURE_STORAGE_CONNECTION_STRING'],
     'webhook-relay': [

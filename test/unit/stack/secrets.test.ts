@@ -21,7 +21,7 @@ test('the secrets of a stack are made once, each another, and read by their owne
   t.regex(secrets.WEBHOOK_SECRETS_KEY, /^[0-9a-f]{64}$/);
   t.truthy(openingKey(secrets.WEBHOOK_PRIVATE_KEYS));
   t.truthy(signingKeyOf(secrets.NOTARY_KEY));
-  t.is(new Set(Object.values(secrets)).size, 6);
+  t.is(new Set(Object.values(secrets)).size, 7);
   t.deepEqual(keptSecrets(data), secrets);
   t.deepEqual(readdirSync(data), ['secrets.json']);
   t.is(statSync(join(data, 'secrets.json')).mode & 0o777, 0o600);

@@ -1,0 +1,85 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type CompositionFault, compose, type FinalComposition } from '../domain/composition/final-composition.ts';
+import { framesOf } from '../domain/composition/frame-rate.ts';
+import type { ProjectDocument } from '../domain/composition/project-shape.ts';
+import { secondsText } from '../domain/composition/source-end-rules.ts';
+import type { Values } from '../domain/composition/values.ts';
+import { didYouMean } from '../domain/near-name.ts';
+import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
+import type { ProjectAnswer } from './answers.ts';
+import type { CatalogueFault } from './fault.ts';
+import { withDocument } from './project-assets.ts';
+import { showProject } from './projects.ts';
+import { teamById } from './teams.ts';
+
+/** What to draw: a project as it is, or a template of it with values. */
+export type Wanted = {
+  readonly project_id: string;
+  readonly template_id: string | null;
+  readonly values: Values;
+  /** A moment that must be in the film, in seconds. */
+  readonly at_s?: number;
+};
+
+/** A project as it stands, composed. */
+export type ComposedProject = {
+  readonly project: ProjectAnswer;
+  readonly account_id: string;
+  readonly final: FinalComposition;
+  /** Values that no field of the template takes, each with a suggestion: a render ignores them, too. */
+  readonly left_out: readonly string[];
+};
+
+/** Nothing that can be drawn: a code of the contract, and a message that names the field. */
+export type NotComposed = { readonly tag: 'refused'; readonly reason: string; readonly message: string };
+
+const REMOTE = /is a URL/;
+
+const refused = (fault: CompositionFault, document: ProjectDocument, { template_id }: Wanted): NotComposed => {
+  const { code } = fault;
+  const message = fault.to_requester ?? fault.message;
+  const ids = document.templates.map(({ id }) => id);
+  const list = ids.length === 0 ? '' : `; it has ${ids.join(', ')}`;
+  if (code === 'unknown_template')
+    return { tag: 'refused', reason: code, message: `${message}${didYouMean(template_id ?? '', ids) || list}` };
+  const hint = REMOTE.test(message) ? '; here nothing is fetched: give the id of an asset instead' : '';
+  return { tag: 'refused', reason: code, message: `${message}${hint}` };
+};
+
+/** Within a millionth of a second the last frame is meant. */
+const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): NotComposed | null => {
+  const { duration, fps } = composition;
+  const frames = framesOf(duration, fps);
+  const length_s = (frames * fps.den) / fps.num;
+  if (at_s === undefined || at_s < length_s - 1e-6) return null;
+  const last = (((frames - 1) * fps.den) / fps.num).toFixed(3);
+  const message = `--at ${at_s} is past the end: the film is ${secondsText(length_s)} long, and its last frame is at ${last}`;
+  return { tag: 'refused', reason: 'past_end', message };
+};
+
+const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): readonly string[] => {
+  const keys = document.templates.find(({ id }) => id === template_id)?.fields.map(({ key }) => key) ?? [];
+  return Object.keys(values)
+    .filter((key) => !keys.includes(key))
+    .map((key) => `values.${key}: the template has no such field${didYouMean(key, keys)}`);
+};
+
+/** The latest version of the project, composed as a render would be, without requesting one. */
+export const composedProject = async (
+  read_model: CatalogueReadModel,
+  wanted: Wanted,
+): Promise<E.Either<NotComposed | CatalogueFault, ComposedProject>> => {
+  const shown = await showProject(read_model, wanted.project_id);
+  if (E.isLeft(shown)) return shown;
+  const found = withDocument(shown.right);
+  if (E.isLeft(found)) return found;
+  const { project, document } = found.right;
+  const team = await teamById(read_model, project.team_id);
+  if (E.isLeft(team)) return team;
+  const final = compose(document, wanted.template_id, wanted.values);
+  if (E.isLeft(final)) return E.left(refused(final.left, document, wanted));
+  const past_end = pastEnd(wanted.at_s, final.right);
+  if (past_end !== null) return E.left(past_end);
+  const { account_id } = team.right;
+  return E.right({ project, account_id, final: final.right, left_out: leftOut(document, wanted) });
+};

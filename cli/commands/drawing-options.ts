@@ -1,0 +1,34 @@
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Wanted } from '../../catalogue/composed-project.ts';
+import type { CliFault } from '../fault.ts';
+import type { CommandContext, JsonOption } from './command.ts';
+import { givenValues, type ValueOptions, valueEntry } from './values.ts';
+
+export type DrawingOptions = JsonOption & ValueOptions & { readonly template?: string };
+
+/** What plan and still are to show. */
+export const wantedOf = async (
+  project_id: string,
+  options: DrawingOptions,
+): Promise<E.Either<CliFault, Omit<Wanted, 'at_s'>>> => {
+  const values = await givenValues(options);
+  if (E.isLeft(values)) return values;
+  const template_id = options.template ?? null;
+  return template_id === null && Object.keys(values.right).length > 0
+    ? E.left({ tag: 'usage', message: 'values are for the fields of a template: name it with --template' })
+    : E.right({ project_id, template_id, values: values.right });
+};
+
+/** Values that no field takes are reported on stderr. */
+export const tellLeftOut = ({ stderr }: CommandContext, left_out: readonly string[]): void => {
+  for (const fault of left_out) stderr.write(`renderctl: ${fault}; it is left out\n`);
+};
+
+/** The options of `render create`, so that the same words show what a render would be. */
+export const drawingOptions = (command: Command): Command =>
+  command
+    .addArgument(new Argument('<project>', 'the project'))
+    .option('--template <template>', 'a template of the project; without it the project as it stands')
+    .option('--values <file>', 'a JSON file: field key to value')
+    .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry);

@@ -1,0 +1,118 @@
+import { access, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { ComposedProject } from '../../catalogue/composed-project.ts';
+import type { FinalAsset } from '../../domain/composition/final-asset.ts';
+import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { isSystemError } from '../../platform/process/system-error.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import type { StillFault, StillRequest } from '../../schemas/http/still.ts';
+import { type EngineFault, namingField } from '../engine/process/engine-fault.ts';
+import { diskFault } from '../engine/process/process-bounds.ts';
+import type { WarmPrograms } from '../engine/raster/warm-programs.ts';
+import { type RenderedFrame, renderFrame } from '../engine/render-frame.ts';
+import type { AssetCache } from '../local-files/asset-cache.ts';
+import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
+
+export type StillParts = {
+  readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
+  readonly warm: WarmPrograms;
+  /** For what a still needs while it is drawn. */
+  readonly work_dir: string;
+  readonly ffmpeg_path: string;
+  readonly ffprobe_path: string;
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+};
+
+/** Of the engine. */
+const BUDGET_MS = 60_000;
+const DOWNLOAD_MS = 60_000;
+
+/** The same text, the same font files by the same names. */
+const fontsOf = (assets: readonly FinalAsset[]): string =>
+  JSON.stringify(
+    assets.filter(({ kind }) => kind === 'font').map(({ id, sha256, font_family }) => [id, sha256, font_family]),
+  );
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Puts the files where the account's program reads, by their hashes: those of its still before are there. */
+const provide = async (
+  { project, final }: ComposedProject,
+  files: string,
+  { assets, clock }: StillParts,
+  signal: AbortSignal,
+): Promise<E.Either<EngineFault, ReadonlyMap<string, string>>> => {
+  const owner = { project_id: project.id, render_id: '' };
+  const file = ({ sha256 }: FinalAsset): string => join(files, sha256);
+  const missing: FinalAsset[] = [];
+  for (const asset of new Map(final.assets.map((one) => [one.sha256, one])).values())
+    if (!(await isThere(file(asset)))) missing.push(asset);
+  if (missing.length > 0) {
+    const tooFull = await diskFault(files, await assets.sizeOf(owner, missing, signal));
+    if (tooFull !== null) return E.left(tooFull);
+    const provided = await withinDeadline('download', { limit_ms: DOWNLOAD_MS, signal, clock }, (until) =>
+      assets.provide(owner, missing, files, until),
+    );
+    for (const asset of missing) await rename(provided.get(asset.id) ?? '', file(asset));
+  }
+  return E.right(new Map(final.assets.map((asset) => [asset.id, file(asset)])));
+};
+
+const stillFault = (fault: EngineFault): StillFault => {
+  switch (fault.tag) {
+    case 'composition': {
+      const message = namingField(fault.field, fault.to_requester ?? fault.message);
+      return { tag: 'refused', reason: fault.code, message };
+    }
+    case 'cancelled':
+      return { tag: 'engine_failed', message: 'the stills service is stopping' };
+    case 'infrastructure':
+    case 'decoder_died':
+    case 'over_budget':
+      return { tag: 'engine_failed', message: fault.message };
+  }
+};
+
+/** What the code expects to go wrong, with files and the blob store. */
+const expected = (cause: unknown): StillFault | null =>
+  isBlobStoreUnavailable(cause) || cause instanceof DeadlinePassed || isSystemError(cause)
+    ? { tag: 'engine_failed', message: messageOf(cause) }
+    : null;
+
+/**
+ * Draws a moment of a project in a program that has served nobody but its account. Left: why not. Rejects with what the
+ * code does not expect.
+ */
+export const drawStill = async (
+  composed: ComposedProject,
+  { at_s, format }: Pick<StillRequest, 'at_s' | 'format'>,
+  parts: StillParts,
+  signal: AbortSignal,
+): Promise<E.Either<StillFault, RenderedFrame>> => {
+  const { account_id, final } = composed;
+  const { ffmpeg_path, ffprobe_path, sandbox, work_dir } = parts;
+  try {
+    const lease = await parts.warm.lease(account_id, fontsOf(final.assets));
+    try {
+      const assets = await provide(composed, lease.files, parts, signal);
+      if (E.isLeft(assets)) return E.left(stillFault(assets.left));
+      const options = { final, assets: assets.right, format, owner: account_id, openRasters: lease.open };
+      const programs = { ffmpeg_path, ffprobe_path, sandbox, signal, budget_ms: BUDGET_MS, work_dir };
+      return E.mapLeft(stillFault)(await renderFrame({ ...options, ...programs }, at_s));
+    } finally {
+      await lease.release();
+    }
+  } catch (cause) {
+    const fault = expected(cause);
+    if (fault === null) throw cause;
+    return E.left(fault);
+  }
+};

@@ -1,0 +1,77 @@
+import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
+import { BLOB_STORE, ENGINE, PUBLIC_SERVER, READ_STORE, SANDBOX, STILLS } from '../../platform/configuration/parts.ts';
+import { addRoute } from '../../platform/http-server/route.ts';
+import { measuredGauge } from '../../platform/metrics/metrics.ts';
+import { runComponent } from '../../platform/process/component.ts';
+import { openStore } from '../../platform/process/open-clients.ts';
+import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
+import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { behindText, openCatchUp } from '../../read-models/catch-up.ts';
+import { STILLS_PATH } from '../../schemas/http/still.ts';
+import { openWarmPrograms } from '../engine/raster/warm-programs.ts';
+import { createAssetCache } from '../local-files/asset-cache.ts';
+import { expireLocalCopies } from '../local-files/expiry.ts';
+import { openWorkFolder } from '../local-files/work-folder.ts';
+import { drawStill } from './draw-still.ts';
+import { stillRoute } from './still-route.ts';
+import { openTurns } from './turns.ts';
+
+/** Copies of projects' files. */
+const MOST_CACHED_BYTES = 2 * 1024 ** 3;
+
+const PARTS = {
+  server: PUBLIC_SERVER,
+  read_store: READ_STORE,
+  blob_store: BLOB_STORE,
+  engine: ENGINE,
+  sandbox: SANDBOX,
+  stills: STILLS,
+};
+
+await runComponent('stills', PARTS, async (context) => {
+  const { configuration, logger, metrics, readiness, clock, openInterface, stopping } = context;
+  const server = await openInterface(configuration.server);
+  const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
+  const store = await openStore(context, configuration.read_store);
+  const blobs = openBlobStore(configuration.blob_store, readiness);
+  const catchUp = openCatchUp(store.db, clock);
+  readiness.check('read_models', async () => behindText(await catchUp()));
+  const { secret } = configuration.stills;
+  readiness.state('stills', secret === undefined ? 'STILLS_SECRET is not set: they are drawn for nobody' : 'served');
+
+  const folder = await openWorkFolder(configuration.engine.work_dir, 'stills');
+  const work_dir = await folder.render('programs');
+  const assets = createAssetCache(blobs, folder.media, MOST_CACHED_BYTES);
+  const expiry = expireLocalCopies(assets.expire, logger, clock);
+  const warm = openWarmPrograms(work_dir, sandbox);
+  const turns = openTurns();
+  const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
+  const parts = { assets, warm, work_dir, ffmpeg_path, ffprobe_path, sandbox, clock };
+  const route = stillRoute({
+    read_model: catalogueReadModel(store.db),
+    secret,
+    turns,
+    draw: (composed, request, signal) => drawStill(composed, request, parts, signal),
+    stopping,
+  });
+  addRoute(server, logger, 'POST', STILLS_PATH, route);
+  measuredGauge(metrics, 'stills', 'Stills that are drawn, and that wait', ['state'], async () => [
+    { labels: { state: 'running' }, value: turns.running() },
+    { labels: { state: 'waiting' }, value: turns.waiting() },
+  ]);
+  measuredGauge(
+    metrics,
+    'still_programs_idle',
+    'Raster programs that wait for a still of their account',
+    [],
+    async () => [{ labels: {}, value: warm.idle() }],
+  );
+  return {
+    stop: async () => {
+      await expiry.stop();
+      await warm.close();
+      await folder.remove();
+      await store.close();
+    },
+  };
+});

@@ -1,0 +1,128 @@
+import { timingSafeEqual } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { type ComposedProject, composedProject, type NotComposed } from '../../catalogue/composed-project.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
+import { answeredUnlessAway } from '../../platform/access/away.ts';
+import { sha256Hex } from '../../platform/access/sha256.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import type { Handler } from '../../platform/http-server/route.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import {
+  decodeStillRequest,
+  STILL_HEADER,
+  type StillFault,
+  type StillRequest,
+  stillHeader,
+} from '../../schemas/http/still.ts';
+import type { RenderedFrame } from '../engine/render-frame.ts';
+import type { NoTurn, Turns } from './turns.ts';
+
+export type StillRouteParts = {
+  readonly read_model: CatalogueReadModel;
+  /** Undefined: nobody may ask. */
+  readonly secret: string | undefined;
+  readonly turns: Turns;
+  readonly draw: (
+    composed: ComposedProject,
+    request: StillRequest,
+    signal: AbortSignal,
+  ) => Promise<E.Either<StillFault, RenderedFrame>>;
+  /** Aborted when the process is to stop. */
+  readonly stopping: AbortSignal;
+};
+
+/** A still that waited so long is of no use to whoever waits for it. */
+const WAITS_MS = 30_000;
+const RETRY_AFTER_S = 2;
+
+const unauthenticated = (message: string): ApiError => ({ tag: 'unauthenticated', message });
+
+/** Null where the secret is given. */
+const refusal = (authorization: string | undefined, secret: string | undefined): ApiError | null => {
+  if (secret === undefined) return unauthenticated('STILLS_SECRET is not set here: no still is drawn for anybody');
+  const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+  if (given === undefined) return unauthenticated('Authorization: must be "Bearer <STILLS_SECRET>"');
+  // Of their hashes, which are equally long.
+  return timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(secret)))
+    ? null
+    : unauthenticated('Authorization: another STILLS_SECRET is needed');
+};
+
+const textOf = (fault: StillFault): string => {
+  switch (fault.tag) {
+    case 'missing':
+      return 'there is no such project';
+    case 'no_version':
+      return 'the project has no version yet';
+    case 'refused':
+    case 'engine_failed':
+      return fault.message;
+  }
+};
+
+const STATUS: Readonly<Record<StillFault['tag'], number>> = {
+  missing: 404,
+  no_version: 400,
+  refused: 400,
+  engine_failed: 503,
+};
+
+const answerOf = (fault: StillFault): Reply => ({
+  status: STATUS[fault.tag],
+  body: { error: textOf(fault), fault },
+  ...(fault.tag === 'engine_failed' ? { headers: { 'Retry-After': String(RETRY_AFTER_S) } } : {}),
+});
+
+const ofCatalogue = (fault: NotComposed | CatalogueFault): StillFault => {
+  switch (fault.tag) {
+    case 'refused':
+      return fault;
+    case 'no_version':
+      return { tag: fault.tag, project_id: fault.project_id, needed_for: 'assets' };
+    case 'missing':
+      if (fault.kind === 'project') return { tag: 'missing', kind: 'project', id: fault.id };
+      return { tag: 'refused', reason: fault.tag, message: `there is no such ${fault.kind}` };
+    default:
+      return {
+        tag: 'refused',
+        reason: fault.tag,
+        message: `the project cannot be drawn: ${fault.tag.replaceAll('_', ' ')}`,
+      };
+  }
+};
+
+const TOO_MANY: Readonly<Record<NoTurn, ApiError>> = {
+  too_many: { tag: 'unavailable', message: 'too many stills are asked for; try again', retry_after_s: RETRY_AFTER_S },
+  too_many_of_account: {
+    tag: 'rate_limited',
+    message: 'too many stills of this account are asked for; try again',
+    retry_after_s: RETRY_AFTER_S,
+  },
+  given_up: { tag: 'unavailable', message: 'the still waited too long for its turn', retry_after_s: RETRY_AFTER_S },
+};
+
+/** POST /stills, see `schemas/http/still.ts`. */
+export const stillRoute =
+  ({ read_model, secret, turns, draw, stopping }: StillRouteParts): Handler =>
+  (request) =>
+    answeredUnlessAway(request, async () => {
+      const refused = refusal(request.headers.authorization, secret);
+      if (refused !== null) return E.left(refused);
+      const body = await request.json();
+      if (E.isLeft(body)) return body;
+      const wanted = decodeStillRequest(body.right);
+      if (E.isLeft(wanted)) return E.left({ tag: 'invalid', message: wanted.left });
+      const composed = await composedProject(read_model, wanted.right);
+      if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
+      const { account_id, final, left_out } = composed.right;
+      const until = AbortSignal.any([stopping, AbortSignal.timeout(WAITS_MS)]);
+      const drawn = await turns.take(account_id, until, () => draw(composed.right, wanted.right, stopping));
+      if (E.isLeft(drawn)) return E.left(TOO_MANY[drawn.left]);
+      if (E.isLeft(drawn.right)) return E.right(answerOf(drawn.right.left));
+      const { bytes, content_type, frame, width, height } = drawn.right.right;
+      const { num, den } = final.composition.fps;
+      const facts = stillHeader({ frame, at_s: (frame * den) / num, width, height, left_out });
+      const headers = { 'Content-Type': content_type, 'Cache-Control': 'private, no-store', [STILL_HEADER]: facts };
+      return E.right({ status: 200, body: null, bytes, headers });
+    });

@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os';
+import * as E from 'fp-ts/lib/Either.js';
+import { openAccountSlots } from '../queue/account-slots.ts';
+
+export type TurnLimits = {
+  /** Stills that are drawn at a time. One place is for an account of which none is. */
+  readonly at_once: number;
+  /** Stills that wait: of all, and of one account. */
+  readonly most_waiting: number;
+  readonly most_waiting_per_account: number;
+};
+
+export const TURN_LIMITS: TurnLimits = {
+  at_once: Math.max(2, availableParallelism()),
+  most_waiting: 64,
+  most_waiting_per_account: 16,
+};
+
+export type Turns = {
+  /** Left where too many wait, or nobody waits for it any more. */
+  readonly take: <A>(account_id: string, signal: AbortSignal, draw: () => Promise<A>) => Promise<E.Either<NoTurn, A>>;
+  readonly running: () => number;
+  readonly waiting: () => number;
+};
+
+export type NoTurn = 'too_many' | 'too_many_of_account' | 'given_up';
+
+/** Accounts take turns, and of each only so many wait. */
+export const openTurns = (limits: TurnLimits = TURN_LIMITS): Turns => {
+  const { at_once } = limits;
+  const slots = openAccountSlots({ at_once, at_once_per_account: at_once, at_once_reserved: 1 });
+  /** That run or wait, by account. */
+  const asked = new Map<string, number>();
+  const change = (account_id: string, by: number): void => {
+    const now = (asked.get(account_id) ?? 0) + by;
+    if (now > 0) asked.set(account_id, now);
+    else asked.delete(account_id);
+  };
+  return {
+    take: async (account_id, signal, draw) => {
+      if (slots.waiting() >= limits.most_waiting) return E.left('too_many');
+      if ((asked.get(account_id) ?? 0) >= limits.most_waiting_per_account) return E.left('too_many_of_account');
+      change(account_id, 1);
+      try {
+        const run = async (): Promise<E.Either<NoTurn, Awaited<ReturnType<typeof draw>>>> => E.right(await draw());
+        return await slots.inSlot(account_id, signal, run, () => E.left('given_up'));
+      } finally {
+        change(account_id, -1);
+      }
+    },
+    running: slots.running,
+    waiting: slots.waiting,
+  };
+};

@@ -1,0 +1,52 @@
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { openTurns } from '../../../render-workers/stills/turns.ts';
+
+const LIMITS = { at_once: 2, most_waiting: 4, most_waiting_per_account: 3 };
+const { signal } = new AbortController();
+
+/** Work that goes on until it is told to end. */
+const work = () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  return { draw: () => promise, end: () => resolve('drawn') };
+};
+
+test('one account leaves a place for others, however much it asks for, and so much of it waits', async (t) => {
+  const turns = openTurns(LIMITS);
+  const [loud, calm] = [work(), work()];
+  const asked = [1, 2, 3].map(() => turns.take('acc_1', signal, loud.draw));
+  t.deepEqual([turns.running(), turns.waiting()], [1, 2]);
+  t.deepEqual(await turns.take('acc_1', signal, loud.draw), E.left('too_many_of_account'));
+  const other = turns.take('acc_2', signal, calm.draw);
+  t.is(turns.running(), 2);
+  calm.end();
+  t.deepEqual(await other, E.right('drawn'));
+  loud.end();
+  t.deepEqual(await Promise.all(asked), [E.right('drawn'), E.right('drawn'), E.right('drawn')]);
+  t.deepEqual(await turns.take('acc_1', signal, async () => 'again'), E.right('again'));
+});
+
+test('so much waits in all, and what is given up waits no longer', async (t) => {
+  const turns = openTurns(LIMITS);
+  const { draw, end } = work();
+  const stop = new AbortController();
+  const running = ['acc_1', 'acc_2'].map((account) => turns.take(account, signal, draw));
+  const waiting = [1, 2, 3, 4].map((n) => turns.take(`acc_${n}`, stop.signal, draw));
+  t.deepEqual(await turns.take('acc_9', signal, draw), E.left('too_many'));
+  stop.abort();
+  t.deepEqual(
+    await Promise.all(waiting),
+    Array.from(waiting, () => E.left('given_up')),
+  );
+  end();
+  t.deepEqual(await Promise.all(running), [E.right('drawn'), E.right('drawn')]);
+});
+
+test('work that throws rejects for who asked for it, and the next one begins', async (t) => {
+  const turns = openTurns({ ...LIMITS, at_once: 1 });
+  await t.throwsAsync(
+    turns.take('acc_1', signal, () => Promise.reject(new Error('broken'))),
+    { message: 'broken' },
+  );
+  t.deepEqual(await turns.take('acc_1', signal, async () => 'drawn'), E.right('drawn'));
+});
