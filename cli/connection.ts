@@ -6,7 +6,6 @@ import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
-import { ownAddresses } from '../platform/configuration/stack-addresses.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
@@ -23,7 +22,7 @@ import type { RenderTools } from './plan/render-tools.ts';
 import { openPrograms, type Programs } from './programs.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
-import { readStackFile, type StackFile } from './stack-file.ts';
+import { isElsewhere, readStackFile, type StackFile } from './stack-file.ts';
 import type { StillsAddress } from './still/stills-service.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Certificate } from './webhooks/local-certificate.ts';
@@ -102,10 +101,10 @@ const stillsAddress = async (
   if (url !== undefined && secret === undefined)
     return E.left({ tag: 'usage', message: 'RENDERCTL_STILLS_URL is set, and STILLS_SECRET is needed with it' });
   if (url !== undefined && secret !== undefined) return E.right({ url, secret });
-  // The stack's own service draws of its own store.
-  if (ownAddresses(env).length > 0) return E.right(null);
   const found = await stack();
-  if (E.isLeft(found)) return E.right(null);
+  // The stack's own service draws of its own store and blobs.
+  const other = ['MONGODB_DATABASE', 'BLOB_CONTAINER'].some((name) => env[name]);
+  if (E.isLeft(found) || other || isElsewhere(env, found.right)) return E.right(null);
   const { stills_url, stills_secret } = found.right;
   const known = stills_url !== undefined && stills_secret !== undefined;
   return E.right(known ? { url: stills_url, secret: stills_secret } : null);

@@ -18,7 +18,6 @@ import {
   WEBHOOK_SEALING_KEY,
   WEBHOOK_SECRETS,
 } from '../platform/configuration/parts.ts';
-import { ownAddresses } from '../platform/configuration/stack-addresses.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
@@ -32,7 +31,7 @@ import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
 import type { Proofs } from './notary/proofs.ts';
-import { addressesOf, type StackFile } from './stack-file.ts';
+import { addressesOf, isElsewhere, type StackFile } from './stack-file.ts';
 import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 /**
@@ -94,9 +93,7 @@ const environmentOf = async (
   const found = await stack();
   // All addresses are taken from one place. The environment is that place if it has any address that "renderctl env"
   // did not set.
-  const own = ownAddresses(env);
-  const running: Environment = E.isRight(found) ? addressesOf(found.right) : {};
-  if (own.some((name) => env[name] !== running[name])) return E.right(env);
+  if (isElsewhere(env, E.isRight(found) ? found.right : null)) return E.right(env);
   return E.isLeft(found) ? found : E.right({ ...env, ...stackEnvironmentOf(found.right) });
 };
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { faultsOf, faultText } from '../domain/composition/fault.ts';
-import type { AddressVariable } from '../platform/configuration/stack-addresses.ts';
+import { type AddressVariable, ownAddresses } from '../platform/configuration/stack-addresses.ts';
 import type { CliFault } from './fault.ts';
 
 const optional = t.union([t.string, t.undefined]);
@@ -44,6 +44,12 @@ export const addressesOf = (stack: StackFile): Readonly<Record<AddressVariable, 
   MONGODB_URL: stack.mongodb_url,
   AZURE_STORAGE_CONNECTION_STRING: stack.blob_connection_string,
 });
+
+/** Whether an environment has an address of another server than the stack's: all are then taken from there. */
+export const isElsewhere = (env: NodeJS.ProcessEnv, stack: StackFile | null): boolean => {
+  const running: Readonly<Record<string, string>> = stack === null ? {} : addressesOf(stack);
+  return ownAddresses(env).some((name) => env[name] !== running[name]);
+};
 
 /** `RENDERCTL_STACK_FILE`, else `.local/stack.json` of this project, wherever renderctl is called from. */
 export const stackFilePath = (env: NodeJS.ProcessEnv): string =>

@@ -17,6 +17,8 @@ export type ApiRequest = {
   readonly json: () => Promise<Either<ApiError, unknown>>;
   /** A logger that names the request. */
   readonly log: () => Logger;
+  /** Aborts when the client's connection closes before the answer is sent. */
+  readonly gone: () => AbortSignal;
   /** Headers that are added to the answer, whatever it is. */
   readonly answerWith: (headers: Readonly<Record<string, string>>) => void;
 };
@@ -57,6 +59,16 @@ class IncomingRequest implements ApiRequest {
 
   log(): Logger {
     return this.#logger.child({ request_id: this.id });
+  }
+
+  gone(): AbortSignal {
+    const gone = new AbortController();
+    const response = this.#response;
+    if (response.closed) gone.abort();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    return gone.signal;
   }
 
   answerWith(headers: Readonly<Record<string, string>>): void {

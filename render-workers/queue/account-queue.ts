@@ -13,6 +13,8 @@ export type QueueLimits = {
 
 export type AccountQueue = {
   readonly add: (preparation: QueuedJob) => void;
+  /** Takes one out that has not begun; nothing happens to another one. */
+  readonly remove: (preparation: QueuedJob) => void;
   readonly waiting: () => number;
   readonly running: () => number;
 };
@@ -63,6 +65,11 @@ export const accountQueue = (limits: QueueLimits): AccountQueue => {
       if (queue === undefined) waiting.set(preparation.account_id, [preparation]);
       else queue.push(preparation);
       startWhatMay();
+    },
+    remove: (preparation) => {
+      const left = waiting.get(preparation.account_id)?.filter((one) => one !== preparation) ?? [];
+      if (left.length > 0) waiting.set(preparation.account_id, left);
+      else waiting.delete(preparation.account_id);
     },
     waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.length, 0),
     running: () => total,

@@ -10,16 +10,20 @@ export const openAccountSlots = (limits: QueueLimits): AccountSlots => {
   const queue = accountQueue(limits);
   const inSlot = <A>(account_id: string, signal: AbortSignal, run: () => Promise<A>, given_up: () => A): Promise<A> => {
     const { promise, resolve, reject } = Promise.withResolvers<A>();
-    const giveUp = (): void => resolve(given_up());
-    signal.addEventListener('abort', giveUp, { once: true });
-    queue.add({
+    const job = {
       account_id,
       run: async () => {
         signal.removeEventListener('abort', giveUp);
-        if (signal.aborted) return giveUp();
+        if (signal.aborted) return resolve(given_up());
         await run().then(resolve, reject);
       },
-    });
+    };
+    const giveUp = (): void => {
+      queue.remove(job);
+      resolve(given_up());
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    queue.add(job);
     return promise;
   };
   return { inSlot, running: queue.running, waiting: queue.waiting };

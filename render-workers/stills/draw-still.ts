@@ -1,8 +1,5 @@
-import { access, rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ComposedProject } from '../../catalogue/composed-project.ts';
-import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -14,6 +11,7 @@ import { diskFault } from '../engine/process/process-bounds.ts';
 import type { WarmPrograms } from '../engine/raster/warm-programs.ts';
 import { type RenderedFrame, renderFrame } from '../engine/render-frame.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
+import { fontsOf, missingIn, provideOnce } from '../local-files/leased-files.ts';
 import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
 
 export type StillParts = {
@@ -31,19 +29,7 @@ export type StillParts = {
 const BUDGET_MS = 60_000;
 const DOWNLOAD_MS = 60_000;
 
-/** The same text, the same font files by the same names. */
-const fontsOf = (assets: readonly FinalAsset[]): string =>
-  JSON.stringify(
-    assets.filter(({ kind }) => kind === 'font').map(({ id, sha256, font_family }) => [id, sha256, font_family]),
-  );
-
-const isThere = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
-
-/** Puts the files where the account's program reads, by their hashes: those of its still before are there. */
+/** Puts the files where the account's program reads. */
 const provide = async (
   { project, final }: ComposedProject,
   files: string,
@@ -51,19 +37,15 @@ const provide = async (
   signal: AbortSignal,
 ): Promise<E.Either<EngineFault, ReadonlyMap<string, string>>> => {
   const owner = { project_id: project.id, render_id: '' };
-  const file = ({ sha256 }: FinalAsset): string => join(files, sha256);
-  const missing: FinalAsset[] = [];
-  for (const asset of new Map(final.assets.map((one) => [one.sha256, one])).values())
-    if (!(await isThere(file(asset)))) missing.push(asset);
+  const missing = await missingIn(files, final.assets);
   if (missing.length > 0) {
     const tooFull = await diskFault(files, await assets.sizeOf(owner, missing, signal));
     if (tooFull !== null) return E.left(tooFull);
-    const provided = await withinDeadline('download', { limit_ms: DOWNLOAD_MS, signal, clock }, (until) =>
-      assets.provide(owner, missing, files, until),
-    );
-    for (const asset of missing) await rename(provided.get(asset.id) ?? '', file(asset));
   }
-  return E.right(new Map(final.assets.map((asset) => [asset.id, file(asset)])));
+  const provided = await withinDeadline('download', { limit_ms: DOWNLOAD_MS, signal, clock }, (until) =>
+    provideOnce(assets, owner, final.assets, files, until),
+  );
+  return E.right(provided);
 };
 
 const stillFault = (fault: EngineFault): StillFault => {
@@ -101,14 +83,17 @@ export const drawStill = async (
   const { ffmpeg_path, ffprobe_path, sandbox, work_dir } = parts;
   try {
     const lease = await parts.warm.lease(account_id, fontsOf(final.assets));
+    let well = false;
     try {
       const assets = await provide(composed, lease.files, parts, signal);
       if (E.isLeft(assets)) return E.left(stillFault(assets.left));
       const options = { final, assets: assets.right, format, owner: account_id, openRasters: lease.open };
       const programs = { ffmpeg_path, ffprobe_path, sandbox, signal, budget_ms: BUDGET_MS, work_dir };
-      return E.mapLeft(stillFault)(await renderFrame({ ...options, ...programs }, at_s));
+      const drawn = await renderFrame({ ...options, ...programs }, at_s);
+      well = E.isRight(drawn);
+      return E.mapLeft(stillFault)(drawn);
     } finally {
-      await lease.release();
+      await lease.release(well);
     }
   } catch (cause) {
     const fault = expected(cause);

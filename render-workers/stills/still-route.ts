@@ -41,7 +41,7 @@ const unauthenticated = (message: string): ApiError => ({ tag: 'unauthenticated'
 /** Null where the secret is given. */
 const refusal = (authorization: string | undefined, secret: string | undefined): ApiError | null => {
   if (secret === undefined) return unauthenticated('STILLS_SECRET is not set here: no still is drawn for anybody');
-  const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+  const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return unauthenticated('Authorization: must be "Bearer <STILLS_SECRET>"');
   // Of their hashes, which are equally long.
   return timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(secret)))
@@ -116,8 +116,10 @@ export const stillRoute =
       const composed = await composedProject(read_model, wanted.right);
       if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
       const { account_id, final, left_out } = composed.right;
-      const until = AbortSignal.any([stopping, AbortSignal.timeout(WAITS_MS)]);
-      const drawn = await turns.take(account_id, until, () => draw(composed.right, wanted.right, stopping));
+      // Nobody looks at what is drawn for a client that has gone: it has another question by then.
+      const wanting = AbortSignal.any([stopping, request.gone()]);
+      const until = AbortSignal.any([wanting, AbortSignal.timeout(WAITS_MS)]);
+      const drawn = await turns.take(account_id, until, () => draw(composed.right, wanted.right, wanting));
       if (E.isLeft(drawn)) return E.left(TOO_MANY[drawn.left]);
       if (E.isLeft(drawn.right)) return E.right(answerOf(drawn.right.left));
       const { bytes, content_type, frame, width, height } = drawn.right.right;

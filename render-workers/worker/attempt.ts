@@ -11,10 +11,12 @@ import { HALF_A_MINUTE, retry } from '../../platform/process/retry.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { outputPath, usedPartsPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
+import type { Lease, WarmPrograms } from '../engine/raster/warm-programs.ts';
 import { type Rendered, renderComposition } from '../engine/render-composition.ts';
 import type { Impediments } from '../environment/impediments.ts';
 import { InfrastructureFault, isUnexpected, lossIn, requireFreeSpace } from '../environment/infrastructure-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
+import { fontsOf, provideOnce } from '../local-files/leased-files.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
 import type { Author, Headers } from '../log/record-author.ts';
@@ -46,6 +48,8 @@ export type AttemptParts = {
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly helpDesk: Pick<HelpDesk, 'open'>;
+  /** Raster programs that are running, by account. */
+  readonly warm: Pick<WarmPrograms, 'lease'>;
   readonly rendered: (work: EngineWork) => void;
   /** Called when a render fails by a fault of its own, or its decoders crash again. */
   readonly spent: (attempt: FailedAttempt) => void;
@@ -165,11 +169,23 @@ export const startAttempt = (
 
   const make = async (own: string): Promise<RenderEvent | null> => {
     await requireFreeSpace(own, parts.segments.clear, parts.least_free_bytes);
-    const { composition_ms, download_ms, upload_ms } = parts.deadlines;
-    const final = await inStage('composition', composition_ms, fetchComposition);
+    const final = await inStage('composition', parts.deadlines.composition_ms, fetchComposition);
+    const lease = await parts.warm.lease(account_id, fontsOf(final.assets));
+    let well = false;
+    try {
+      const end = await makeOf(final, own, lease);
+      well = end?.type === 'RenderCompleted';
+      return end;
+    } finally {
+      await lease.release(well);
+    }
+  };
+
+  const makeOf = async (final: FinalComposition, own: string, lease: Lease): Promise<RenderEvent | null> => {
+    const { download_ms, upload_ms } = parts.deadlines;
     const owner = { project_id, render_id };
     const assets = await inStage('download', download_ms, (signal) =>
-      withRetry(() => parts.assets.provide(owner, final.assets, own, signal), signal),
+      withRetry(() => provideOnce(parts.assets, owner, final.assets, lease.files, signal), signal),
     );
     enter('rendering');
     const { composition } = command;
@@ -191,6 +207,7 @@ export const startAttempt = (
       budget_ms: budgetMs(final),
       on_cpu: meter.ran,
       helpers,
+      openRasters: lease.open,
     }).finally(helpers.close);
     if (E.isLeft(rendered)) {
       // The first crash may be this machine's fault; the second is the media's, as in a preparation.

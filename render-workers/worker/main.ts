@@ -15,6 +15,7 @@ import { runComponent } from '../../platform/process/component.ts';
 import { openRecords } from '../../platform/process/open-clients.ts';
 import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
+import { openWarmPrograms, WARM_LIMITS } from '../engine/raster/warm-programs.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';
@@ -78,6 +79,7 @@ await runComponent('worker', PARTS, async (context) => {
   );
   const least_free_bytes = worker.free_bytes;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
+  const warm = openWarmPrograms(await folder.render('programs'), sandbox, { ...WARM_LIMITS, most_idle: worker.slots });
   const running = await startWorker({
     worker_id,
     records,
@@ -93,6 +95,7 @@ await runComponent('worker', PARTS, async (context) => {
     least_free_bytes,
     probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes }),
     cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
+    warm,
     rendered: figures.rendered,
     helped: figures.helped,
     by: author('worker', worker_id, clock),
@@ -105,6 +108,7 @@ await runComponent('worker', PARTS, async (context) => {
     stop_within_ms: workerStopDeadlineMs(worker.drain_s),
     stop: async () => {
       await running.stop();
+      await warm.close();
       await expiry.stop();
       await segments.settle(SETTLE_MS);
       await folder.remove();

@@ -66,9 +66,25 @@ export type StillFacts = t.TypeOf<typeof StillFacts>;
 
 export const STILL_HEADER = 'X-Still';
 
+/** Of 16 KiB that readers take for all headers. */
+const MOST_LEFT_OUT = 4_096;
+
 /** Headers are ASCII: other characters are escaped as JSON escapes them. */
-export const stillHeader = (facts: StillFacts): string =>
-  JSON.stringify(facts).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escaped = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** The first ones, and how many more there are: their keys are the client's own texts, as many and as long as it likes. */
+const shortened = (left_out: readonly string[]): readonly string[] => {
+  let size = 0;
+  const shown = left_out.filter((text) => {
+    size += escaped(text).length;
+    return size <= MOST_LEFT_OUT;
+  });
+  const more = left_out.length - shown.length;
+  return more === 0 ? shown : [...shown, `${more} more values: the template has no such fields`];
+};
+
+export const stillHeader = (facts: StillFacts): string => escaped({ ...facts, left_out: shortened(facts.left_out) });
 
 /**
  * Why there is no still, as a `fault` beside the `error` of the answer: `missing` 404, `no_version` and `refused` 400,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { hashOfFile } from '../../../platform/blob-store/file-hash.ts';
@@ -17,9 +17,13 @@ export type LocalCaches = {
   readonly expire: () => void;
 };
 
-/** A hard link, or a copy if the file system has no links. */
+/**
+ * A hard link, or a copy if the file system has no links, in the place of what was there: that may be a link itself,
+ * and writing to it would write to another file.
+ */
 export const sameBytes = async (from: string, to: string): Promise<void> => {
-  await link(from, to).catch(async () => await copyFile(from, to));
+  await rm(to, { force: true });
+  await link(from, to).catch(async () => await copyFile(from, to, constants.COPYFILE_EXCL));
 };
 
 /**

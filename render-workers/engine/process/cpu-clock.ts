@@ -25,11 +25,14 @@ const childrenOf = (pid: number): readonly number[] =>
 const ticksOfTree = (pid: number): number =>
   childrenOf(pid).reduce((sum, child) => sum + ticksOfTree(child), ticksOf(pid));
 
+/** CPU time in ms: so far, and of the whole when the program has ended. */
+export type CpuClock = { readonly now: () => number; readonly stop: () => number };
+
 /**
  * Measures the CPU time of a program and its children, sampled twice a second. The time after the last sample counts as if
  * the program had used one core.
  */
-export const cpuClock = (pid: number): { readonly stop: () => number } => {
+export const cpuClock = (pid: number): CpuClock => {
   let seen_ms = 0;
   let seen_at = performance.now();
   const look = (): void => {
@@ -39,6 +42,10 @@ export const cpuClock = (pid: number): { readonly stop: () => number } => {
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
   return {
+    now: () => {
+      look();
+      return seen_ms;
+    },
     stop: () => {
       clearInterval(timer);
       return Math.round(seen_ms + Math.min(LOOK_MS, performance.now() - seen_at));

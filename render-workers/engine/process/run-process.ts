@@ -53,12 +53,20 @@ const killGroup = (pid: number): void => {
 const running = new Set<number>();
 process.once('exit', () => running.forEach(killGroup));
 
+/** A program that is running, and its standard input. */
+export type OpenProgram = {
+  readonly write: (text: string) => void;
+  readonly end: () => void;
+  /** CPU time so far. */
+  readonly cpuMs: () => number;
+};
+
 export type ProgramRun = ConfinedProgram & {
   readonly input?: string;
   /** Called with each line of standard output, which is then not kept. */
   readonly on_line?: (line: string) => void;
   /** Called with a writer of standard input, which stays open until `end`. */
-  readonly on_open?: (input: { readonly write: (text: string) => void; readonly end: () => void }) => void;
+  readonly on_open?: (opened: OpenProgram) => void;
 };
 
 type Stopped = 'cancelled' | 'over_budget' | 'said_too_much' | 'wrote_too_much' | 'misread';
@@ -94,7 +102,8 @@ export const runProcess = async (
     if (signal.aborted) onAbort();
     if (child.pid !== undefined) running.add(child.pid);
     const timer = setTimeout(stop('over_budget'), Math.max(0, budget_ms));
-    const clock = child.pid === undefined || on_cpu === undefined ? null : cpuClock(child.pid);
+    const timed = on_cpu !== undefined || on_open !== undefined;
+    const clock = child.pid === undefined || !timed ? null : cpuClock(child.pid);
 
     const { writes, bounds } = confined;
     const watch =
@@ -142,13 +151,18 @@ export const runProcess = async (
     child.stdin?.on('error', () => undefined);
     if (input !== undefined) child.stdin?.end(input);
     if (on_open !== undefined) {
-      on_open({ write: (text) => child.stdin?.write(text), end: () => child.stdin?.end() });
+      on_open({
+        write: (text) => child.stdin?.write(text),
+        end: () => child.stdin?.end(),
+        cpuMs: () => clock?.now() ?? 0,
+      });
     }
     const { exit_code, signal: ended_by, fault } = await endOf(child);
     clearTimeout(timer);
     watch?.stop();
     signal.removeEventListener('abort', onAbort);
-    if (clock !== null) on_cpu?.(clock.stop());
+    const cpu_ms = clock?.stop();
+    if (cpu_ms !== undefined) on_cpu?.(cpu_ms);
     if (child.pid !== undefined) {
       running.delete(child.pid);
       killGroup(child.pid);

@@ -97,15 +97,27 @@ export const openRasterProcess = (
   let last: Promise<unknown> = Promise.resolve();
   let unanswered = 0;
 
+  /** Of a kept program, what it had taken before; programs of this process alone tell their own. */
+  let before_ms = kept?.running?.cpuMs() ?? 0;
+  const tellCost = (): void => {
+    if (kept === undefined || kept.running === null) return;
+    limits().on_cpu?.(Math.max(0, kept.running.cpuMs() - before_ms));
+    before_ms = kept.running.cpuMs();
+  };
+
   const running = async (): Promise<RasterProgram> => {
     if (program.running !== null && !program.running.isOver()) return program.running;
+    tellCost();
+    before_ms = 0;
     program.running = await startRasterProgram({ own, reads: program.reads, folder, bounds }, program.limits());
     return program.running;
   };
   const end = async (): Promise<void> => {
     const ending = program.running;
     await ending?.close();
-    if (program.running === ending) program.running = null;
+    if (program.running !== ending) return;
+    tellCost();
+    program.running = null;
   };
   /** What may have been taken over is asked nothing again. */
   const orEnd = async <A>(answer: E.Either<EngineFault, A>): Promise<E.Either<EngineFault, A>> => {
@@ -157,7 +169,7 @@ export const openRasterProcess = (
     close: async () => {
       closed = true;
       // Of one that failed or is still at work, for somebody who has given up, nothing is expected any more.
-      if (kept !== undefined && unanswered === 0) return;
+      if (kept !== undefined && unanswered === 0) return tellCost();
       await end();
       await last;
       await end();

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { type Finished, lastLine, type ProcessLimits, type ProgramRun, runProcess } from '../process/run-process.ts';
+import {
+  type Finished,
+  lastLine,
+  type OpenProgram,
+  type ProcessLimits,
+  type ProgramRun,
+  runProcess,
+} from '../process/run-process.ts';
 import { type OwnFace, writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
 
@@ -22,6 +29,8 @@ export type RasterProgram = {
   /** Sends one line, and resolves to the line that answers it. */
   readonly ask: (request: unknown, within_ms: number) => Promise<Line>;
   readonly isOver: () => boolean;
+  /** CPU time so far; once it is over, of the whole. */
+  readonly cpuMs: () => number;
   /** Kills it; resolves when it has ended. */
   readonly close: () => Promise<void>;
 };
@@ -30,7 +39,8 @@ const started = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
   const life = new AbortController();
   let late_after_ms: number | null = null;
   const waiting: ((line: Line) => void)[] = [];
-  let input: { readonly write: (text: string) => void; readonly end: () => void } | null = null;
+  let input: OpenProgram | null = null;
+  let whole_ms: number | null = null;
   let over: Line | null = null;
   const ending = (ended: E.Either<EngineFault, Finished>): Line =>
     late_after_ms !== null
@@ -52,7 +62,14 @@ const started = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
       },
       on_line: (line) => waiting.shift()?.(E.right(line)),
     },
-    { ...limits, signal: AbortSignal.any([limits.signal, life.signal]) },
+    {
+      ...limits,
+      signal: AbortSignal.any([limits.signal, life.signal]),
+      on_cpu: (cpu_ms) => {
+        whole_ms = cpu_ms;
+        limits.on_cpu?.(cpu_ms);
+      },
+    },
   ).then((run) => {
     over = ending(run);
     for (const settle of waiting.splice(0)) settle(over);
@@ -79,6 +96,7 @@ const started = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
       }
     },
     isOver: () => over !== null,
+    cpuMs: () => whole_ms ?? input?.cpuMs() ?? 0,
     close: async () => {
       input?.end();
       life.abort();

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { constants, lstat, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
@@ -20,8 +20,8 @@ export type Lease = {
   /** For the files of the frame. Those of frames before are still there. */
   readonly files: string;
   readonly open: OpenRasters;
-  /** After the raster process is closed. */
-  readonly release: () => Promise<void>;
+  /** After the raster process is closed. @param well whether the frame was drawn: else its program ends with it */
+  readonly release: (well: boolean) => Promise<void>;
 };
 
 export type WarmPrograms = {
@@ -42,14 +42,41 @@ export type WarmLimits = {
   /** What its account may have left in it ends with it. */
   readonly most_frames: number;
   readonly life_ms: number;
+  /** Of its account's files, which the disk holds for it. */
+  readonly most_bytes: number;
 };
 
-export const WARM_LIMITS: WarmLimits = { most_idle: 4, idle_ms: 60_000, most_frames: 100, life_ms: 300_000 };
+export const WARM_LIMITS: WarmLimits = {
+  ...{ most_idle: 4, idle_ms: 60_000, most_frames: 100, life_ms: 300_000 },
+  most_bytes: 2 ** 30,
+};
 
 /** Beyond its life, the longest time that a frame may take. */
 const LAST_FRAME_MS = 120_000;
 
+/**
+ * Empties a file that the program has drawn. Its name stays: a program that holds a file open without a name would hide
+ * from whoever counts the bytes of its folder. Rejects where it is no such file: a link would lead elsewhere, a pipe hang.
+ */
+const emptied = async (file: string): Promise<void> => {
+  const opened = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const found = await opened.stat();
+    if (!found.isFile() || found.nlink !== 1) throw new Error('the raster process has put something else there');
+    await opened.truncate(0);
+  } finally {
+    await opened.close();
+  }
+};
+
+const bytesIn = async (folder: string): Promise<number> => {
+  let bytes = 0;
+  for (const name of await readdir(folder)) bytes += (await lstat(join(folder, name))).size;
+  return bytes;
+};
+
 type Warm = {
+  readonly account_id: string;
   readonly key: string;
   readonly folder: string;
   readonly files: string;
@@ -73,13 +100,13 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
   const leased = new Set<Warm>();
   const ending = new Set<Promise<void>>();
 
-  const start = async (key: string): Promise<Warm> => {
+  const start = async (account_id: string, key: string): Promise<Warm> => {
     const folder = await mkdtemp(join(work_dir, 'raster-'));
     const [files, drawn] = [join(folder, 'files'), join(folder, 'drawn')];
     for (const made of [files, drawn]) await mkdir(made, { mode: 0o755 });
     const budget_ms = limits.life_ms + LAST_FRAME_MS;
     const kept = { running: null, reads: [files], limits: () => ({ signal: life.signal, budget_ms, sandbox }) };
-    return { ...{ key, folder, files, drawn, kept, frames: 0, expiry: null }, since_ms: performance.now() };
+    return { ...{ account_id, key, folder, files, drawn, kept, frames: 0, expiry: null }, since_ms: performance.now() };
   };
   const end = (warm: Warm): void => {
     idle.delete(warm);
@@ -111,27 +138,43 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
     }
     return null;
   };
-  const giveBack = async (warm: Warm): Promise<void> => {
-    leased.delete(warm);
+  /** Whether it can draw another frame. */
+  const isFit = async (warm: Warm): Promise<boolean> => {
+    if (isSpent(warm)) return false;
+    try {
+      for (const name of await readdir(warm.drawn)) if (name.endsWith('.rgba')) await emptied(join(warm.drawn, name));
+      return (await bytesIn(warm.files)) <= limits.most_bytes;
+    } catch {
+      return false;
+    }
+  };
+  /** Of the account that has most of them, so that one with many fonts ends its own. */
+  const oldestOfMost = (): Warm | undefined => {
+    const counts = new Map<string, number>();
+    for (const { account_id } of idle) counts.set(account_id, (counts.get(account_id) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    return [...idle].find(({ account_id }) => counts.get(account_id) === most);
+  };
+  const giveBack = async (warm: Warm, well: boolean): Promise<void> => {
     warm.frames += 1;
-    for (const name of await readdir(warm.drawn))
-      if (name.endsWith('.rgba')) await rm(join(warm.drawn, name), { force: true });
-    if (isSpent(warm)) return end(warm);
+    const fit = well && (await isFit(warm));
+    leased.delete(warm);
+    if (!fit || isSpent(warm)) return end(warm);
     warm.expiry = setTimeout(() => end(warm), limits.idle_ms).unref();
     idle.add(warm);
-    const [oldest] = idle;
-    if (oldest !== undefined && idle.size > limits.most_idle) end(oldest);
+    const oldest = idle.size > limits.most_idle ? oldestOfMost() : undefined;
+    if (oldest !== undefined) end(oldest);
   };
 
   return {
     lease: async (account_id, fonts) => {
       const key = JSON.stringify([account_id, fonts]);
-      const warm = takeIdle(key) ?? (await start(key));
+      const warm = takeIdle(key) ?? (await start(account_id, key));
       leased.add(warm);
       return {
         files: warm.files,
         open: (of, of_frame) => openRasterProcess({ ...of, folder: warm.drawn }, of_frame, warm.kept),
-        release: () => giveBack(warm),
+        release: (well) => giveBack(warm, well),
       };
     },
     idle: () => idle.size,

@@ -13,6 +13,7 @@ import { runAll } from '../process/run-all.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import { drawnOnce } from '../raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
+import type { OpenRasters } from '../raster/warm-programs.ts';
 import type { Scene } from '../scene/scene.ts';
 import { fetchCached, hasAllParts, type PartFiles } from './cached-parts.ts';
 import { encodeMissing } from './encode-missing.ts';
@@ -41,6 +42,8 @@ export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   readonly on_progress: OnProgress;
   /** Others that may encode parts into the cache; nobody if left out. */
   readonly helpers?: Helpers;
+  /** Opens a raster process whose program is running already; it is started for this render if left out. */
+  readonly openRasters?: OpenRasters;
 };
 /** With the raster process of the render. */
 type RenderingOptions = OutputOptions & Preparation;
@@ -174,11 +177,10 @@ export const renderOutputs = async (
   place: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, RenderedFiles>> => {
-  const { final, assets } = making;
-  const rasterProcess = openRasterProcess(
-    { assets, families: familiesOf(final), folder: join(place.folder, 'drawn') },
-    limits,
-  );
+  const { final, assets, openRasters } = making;
+  const of = { assets, families: familiesOf(final) };
+  const rasterProcess =
+    openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: join(place.folder, 'drawn') }, limits);
   try {
     return await makeWith({ ...making, rasterProcess }, place, limits);
   } finally {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
@@ -51,14 +51,16 @@ const studio = async (folder: string, limits: Partial<WarmLimits> = {}) => {
   ): Promise<E.Either<EngineFault, Drawn>> => {
     const before = started;
     const lease = await warm.lease(account, fonts);
+    let well = false;
     try {
       const file = join(lease.files, 'photo');
       await copyFile(photo, file);
       const options = { ...optionsOf(of(text), work_dir, { photo: file }), openRasters: lease.open, owner: account };
       const made = await renderFrame(signal === undefined ? options : { ...options, signal }, 1);
+      well = E.isRight(made);
       return E.isLeft(made) ? made : E.right({ bytes: made.right.bytes, started: started - before });
     } finally {
-      await lease.release();
+      await lease.release(well);
     }
   };
   const drawn = async (...args: Parameters<typeof draw>): Promise<Drawn> => {
@@ -93,8 +95,9 @@ test('another account, and other fonts, have a program of their own, and two sti
   t.is((await drawn('acc_1', 'Ada', 'another font')).started, 1);
   t.is((await drawn('acc_1', 'Ada')).started, 0);
   await Promise.all([drawn('acc_3', 'Ada'), drawn('acc_3', 'Grace')]);
-  t.is(warm.idle(), 4, 'the one that was used longest ago has ended');
-  t.is((await drawn('acc_2', 'Ada')).started, 1);
+  t.is(warm.idle(), 4);
+  t.is((await drawn('acc_2', 'Ada')).started, 0, 'it has the only one of its account');
+  t.is((await drawn('acc_1', 'Ada', 'another font')).started, 1, 'the oldest of the account with most has ended');
   await warm.close();
 });
 
@@ -120,5 +123,30 @@ test('a still that is given up takes its program with it, and the next one is dr
   t.like(await given_up, { _tag: 'Left' });
   const next = await drawn('acc_1', 'Grace');
   t.true((await cold('Grace'))?.equals(next.bytes));
+  await warm.close();
+});
+
+test('a still that fails, other files than drawn ones, and too many bytes of files take their program with them', async (t) => {
+  const folder = await folderOf(t);
+  const { warm, draw, drawn, work_dir } = await studio(folder, { most_bytes: 10_000 });
+  await drawn('acc_1', 'Ada');
+  t.like(await draw('acc_1', 'No font has \u{13153}'), { _tag: 'Left' });
+  t.is(warm.idle(), 0);
+
+  const victim = join(folder, 'victim');
+  await writeFile(victim, 'precious');
+  const lease = await warm.lease('acc_1', '');
+  const made = (await readdir(work_dir)).find((name) => name.startsWith('raster-')) ?? '';
+  await symlink(victim, join(work_dir, made, 'drawn', 'raster-9.rgba'));
+  await lease.release(true);
+  t.is(await readFile(victim, 'utf8'), 'precious');
+  t.is(warm.idle(), 0);
+
+  await drawn('acc_1', 'Ada');
+  t.is(warm.idle(), 1);
+  const large = await warm.lease('acc_1', '');
+  await writeFile(join(large.files, 'large'), Buffer.alloc(10_001));
+  await large.release(true);
+  t.is(warm.idle(), 0);
   await warm.close();
 });

@@ -9,6 +9,7 @@ import { createServer, drain, type Timeouts } from '../../../platform/http-serve
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
+import { until } from '../../../stack/testing/until.ts';
 
 type Line = { readonly request_id?: string; readonly status?: number; readonly msg: string };
 
@@ -315,6 +316,28 @@ test('metrics count requests by route', async (t) => {
   await asked(`${url}/v1/things/1`);
   const text = await (await fetch(`${health_url}/metrics`)).text();
   t.regex(text, /http_request_duration_seconds_count\{.*method="GET",route="\/v1\/things\/:id",status="200"/);
+});
+
+test('a handler is told when its client has gone, and not when it was answered', async (t) => {
+  const { server } = t.context;
+  const told: AbortSignal[] = [];
+  const asked = Promise.withResolvers<void>();
+  addRoute(server, createLogger('test', 'silent'), 'GET', '/v1/long', async (request) => {
+    const signal = request.gone();
+    told.push(signal);
+    if (request.query.get('wait') === null) return right({ status: 200, body: {} });
+    asked.resolve();
+    await once(signal, 'abort');
+    return right({ status: 200, body: {} });
+  });
+  t.is((await fetch(`${t.context.url}/v1/long`)).status, 200);
+  const leaving = new AbortController();
+  const gone = fetch(`${t.context.url}/v1/long?wait=1`, { signal: leaving.signal });
+  await asked.promise;
+  leaving.abort();
+  await t.throwsAsync(gone);
+  await until('it is told', async () => told[1]?.aborted === true);
+  t.false(told[0]?.aborted);
 });
 
 test('a drain answers what is under way and takes nothing new', async (t) => {

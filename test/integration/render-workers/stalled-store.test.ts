@@ -29,6 +29,7 @@ import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { coldPrograms } from '../../helpers/cold-programs.ts';
 import { metaBy, requested } from '../../helpers/render-events.ts';
 import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
 import { type StallingProxy, startStallingProxy } from '../../helpers/stalling-proxy.ts';
@@ -183,6 +184,7 @@ const attemptOn = async (
       blobs,
       assets: createAssetCache(blobs, media, 1e9),
       segments: { of: () => NO_CACHE, clear: async () => undefined },
+      warm: coldPrograms(folder),
       helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
       folder: await openWorkFolder(folder, 'worker'),
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox, cores: 1 },

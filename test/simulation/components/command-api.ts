@@ -87,6 +87,7 @@ export const commandApi =
         json: async () => E.right(body),
         log: () => logger,
         answerWith: () => undefined,
+        gone: () => new AbortController().signal,
       };
       try {
         const made = await handler(request);

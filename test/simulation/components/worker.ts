@@ -1,6 +1,7 @@
 import { isEnvironmentLoss } from '../../../domain/dispatch/loss-reasons.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
+import type { Lease } from '../../../render-workers/engine/raster/warm-programs.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
@@ -17,6 +18,14 @@ const SLOTS = 2;
 const LEAST_FREE_BYTES = 1;
 const DRAIN_MS = 5_000;
 const TRANSFER_S = 60;
+/** The engine draws nothing here. */
+const NO_PROGRAM: Lease = {
+  files: '/nowhere',
+  open: () => {
+    throw new Error('a raster program was asked for');
+  },
+  release: async () => undefined,
+};
 /** Version 99 of a composition: none that this engine reads. */
 const UNREADABLE = Buffer.from('{"engine":99}');
 
@@ -57,6 +66,7 @@ export const worker =
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       segments: { of: () => NO_CACHE, shared: () => NO_CACHE, clear },
       helped: () => undefined,
+      warm: { lease: async () => NO_PROGRAM },
       folder,
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1, rendered: () => undefined },
       deadlines: attemptDeadlines(TRANSFER_S),

@@ -27,3 +27,5 @@ export const mkdtemp = (prefix: string): Promise<string> =>
 export const writeFile = (path: string): Promise<void> => onDisk(() => write(path));
 
 export const rm = (_path: string): Promise<void> => onDisk(() => undefined);
+export const access = (_path: string): Promise<void> => onDisk(() => undefined);
+export const rename = (_from: string, _to: string): Promise<void> => onDisk(() => undefined);

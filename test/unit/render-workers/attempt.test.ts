@@ -17,6 +17,7 @@ import { author } from '../../../render-workers/log/record-author.ts';
 import { type AttemptParts, startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
 import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
+import { coldPrograms } from '../../helpers/cold-programs.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { BARE_PROJECT } from './_bare-project.ts';
@@ -57,6 +58,7 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
       blobs: blobsWith({ getPayload: async () => composition }),
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       segments: { of: () => NO_CACHE, clear: async () => undefined },
+      warm: coldPrograms(folder),
       helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
       folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },

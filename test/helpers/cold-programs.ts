@@ -1,0 +1,11 @@
+import { openRasterProcess } from '../../render-workers/engine/raster/raster-process.ts';
+import type { WarmPrograms } from '../../render-workers/engine/raster/warm-programs.ts';
+
+/** Keeps no program: each render starts its own. @param folder of all files, and of what is drawn */
+export const coldPrograms = (folder: string): Pick<WarmPrograms, 'lease'> => ({
+  lease: async () => ({
+    files: folder,
+    open: (of, limits) => openRasterProcess({ ...of, folder: `${folder}/drawn` }, limits),
+    release: async () => undefined,
+  }),
+});
