@@ -1,35 +1,89 @@
+import { link, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import type { SegmentCache } from '../../render-workers/engine/cache/segment-cache.ts';
-import { type Rendered, renderComposition } from '../../render-workers/engine/render-composition.ts';
+import type { EngineFault } from '../../render-workers/engine/process/engine-fault.ts';
+import { type Lease, openWarmPrograms, type WarmPrograms } from '../../render-workers/engine/raster/warm-programs.ts';
+import {
+  type Rendered,
+  type RenderOptions,
+  renderComposition,
+} from '../../render-workers/engine/render-composition.ts';
 import type { Case } from './cases.ts';
 
 const SANDBOX = await openSandbox({ wanted: 'preferred' });
 
 export const BUDGET_MS = 1_800_000;
 
-/** The engine alone: `one` with this name, into `folder`. */
+/** Raster programs that stay between the renders of an account, as workers keep them. @param work_dir for their files */
+export const openBenchPrograms = (work_dir: string): WarmPrograms => openWarmPrograms(work_dir, SANDBOX);
+
+const ACCOUNT = 'acc_bench';
+
+/** The files of one case, where a program that stays reads them. */
+const linked = async ({ files }: Lease, { name, assets }: Case): Promise<ReadonlyMap<string, string>> => {
+  const into = join(files, name.replace(/\W+/g, '-'));
+  await mkdir(into, { recursive: true });
+  const entries = [...assets].map(async ([id, from]) => {
+    const to = join(into, basename(from));
+    await link(from, to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return [id, to] as const;
+  });
+  return new Map(await Promise.all(entries));
+};
+
+/** As workers and the stills service draw: by a program that stays, with what is known of the account's files. */
+export const byLease = async <A>(
+  warm: WarmPrograms,
+  one: Case,
+  work: (by: Pick<RenderOptions, 'assets' | 'owner' | 'openRasters'>) => Promise<E.Either<EngineFault, A>>,
+): Promise<E.Either<EngineFault, A>> => {
+  const lease = await warm.lease(ACCOUNT, '');
+  const done = await work({ assets: await linked(lease, one), owner: ACCOUNT, openRasters: lease.open });
+  await lease.release(E.isRight(done));
+  return done;
+};
+
+/** Of one render. */
+export const enginePrograms = () => ({
+  ffmpeg_path: 'ffmpeg',
+  ffprobe_path: 'ffprobe',
+  signal: new AbortController().signal,
+  budget_ms: BUDGET_MS,
+  sandbox: SANDBOX,
+});
+
+/**
+ * The engine alone: `one` with this name, into `folder`.
+ *
+ * @param warm as between the renders of an account; without it, everything is started for this one
+ */
 export const renderOne = async (
   one: Case,
   name: string,
   folder: string,
   cache: SegmentCache,
   on_progress: (share: number) => void = () => undefined,
+  warm: WarmPrograms | null = null,
 ): Promise<Rendered> => {
-  const rendered = await renderComposition({
+  const options = {
     final: one.final(name),
     assets: one.assets,
     work_dir: folder,
-    ffmpeg_path: 'ffmpeg',
-    ffprobe_path: 'ffprobe',
     cache,
     cores: availableParallelism(),
-    on_progress: ({ frames_done, frames_total }) => on_progress(frames_done / frames_total),
-    signal: new AbortController().signal,
-    budget_ms: BUDGET_MS,
-    sandbox: SANDBOX,
-  });
+    on_progress: ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
+      on_progress(frames_done / frames_total),
+    ...enginePrograms(),
+  };
+  const rendered =
+    warm === null
+      ? await renderComposition(options)
+      : await byLease(warm, one, (by) => renderComposition({ ...options, ...by }));
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right;
 };

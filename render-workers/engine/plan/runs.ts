@@ -51,8 +51,8 @@ const fewestRuns = (scene: Scene, segments: readonly Segment[], cached: Readonly
   return runs;
 };
 
-/** Each half of a run that is divided takes as long at least, or its process and what it decodes anew would cost more. */
-const LEAST_HALF_S = 5;
+/** Each half of a run that is divided takes as long at least, or its process would cost more, or what it decodes anew. */
+const LEAST_HALF_S = { decoded_anew: 5, otherwise: 2 } as const;
 /** Of a run's frames, the part in each half at least: so that they end about together. */
 const LEAST_SHARE = 0.3;
 
@@ -69,11 +69,13 @@ export const dividedAt = (run: Run, cut: number): readonly [Run, Run] => [
 /** A run in two, where the fewest videos go on, about in the middle; null where that is not worth it. */
 const halved = (scene: Scene, run: Run): readonly [Run, Run] | null => {
   const { from, until, segments } = run;
-  const least = Math.max((LEAST_HALF_S * scene.fps.num) / scene.fps.den, LEAST_SHARE * (until - from));
   const cuts = segments
-    .map((segment) => segment.from)
-    .filter((at) => at - from >= least && until - at >= least)
-    .map((at) => ({ at, crossed: playedAcross(scene, at), off: Math.abs(2 * at - from - until) }));
+    .map(({ from: at }) => ({ at, crossed: playedAcross(scene, at), off: Math.abs(2 * at - from - until) }))
+    .filter(({ at, crossed }) => {
+      const least_s = crossed > 0 ? LEAST_HALF_S.decoded_anew : LEAST_HALF_S.otherwise;
+      const least = Math.max((least_s * scene.fps.num) / scene.fps.den, LEAST_SHARE * (until - from));
+      return at - from >= least && until - at >= least;
+    });
   const [cut] = cuts.toSorted((a, b) => a.crossed - b.crossed || a.off - b.off);
   return cut === undefined ? null : dividedAt(run, cut.at);
 };

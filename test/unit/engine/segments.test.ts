@@ -137,9 +137,16 @@ test('a long run is divided among the cores, where the fewest videos go on, and 
     [540, 1200, 1],
   ]);
   const many = dividedBy(64);
-  t.true(many.length > 2 && many.every(([from = 0, until = 0]) => until - from >= 150), JSON.stringify(many));
-  const short = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] });
-  t.is(runsOf(short, segmentsOf(short, TOOLCHAIN, {}), new Set(), 8).length, 1);
+  t.true(many.length > 2 && many.every(([from = 0, until = 0]) => until - from >= 60), JSON.stringify(many));
+  t.true(
+    many.filter(([from = 0]) => from > 540 && from < 780).every(([from = 0, until = 0]) => until - from >= 150),
+    'none that begins within the video is short: it is decoded anew there',
+  );
+  const runs = (duration: number, ...others: readonly object[]) => {
+    const scene = sceneWithClips([text('x', { duration, fade_in: duration }), ...others], { duration });
+    return runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 8).length;
+  };
+  t.deepEqual([runs(3), runs(9), runs(9, clip('v', { duration: 8.9 }))], [1, 3, 1]);
 });
 
 test('what one of two encodes lacks is made for it alone but where both go on from there, and an encoder that cannot cut makes one part at a time', (t) => {

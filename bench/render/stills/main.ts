@@ -1,0 +1,76 @@
+/**
+ * Stills of films that are drawn from a seed, each of another moment and with another name: by programs that stay, as the
+ * stills service draws, beside everything started for the one still.
+ *   SEED=<n> FILMS=<n> node bench/render/stills/main.ts
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { type FrameOptions, renderFrame } from '../../../render-workers/engine/render-frame.ts';
+import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
+import { ms, quantile } from '../../figures.ts';
+import type { Case } from '../cases.ts';
+import { byLease, enginePrograms, openBenchPrograms } from '../engine-run.ts';
+import { drawFilm } from '../films/draw-film.ts';
+import { filmCase } from '../films/film-case.ts';
+import { makeFilmSources } from '../films/sources.ts';
+
+/** Drawn anew for each claim. */
+const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
+const FILMS = Number(process.env.FILMS ?? '10');
+const MOST_S = 20;
+const LEAST_S = 10;
+const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const { stop } = catchStopSignals();
+const folder = await mkdtemp(join(tmpdir(), 'bench-stills-'));
+const warm = openBenchPrograms(await mkdtemp(join(folder, 'programs-')));
+
+const timed = async (work: () => Promise<E.Either<unknown, unknown>>): Promise<number> => {
+  stop.throwIfAborted();
+  const began = performance.now();
+  const made = await work();
+  if (E.isLeft(made)) throw new Error(JSON.stringify(made.left));
+  return performance.now() - began;
+};
+
+const still = (one: Case, name: string, at_s: number, by: Partial<FrameOptions>) =>
+  renderFrame({ final: one.final(name), assets: one.assets, work_dir: folder, ...enginePrograms(), ...by }, at_s);
+
+try {
+  say(`SEED=${SEED} FILMS=${FILMS}, ${NAMES.length} stills of each. Making the sources …`);
+  const files = await makeFilmSources(folder, MOST_S);
+  const [staying, started]: [number[], number[]] = [[], []];
+  for (let n = 0; n < FILMS; n += 1) {
+    const film = drawFilm(SEED, n, { least_s: LEAST_S, most_s: MOST_S });
+    const one = await filmCase(`${n} ${film.kind}, ${film.width}x${film.height}`, film, files);
+    const [by_staying, by_started]: [number[], number[]] = [[], []];
+    for (const [i, name] of NAMES.entries()) {
+      const at_s = (film.duration * (i + 0.5)) / NAMES.length;
+      const [ours, theirs] = [
+        () => timed(() => byLease(warm, one, (by) => still(one, name, at_s, by))),
+        () => timed(() => still(one, name, at_s, {})),
+      ];
+      // The first still of a film is not warm: its files are probed.
+      if (i === 0) await ours();
+      if (i % 2 === 1) by_started.push(await theirs());
+      by_staying.push(await ours());
+      if (i % 2 === 0) by_started.push(await theirs());
+    }
+    say(`${one.name}: p50 ${ms(quantile(by_staying, 0.5))} / ${ms(quantile(by_started, 0.5))}`);
+    staying.push(...by_staying);
+    started.push(...by_started);
+  }
+  for (const share of [0.5, 0.95]) {
+    const [ours, theirs] = [quantile(staying, share), quantile(started, share)];
+    say(`p${share * 100}: ${ms(ours)} / ${ms(theirs)}, ${(ours / theirs).toFixed(2)}`);
+  }
+  say('Each: programs that stay / everything started for the still.');
+} catch (error) {
+  if (!stop.aborted) throw error;
+} finally {
+  await warm.close();
+  await rm(folder, { recursive: true, force: true });
+}
