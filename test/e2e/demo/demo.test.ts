@@ -134,7 +134,7 @@ test.serial(
       t.is(told.filter((line) => /^Port \d+ \(.*\) is taken by another program: .* [A-Z_]+=…$/.test(line)).length, 6);
       t.regex(
         told.at(-1) ?? '',
-        /^Taken for health and metrics: (\d+, ){10}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
+        /^Taken for health and metrics: (\d+, ){11}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
       );
       await rm(join(folder, 'other data'), { recursive: true });
       await symlink(RENDERCTL, join(folder, 'renderctl'));
