@@ -8,6 +8,7 @@ import {
   type RasterProcess,
   type RasterProcessOptions,
 } from './raster-process.ts';
+import { LONGEST_MS } from './raster-program.ts';
 
 /** Opens the raster process of one frame, whose files lie in the lease's folder. */
 export type OpenRasters = (
@@ -50,9 +51,6 @@ export const WARM_LIMITS: WarmLimits = {
   ...{ most_idle: 4, idle_ms: 60_000, most_frames: 100, life_ms: 300_000 },
   most_bytes: 2 ** 30,
 };
-
-/** Beyond its life, the longest time that a frame may take. */
-const LAST_FRAME_MS = 120_000;
 
 /**
  * Empties a file that the program has drawn. Its name stays: a program that holds a file open without a name would hide
@@ -104,8 +102,9 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
     const folder = await mkdtemp(join(work_dir, 'raster-'));
     const [files, drawn] = [join(folder, 'files'), join(folder, 'drawn')];
     for (const made of [files, drawn]) await mkdir(made, { mode: 0o755 });
-    const budget_ms = limits.life_ms + LAST_FRAME_MS;
-    const kept = { running: null, reads: [files], limits: () => ({ signal: life.signal, budget_ms, sandbox }) };
+    // Each of its frames and renders has a budget of its own, and it may be at the last one when its life is over.
+    const of_program = { signal: life.signal, budget_ms: LONGEST_MS, sandbox };
+    const kept = { running: null, reads: [files], limits: () => of_program };
     return { ...{ account_id, key, folder, files, drawn, kept, frames: 0, expiry: null }, since_ms: performance.now() };
   };
   const end = (warm: Warm): void => {
