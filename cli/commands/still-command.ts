@@ -31,18 +31,19 @@ const pictureFile = (text: string): string => {
 
 const BUDGET_MS = 60_000;
 
-/** Draws it on this machine, in no time that anybody else waits. */
+/** Draws the still on this machine. */
 const drawnHere = async (
   { stop }: CommandContext,
-  { ffmpeg_path, ffprobe_path, sandbox, ...renderTools }: RenderTools,
+  renderTools: RenderTools,
   wanted: Wanted & { readonly at_s: number },
   format: Format,
 ): Promise<E.Either<CliFault | CatalogueFault, Still>> => {
   const { composed } = await import('../plan/composed.ts');
-  const found = await composed({ ...renderTools, ffmpeg_path, ffprobe_path, sandbox }, wanted);
+  const found = await composed(renderTools, wanted);
   if (E.isLeft(found)) return found;
   const { final, assets, left_out } = found.right;
   const { renderFrame } = await import('../../render-workers/engine/render-frame.ts');
+  const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
   const programs = { ffmpeg_path, ffprobe_path, sandbox, signal: stop, budget_ms: BUDGET_MS };
   const made = await withTemporaryFolder('still', (work_dir) =>
     renderFrame({ final, assets, work_dir, format, ...programs }, wanted.at_s),
@@ -53,7 +54,7 @@ const drawnHere = async (
   return E.right({ frame, at_s: (frame * den) / num, width, height, bytes, left_out });
 };
 
-/** Drawn by the stills service, or on this machine where there is none, or none that draws it now. */
+/** The stills service draws it. Where there is none, or it does not answer, this machine does. */
 const drawn = async (
   context: CommandContext,
   wanted: Wanted & { readonly at_s: number },

@@ -1,15 +1,11 @@
-import { type EngineFault, namingField } from '../../render-workers/engine/process/engine-fault.ts';
+import { type EngineFault, refusalOf } from '../../render-workers/engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
 /** Faults of the engine, as messages. */
 export const ofEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':
-      return {
-        tag: 'refused',
-        reason: fault.code,
-        message: namingField(fault.field, fault.to_requester ?? fault.message),
-      };
+      return refusalOf(fault);
     case 'infrastructure':
     case 'decoder_died':
     case 'over_budget':

@@ -528,7 +528,7 @@ export const STILLS = {
       {
         name: 'STILLS_SECRET',
         description:
-          'Who asks for a still shows it: renderctl, and what draws for people. Without it the stills service answers nobody.',
+          'Authenticates requests for stills. The same for the stills service and renderctl; without it the service refuses every request.',
         example: '64 random hex digits',
         secret: true,
       },

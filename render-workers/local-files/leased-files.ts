@@ -15,7 +15,7 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** By their hashes: a file of before is never taken for another one. */
+/** The hash is the name, so no file can be taken for another one. */
 const fileIn = (folder: string, { sha256 }: FinalAsset): string => join(folder, sha256);
 
 /** Those of the assets, each file once, that are not in the folder of a raster program yet. */
@@ -29,6 +29,7 @@ export const missingIn = async (folder: string, assets: readonly FinalAsset[]): 
 /**
  * Puts what is missing into the folder of a raster program, where the files of its account's renders before are.
  *
+ * @param known_missing as of `missingIn`, where that was asked already
  * @returns paths by asset id. Rejects as `provide` of the cache does; nothing is then under a name that it should not have
  */
 export const provideOnce = async (
@@ -37,9 +38,10 @@ export const provideOnce = async (
   assets: readonly FinalAsset[],
   folder: string,
   signal: AbortSignal,
+  known_missing?: readonly FinalAsset[],
 ): Promise<ReadonlyMap<string, string>> => {
   const files = new Map(assets.map((asset) => [asset.id, fileIn(folder, asset)]));
-  const missing = await missingIn(folder, assets);
+  const missing = known_missing ?? (await missingIn(folder, assets));
   if (missing.length === 0) return files;
   // Empty: what another call has left behind would be under the names of these.
   const fresh = await mkdtemp(join(folder, 'fresh-'));

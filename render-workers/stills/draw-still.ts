@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { StillFault, StillRequest } from '../../schemas/http/still.ts';
-import { type EngineFault, namingField } from '../engine/process/engine-fault.ts';
+import { type EngineFault, refusalOf } from '../engine/process/engine-fault.ts';
 import { diskFault } from '../engine/process/process-bounds.ts';
 import type { WarmPrograms } from '../engine/raster/warm-programs.ts';
 import { type RenderedFrame, renderFrame } from '../engine/render-frame.ts';
@@ -43,17 +43,15 @@ const provide = async (
     if (tooFull !== null) return E.left(tooFull);
   }
   const provided = await withinDeadline('download', { limit_ms: DOWNLOAD_MS, signal, clock }, (until) =>
-    provideOnce(assets, owner, final.assets, files, until),
+    provideOnce(assets, owner, final.assets, files, until, missing),
   );
   return E.right(provided);
 };
 
 const stillFault = (fault: EngineFault): StillFault => {
   switch (fault.tag) {
-    case 'composition': {
-      const message = namingField(fault.field, fault.to_requester ?? fault.message);
-      return { tag: 'refused', reason: fault.code, message };
-    }
+    case 'composition':
+      return refusalOf(fault);
     case 'cancelled':
       return { tag: 'engine_failed', message: 'the stills service is stopping' };
     case 'infrastructure':
@@ -70,8 +68,8 @@ const expected = (cause: unknown): StillFault | null =>
     : null;
 
 /**
- * Draws a moment of a project in a program that has served nobody but its account. Left: why not. Rejects with what the
- * code does not expect.
+ * Draws a moment of a project, in a raster program of its account alone. Left: why there is no still. Rejects with faults
+ * that the code does not expect.
  */
 export const drawStill = async (
   composed: ComposedProject,

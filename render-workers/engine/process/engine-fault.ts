@@ -26,6 +26,18 @@ export const compositionFault = (code: string, message: string, field?: string):
 export const namingField = (field: string | undefined, message: string): string =>
   field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 
+/** A fault of the composition, for whoever gave it: its code, and a message that names the field. */
+export const refusalOf = ({
+  code,
+  field,
+  message,
+  to_requester,
+}: Extract<EngineFault, { tag: 'composition' }>): {
+  readonly tag: 'refused';
+  readonly reason: string;
+  readonly message: string;
+} => ({ tag: 'refused', reason: code, message: namingField(field, to_requester ?? message) });
+
 /** A decoder that died twice: the file is at fault, and a retry would not help. */
 export const finallyDied = (fault: EngineFault, what: string, field?: string): EngineFault =>
   fault.tag === 'decoder_died'

@@ -17,7 +17,7 @@ import { type ProgramCaches, programCaches } from './program-caches.ts';
 /** Of a timer. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** The line that answers a request, or why there is none. */
+/** The answer to a request, or the fault that prevented it. */
 export type Line = E.Either<EngineFault, string>;
 
 /** JSON without the two characters that JSON leaves as they are and readers of lines take for the ends of lines. */

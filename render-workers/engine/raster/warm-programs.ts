@@ -27,7 +27,7 @@ export type Lease = {
 
 export type WarmPrograms = {
   /**
-   * A program that has served nobody but this account, with these fonts: one that is idle, or a new one.
+   * Leases a program of this account with these fonts: an idle one, or a new one.
    *
    * @param fonts names what the program reads at its start: the same text, the same fonts
    */
@@ -53,8 +53,8 @@ export const WARM_LIMITS: WarmLimits = {
 };
 
 /**
- * Empties a file that the program has drawn. Its name stays: a program that holds a file open without a name would hide
- * from whoever counts the bytes of its folder. Rejects where it is no such file: a link would lead elsewhere, a pipe hang.
+ * Empties a file that the program has drawn, and keeps its name: the watch of the folder does not see an open file that has
+ * no name. Rejects for anything but a regular file: a link would lead elsewhere, and a pipe would hang.
  */
 const emptied = async (file: string): Promise<void> => {
   const opened = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -7,6 +7,7 @@ import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import type { EngineFault } from '../../../render-workers/engine/process/engine-fault.ts';
 import { openWarmPrograms, WARM_LIMITS, type WarmLimits } from '../../../render-workers/engine/raster/warm-programs.ts';
 import { renderFrame } from '../../../render-workers/engine/render-frame.ts';
+import { until } from '../../../stack/testing/until.ts';
 import { SANDBOX } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { folderOf } from './_measuring.ts';
@@ -106,9 +107,9 @@ test('a program ends after so many stills, after its time, and when it has been 
   t.deepEqual([(await drawn('acc_1', 'A')).started, (await drawn('acc_1', 'B')).started], [1, 0]);
   t.is(warm.idle(), 0);
   t.is((await drawn('acc_1', 'C')).started, 1);
-  await t.notThrowsAsync(async () => {
-    while (warm.idle() > 0 || (await readdir(work_dir)).length > 0) await new Promise((end) => setTimeout(end, 20));
-  });
+  await t.notThrowsAsync(
+    until('it has ended', async () => warm.idle() === 0 && (await readdir(work_dir)).length === 0),
+  );
   const old = await studio(join(await folderOf(t)), { life_ms: 0 });
   t.deepEqual([(await old.drawn('acc_1', 'A')).started, (await old.drawn('acc_1', 'B')).started], [1, 1]);
   await Promise.all([warm.close(), old.warm.close()]);
