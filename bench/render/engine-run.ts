@@ -57,31 +57,34 @@ export const enginePrograms = () => ({
   sandbox: SANDBOX,
 });
 
-/**
- * The engine alone: `one` with this name, into `folder`.
- *
- * @param warm as between the renders of an account; without it, everything is started for this one
- */
+export type Renderer = {
+  readonly cache: SegmentCache;
+  /** All of the machine's, if left out. */
+  readonly cores?: number;
+  /** As between the renders of an account; without it, everything is started for this one. */
+  readonly warm?: WarmPrograms;
+  readonly on_progress?: (share: number) => void;
+};
+
+/** The engine alone: `one` with this name, into `folder`. */
 export const renderOne = async (
   one: Case,
   name: string,
   folder: string,
-  cache: SegmentCache,
-  on_progress: (share: number) => void = () => undefined,
-  warm: WarmPrograms | null = null,
+  { cache, cores = availableParallelism(), warm, on_progress = () => undefined }: Renderer,
 ): Promise<Rendered> => {
   const options = {
     final: one.final(name),
     assets: one.assets,
     work_dir: folder,
     cache,
-    cores: availableParallelism(),
+    cores,
     on_progress: ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
       on_progress(frames_done / frames_total),
     ...enginePrograms(),
   };
   const rendered =
-    warm === null
+    warm === undefined
       ? await renderComposition(options)
       : await byLease(warm, one, (by) => renderComposition({ ...options, ...by }));
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));

@@ -23,7 +23,7 @@ export const takenUpAgain = async (one: Case, sources_folder: string, folder: st
   await first;
   const cache = await openFolderCache(kept);
   const turn = await inFolder(join(folder, 'again'), async (into) => {
-    await renderOne(one, 'Killed', into, cache);
+    await renderOne(one, 'Killed', into, { cache });
   });
   await rm(kept, { recursive: true, force: true });
   return turn;

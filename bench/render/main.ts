@@ -33,7 +33,7 @@ const figures: Figure[] = [];
 const cold = (one: Case): Promise<Turn> =>
   inFolder(at('ours'), async (into) => {
     const cache = await openFolderCache(at('cold'));
-    await renderOne(one, 'Grace Hopper', into, cache);
+    await renderOne(one, 'Grace Hopper', into, { cache });
     await rm(at('cold'), { recursive: true, force: true });
   });
 
@@ -66,7 +66,7 @@ const benchCampaign = async (one: Case): Promise<number> => {
   for (const [n, name] of NAMES.entries()) {
     stop.throwIfAborted();
     if (n % 10 === 0) say(`Measuring: ${one.name}, ${n} of ${NAMES.length} …`);
-    ours.push(await inFolder(at('ours'), async (into) => void (await renderOne(one, name, into, cache))));
+    ours.push(await inFolder(at('ours'), async (into) => void (await renderOne(one, name, into, { cache }))));
     theirs.push(await byHand(one, name, at('theirs')));
   }
   const most = { wall: 'at most 0.35', cpu: 'at most 0.35', bytes: '' };
@@ -78,7 +78,9 @@ const benchCampaign = async (one: Case): Promise<number> => {
   const limit = pLimit(CORES);
   const fresh = await openFolderCache(at('campaign-side-by-side'));
   const side_by_side = await inFolder(at('ours'), async (into) => {
-    await Promise.all(NAMES.map((name, n) => limit(() => renderOne(one, name, join(into, String(n)), fresh))));
+    await Promise.all(
+      NAMES.map((name, n) => limit(() => renderOne(one, name, join(into, String(n)), { cache: fresh }))),
+    );
   });
   const by_hand_ms = total(theirs).wall_ms;
   const ratio = (side_by_side.wall_ms / by_hand_ms).toFixed(2);

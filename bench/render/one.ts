@@ -10,4 +10,7 @@ const [sources = '', folder = '', kept = ''] = process.argv.slice(2);
 const long = await longCase(sourcesIn(sources));
 const into = join(folder, 'killed');
 await mkdir(into, { recursive: true });
-await renderOne(long, 'Killed', into, await openFolderCache(kept), (share) => process.stdout.write(`${share}\n`));
+await renderOne(long, 'Killed', into, {
+  cache: await openFolderCache(kept),
+  on_progress: (share) => void process.stdout.write(`${share}\n`),
+});

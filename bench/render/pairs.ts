@@ -23,10 +23,15 @@ export const inFolder = async (folder: string, work: (folder: string) => Promise
   return { ...figures, bytes };
 };
 
+/** The hand-written command of a case: ffmpeg alone. */
+export const runCommand = async (one: Case, name: string, into: string): Promise<void> => {
+  await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
+};
+
 /** @param keep where the film of the master stays; without it, it goes with the folder */
 export const byHand = (one: Case, name: string, folder: string, keep?: string): Promise<Turn> =>
   inFolder(folder, async (into) => {
-    await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
+    await runCommand(one, name, into);
     if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
   });
 

@@ -107,11 +107,12 @@ try {
   const began = performance.now();
   const cache = await openFolderCache(join(folder, 'cache'));
   let tenths = 0;
-  const rendered = await renderOne(one, '', join(folder, 'out'), cache, (now) => {
+  const on_progress = (now: number): void => {
     share = now;
     if (Math.floor(10 * now) > tenths)
       say(`${10 * ++tenths} % after ${Math.round((performance.now() - began) / 1_000)} s`);
-  });
+  };
+  const rendered = await renderOne(one, '', join(folder, 'out'), { cache, on_progress });
   over.abort();
   await sampling;
 

@@ -1,22 +1,22 @@
 /**
  * The second part of make bench-render: the engine beside hand-written ffmpeg commands on films that are drawn from a seed. Each film is made by both
  * in turn, from an empty cache; the SSIM of both with a lossless reference says that their pictures are as good.
- *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [draft] [--pairs 3] [--seconds 60]     all when none is named
+ *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [draft] [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1]
+ *                                                                                                          all when none is named
  * `FILMS=3 … cold --seconds 3` takes about a minute.
  */
-import { link, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { draftOf } from '../../../domain/composition/draft.ts';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
-import type { WarmPrograms } from '../../../render-workers/engine/raster/warm-programs.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { quantile } from '../../figures.ts';
 import type { Case } from '../cases.ts';
 import { openBenchPrograms, renderOne } from '../engine-run.ts';
-import { byHand, inFolder, type Turn } from '../pairs.ts';
+import { byHand, inFolder, runCommand, type Turn } from '../pairs.ts';
 import { drawFilm } from './draw-film.ts';
 import type { Film } from './film.ts';
 import { filmCase } from './film-case.ts';
@@ -26,7 +26,12 @@ import { makeFilmSources } from './sources.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { pairs: { type: 'string', default: '1' }, seconds: { type: 'string', default: '60' } },
+  options: {
+    pairs: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '60' },
+    rows: { type: 'string', default: '6' },
+    'at-once': { type: 'string', default: '1' },
+  },
 });
 const PAIRS = Number(values.pairs);
 const MOST_S = Number(values.seconds);
@@ -34,6 +39,9 @@ const LEAST_S = Math.min(10, Math.max(3, MOST_S / 2));
 /** Drawn anew for each claim. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '20');
+/** Of a campaign: so many renders of a film, so many at a time. */
+const ROWS = Number(values.rows);
+const AT_ONCE = Number(values['at-once']);
 const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 const NAME = 'Grace Hopper';
 /** So much less than the command's is still as good: encoders of the same settings differ by that. */
@@ -66,9 +74,9 @@ const fresh = async <T>(work: (cache: Cache) => Promise<T>): Promise<T> => {
   }
 };
 
-const rendered = (one: Case, name: string, cache: Cache, keep?: string, warm?: WarmPrograms): Promise<Turn> =>
+const rendered = (one: Case, name: string, cache: Cache, keep?: string): Promise<Turn> =>
   inFolder(at('ours'), async (into) => {
-    await renderOne(one, name, into, cache, undefined, warm);
+    await renderOne(one, name, into, { cache });
     if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
   });
 
@@ -80,7 +88,9 @@ const sum = (turns: readonly Turn[], of: (turn: Turn) => number): number =>
   turns.reduce((all, turn) => all + of(turn), 0);
 const ratio = (ours: readonly Turn[], theirs: readonly Turn[], of: (turn: Turn) => number): number =>
   sum(ours, of) / sum(theirs, of);
-const seconds = (turns: readonly Turn[]): string => (sum(turns, wallOf) / turns.length / 1_000).toFixed(1);
+/** Of one render each. */
+const seconds = (turns: readonly Turn[], renders = turns.length): string =>
+  (sum(turns, wallOf) / renders / 1_000).toFixed(1);
 const mib = (turns: readonly Turn[]): string =>
   (Math.max(...turns.map(({ peak_bytes }) => peak_bytes)) / 2 ** 20).toFixed(0);
 
@@ -114,27 +124,59 @@ const measureCold = async ({ film, one }: Drawn, n: number, files: ReadonlyMap<s
 };
 
 type Campaign = Measures & {
-  /** `wall` without the first render, which makes what the others find. */
+  /** `wall` without the first renders, which make what the others find. */
   readonly further: number;
 };
+
+/** The names of a campaign, those together that are rendered at a time. */
+const namesAtOnce = (): readonly (readonly string[])[] => {
+  const names = Array.from(
+    { length: ROWS },
+    (_, n) => `${NAMES[n % NAMES.length]} ${1 + Math.floor(n / NAMES.length)}`,
+  );
+  return Array.from({ length: Math.ceil(ROWS / AT_ONCE) }, (_, n) => names.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
+};
+
+/** A render of each name, all at a time. */
+const renderedAtOnce = (names: readonly string[], work: (name: string, into: string) => Promise<unknown>) =>
+  inFolder(at('ours'), async (into) => {
+    const each = names.map(async (name, n) => {
+      const own = join(into, String(n));
+      await mkdir(own);
+      await work(name, own);
+    });
+    await Promise.all(each);
+  });
+
+/** A command for each name, one by one, as each uses all cores. */
+const commandedOneByOne = (one: Case, names: readonly string[]) =>
+  inFolder(at('theirs'), async (into) => {
+    for (const name of names) await runCommand(one, name, into);
+  });
 
 /** One film with each of the names, as a worker renders them: from one cache that was empty before the first. */
 const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
   fresh(async (cache) => {
     const [ours, theirs]: [Turn[], Turn[]] = [[], []];
     const warm = openBenchPrograms(await mkdtemp(at('programs-')));
+    const cores = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
+    const render = (name: string, into: string) => renderOne(one, name, into, { cache, warm, cores });
     try {
-      for (const [n, name] of NAMES.entries())
+      for (const [n, names] of namesAtOnce().entries())
         await inTurn(
           n,
-          async () => ours.push(await rendered(one, name, cache, undefined, warm)),
-          async () => theirs.push(await commanded(one, name)),
+          async () => ours.push(await renderedAtOnce(names, render)),
+          async () => theirs.push(await commandedOneByOne(one, names)),
         );
     } finally {
       await warm.close();
     }
     const further = ratio(ours.slice(1), theirs.slice(1), wallOf);
-    const cells = [`${seconds(ours)} / ${seconds(theirs)}`, `${mib(ours)} / ${mib(theirs)}`, further.toFixed(2)];
+    const cells = [
+      `${seconds(ours, ROWS)} / ${seconds(theirs, ROWS)}`,
+      `${mib(ours)} / ${mib(theirs)}`,
+      further.toFixed(2),
+    ];
     return { one, wall: ratio(ours, theirs, wallOf), cpu: ratio(ours, theirs, cpuOf), cells, further };
   });
 
@@ -217,7 +259,8 @@ try {
       tell(campaign);
       campaigns.push(campaign);
     }
-    show(campaigns, `${NAMES.length} names of one film`, undefined, 'wall of each further one');
+    const how = AT_ONCE === 1 ? '' : `, ${AT_ONCE} at a time`;
+    show(campaigns, `${ROWS} names of one film${how}`, undefined, 'wall of each further one');
     const further = quantile(
       campaigns.map((campaign) => campaign.further),
       0.5,

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import { ulid } from 'ulid';
@@ -320,17 +319,19 @@ test('a body that drips is cut off when the time for an attempt is over', async 
 });
 
 test('of an endpoint that is down for four attempts nothing is lost, and the waits are as planned', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const receiver = await world.anotherReceiver();
   const endpoint = await teamWithEndpoint({ endpoints: world.endpoints, receiver });
   await receiver.down();
-  const down_at = Date.now();
   const renders = await Promise.all(Array.from({ length: 10 }, () => live(world.clients, endpoint.team_id)));
-  // Long after the fourth attempts, and before the fifth.
-  const [first = 0, second = 0, third = 0, fourth = 0] = WAITS_MS;
-  await pause(first + second + third + 0.75 * fourth - (Date.now() - down_at));
-  await receiver.up();
   const owed = renders.flatMap((render_id) => owedOf(endpoint, render_id));
+  const tried = { _id: { $in: owed }, [`attempts.${WAITS_MS.length - 1}`]: { $exists: true } };
+  await until(
+    'each was attempted four times',
+    async () => (await deliveries(world.clients).countDocuments(tried)) === owed.length,
+    100_000,
+  );
+  await receiver.up();
   const ended = await Promise.all(owed.map((id) => untilEnded(world.clients, id, 120_000)));
   t.deepEqual(
     ended.filter(({ state }) => state !== 'succeeded'),
@@ -338,12 +339,13 @@ test('of an endpoint that is down for four attempts nothing is lost, and the wai
   );
   t.deepEqual([...new Set(receiver.received().map(({ headers }) => headers['x-webhook-id']))].sort(), [...owed].sort());
   for (const { attempts } of ended) {
-    t.is(attempts.length, 5);
+    // More than five where another delivery came late: the endpoint was still down then.
+    t.true(attempts.length > WAITS_MS.length);
     t.is(attempts[0]?.fault?.code, 'connection_refused');
-    for (const [index, wait_ms] of waitsBetween(attempts).entries()) {
+    for (const [index, wait_ms] of waitsBetween(attempts).slice(0, WAITS_MS.length).entries()) {
       const at_least = WAITS_MS[index] ?? 0;
       // Jitter is only added; an endpoint that refuses is asked by one at a time, so that some wait for others.
-      t.true(wait_ms >= at_least && wait_ms <= at_least * 1.1 + 5_000, `${index}: ${wait_ms} ms`);
+      t.true(wait_ms >= at_least && wait_ms <= at_least * 1.1 + 15_000, `${index}: ${wait_ms} ms`);
     }
   }
 });
