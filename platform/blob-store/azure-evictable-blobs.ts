@@ -28,8 +28,12 @@ const pageOf = <A>(found: readonly A[], next: string | undefined): ListPage<A> =
 
 /** Spare blobs on Azure Blob, or on an emulator of it. Opens nothing until it is used. */
 export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_string' | 'container'>): EvictableBlobs => {
-  const service = BlobServiceClient.fromConnectionString(settings.connection_string, { retryOptions: { maxTries: 1 } });
-  const container = service.getContainerClient(settings.container);
+  const opened = (maxTries: number) =>
+    BlobServiceClient.fromConnectionString(settings.connection_string, {
+      retryOptions: { maxTries, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 },
+    }).getContainerClient(settings.container);
+  // A render does without what it cannot have at once. Who lists and removes has time.
+  const [container, patient] = [opened(1), opened(3)];
   const blob = (path: string) => container.getBlockBlobClient(path);
 
   return {
@@ -56,12 +60,12 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
 
     remove: (path, abortSignal) =>
       asFault(path, async () => {
-        await blob(path).deleteIfExists({ abortSignal });
+        await patient.getBlobClient(path).deleteIfExists({ abortSignal });
       }),
 
     list: (prefix, from, abortSignal) =>
       asFault(prefix, async () => {
-        const pages = container.listBlobsFlat({ prefix, abortSignal });
+        const pages = patient.listBlobsFlat({ prefix, abortSignal });
         const page = await firstOf(pages.byPage(pageFrom(from)));
         const found = (page?.segment.blobItems ?? []).map(({ name, properties }) => ({
           path: name,
@@ -73,7 +77,7 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
 
     folders: (prefix, from, abortSignal) =>
       asFault(prefix, async () => {
-        const pages = container.listBlobsByHierarchy('/', { prefix, abortSignal });
+        const pages = patient.listBlobsByHierarchy('/', { prefix, abortSignal });
         const page = await firstOf(pages.byPage(pageFrom(from)));
         return pageOf(
           (page?.segment.blobPrefixes ?? []).map(({ name }) => name),

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import anyTest, { type TestFn } from 'ava';
 import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
@@ -92,4 +94,39 @@ test.serial('a sweep touches nothing but parts', async (t) => {
   await sweepSegments(blobs, none, Date.now() + DAY_MS, AbortSignal.timeout(60_000));
   t.deepEqual(await server.paths(segmentsPath('acc_1')), []);
   for (const path of others) t.deepEqual(await server.paths(path), [path]);
+});
+
+/** Forwards connections to a port of this machine, but breaks the first ones with what is asked over them. */
+const breakingServer = async (port: number, broken: number) => {
+  const clients: Socket[] = [];
+  const server = createServer((client) => {
+    clients.push(client.on('error', () => client.destroy()));
+    if (clients.length <= broken) return void client.once('data', () => client.resetAndDestroy());
+    const upstream = connect(port, '127.0.0.1');
+    upstream.on('error', () => client.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    for (const client of clients) client.destroy();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, taken: () => clients.length, close };
+};
+
+test.serial('a connection that breaks is no reason to leave a blob until the next sweep', async (t) => {
+  const { server } = t.context;
+  const path = segmentPath('acc_1', keyOf('broken'));
+  await server.put(path, Buffer.from('bytes'));
+  const { connection_string } = server.settings;
+  const breaking = await breakingServer(Number(/127\.0\.0\.1:(\d+)/.exec(connection_string)?.[1]), 2);
+  t.teardown(breaking.close);
+  const through = connection_string.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${breaking.port}`);
+  await openEvictableBlobs({ ...server.settings, connection_string: through }).remove(
+    path,
+    AbortSignal.timeout(60_000),
+  );
+  t.deepEqual(await server.paths(path), []);
+  t.is(breaking.taken(), 3);
 });
