@@ -92,7 +92,18 @@ export const renderDifference = async (
     found === null ? null : withErasure(found),
   );
 
-type Seen = Readonly<Record<'renders' | 'ledger' | 'audit' | 'statistics', Set<string>>>;
+/** Of a collection: the ids that the log has, and those of them that the store lacks. */
+type Expected = { readonly ids: Set<string>; readonly missing: Set<string> };
+
+type Seen = Readonly<Record<'renders' | 'ledger' | 'audit' | 'statistics', Expected>>;
+
+const nothingExpected = (): Expected => ({ ids: new Set(), missing: new Set() });
+
+const see = ({ ids, missing }: Expected, id: string, is_there: boolean): void => {
+  ids.add(id);
+  if (is_there) missing.delete(id);
+  else missing.add(id);
+};
 
 type PartitionParts = {
   readonly deps: VerifyDeps;
@@ -123,7 +134,7 @@ const compareStored = async <D extends Stored>(
     const found = new Map((await read(part.map(({ _id }) => _id))).map((document) => [document._id, document]));
     for (const wanted of part) {
       const stored = found.get(wanted._id) ?? null;
-      seen[kind].add(wanted._id);
+      see(seen[kind], wanted._id, stored !== null);
       if (stored !== null && stored.offset >= next) moved.push(wanted._id);
       else {
         findings.count(kind, 1);
@@ -198,7 +209,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
       const stored = new Map(found.map((document) => [document._id, document]));
       for (const folded of part) {
         const document = stored.get(folded._id) ?? null;
-        seen.renders.add(folded._id);
+        see(seen.renders, folded._id, document !== null);
         if (document !== null && document.offset > folded.offset && document.offset >= folded_to) {
           ahead.push(folded._id);
           continue;
@@ -313,6 +324,8 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   return first_next;
 };
 
+type Place = Stored & { readonly partition: number };
+
 /** What is there and was never expected. What came into being after it was folded is not meant. */
 const inventedIn = async (
   { renders, ledger, audit, statistics }: RenderModel,
@@ -322,17 +335,21 @@ const inventedIn = async (
   findings: Findings,
 ): Promise<void> => {
   const only = { projection: { partition: 1, offset: 1 } } as const;
-  type Place = Stored & { readonly partition: number };
-  const found: readonly (readonly [keyof Seen, AsyncIterable<Place>])[] = [
-    ['renders', renders.find<Place>({}, only)],
-    ['ledger', ledger.find<Place>({}, only)],
-    ['audit', audit.find<Place>({}, only)],
-    ['statistics', statistics.find<Place>({}, only)],
+  // Cursors read nothing until they are asked.
+  const collections: readonly (readonly [keyof Seen, () => Promise<number>, AsyncIterable<Place>])[] = [
+    ['renders', () => renders.countDocuments(), renders.find<Place>({}, only)],
+    ['ledger', () => ledger.countDocuments(), ledger.find<Place>({}, only)],
+    ['audit', () => audit.countDocuments(), audit.find<Place>({}, only)],
+    ['statistics', () => statistics.countDocuments(), statistics.find<Place>({}, only)],
   ];
-  for (const [kind, documents] of found)
+  for (const [kind, count, documents] of collections) {
+    const { ids, missing } = seen[kind];
+    // As many as are expected and there: to read all of them once more would take a quarter of the time.
+    if ((await count()) === ids.size - missing.size) continue;
     for await (const { _id, partition, offset } of documents)
-      if (!seen[kind].has(_id) && offset < (nexts.get(partition) ?? Number.POSITIVE_INFINITY))
+      if (!ids.has(_id) && offset < (nexts.get(partition) ?? Number.POSITIVE_INFINITY))
         findings.add(notInLog(`${kind}@${generation}/${partition}, ${_id}`));
+  }
 };
 
 /**
@@ -346,7 +363,10 @@ export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {
   const scope = options.scope ?? { tag: 'all' };
   const model = renderModel(db, generation);
   const findings = createFindings();
-  const seen: Seen = { renders: new Set(), ledger: new Set(), audit: new Set(), statistics: new Set() };
+  const seen: Seen = {
+    ...{ renders: nothingExpected(), ledger: nothingExpected() },
+    ...{ audit: nothingExpected(), statistics: nothingExpected() },
+  };
   const bounds = await records.log.bounds(EVENTS);
   const ofRenders = scope.tag === 'renders' ? [...scope.ids].map((id) => partitionOfKey(id, bounds.length)) : null;
   const meant = bounds.filter(({ partition }) => ofRenders === null || ofRenders.includes(partition));
