@@ -11,7 +11,7 @@ const restMs = (waited_ms: number, answered_in_ms: number): number =>
  * Asks again until there is an answer that is neither null nor false, and gives it back.
  * Fails with `what` after `bound_ms`.
  */
-export const until = async <A>(what: string, ask: () => Promise<A | null | false>, bound_ms = 30_000): Promise<A> => {
+export const until = async <A>(what: string, ask: () => Promise<A | null | false>, bound_ms = 45_000): Promise<A> => {
   const began = Date.now();
   for (let last: unknown = null; ; ) {
     const asked_at = Date.now();

@@ -508,7 +508,7 @@ const startTarget = async (t: ExecutionContext, statuses: readonly number[]) => 
 };
 
 test('renderctl listens: what is delivered is checked and handed on, and the endpoint is deleted at the end', async (t) => {
-  t.timeout(90_000);
+  t.timeout(180_000);
   const team_id = `team_${ulid()}`;
   await world.endpoints.makeTeams([team_id]);
   const left = await world.endpoints.make({ team_id, url: 'https://127.0.0.1:9/renderctl-webhook-listen' });
@@ -526,11 +526,14 @@ test('renderctl listens: what is delivered is checked and handed on, and the end
   listening.stderr.on('data', (chunk) => {
     told += chunk;
   });
-  const [, id = '', url = '', secret = ''] = await until('it listens', async () =>
-    /^(whe_\w+) \((https:\S+)\) hands deliveries on to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m.exec(
-      told,
-    ),
-  );
+  const [, id = '', url = '', secret = ''] = await until('it listens', async () => {
+    const line =
+      /^(whe_\w+) \((https:\S+)\) hands deliveries on to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m.exec(
+        told,
+      );
+    if (line === null) throw new Error(`it told: ${told}`);
+    return line;
+  });
   t.true(told.includes(`${left.id} of a "webhook listen" that was killed is deleted.`));
 
   const render_id = await live(world.clients, team_id, FAILING_LIFE);
