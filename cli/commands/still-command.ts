@@ -54,7 +54,7 @@ const drawnHere = async (
   return E.right({ frame, at_s: (frame * den) / num, width, height, bytes, left_out });
 };
 
-/** The stills service draws it. Where there is none, or it does not answer, this machine does. */
+/** The still: drawn by the stills service, or by this machine where no service is configured or it does not answer. */
 const drawn = async (
   context: CommandContext,
   wanted: Wanted & { readonly at_s: number },

@@ -32,6 +32,8 @@ const TRY_TIMEOUT_MS = 30_000;
 /** Without a byte for so long, a request is given up. */
 const IDLE_MS = 30_000;
 const HEALTHY_MS = 2_000;
+/** For requests that have time. */
+export const RETRIED = { maxTries: 3, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 } as const;
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
 /** `a/b.json` becomes `a/b-<ulid>.json`: every write of a payload has a path of its own. */
@@ -47,7 +49,7 @@ export const openBlobStore = (
   idle_ms: number = IDLE_MS,
 ): BlobStore => {
   const service = BlobServiceClient.fromConnectionString(settings.connection_string, {
-    retryOptions: { maxTries: 3, tryTimeoutInMs: TRY_TIMEOUT_MS, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 },
+    retryOptions: { ...RETRIED, tryTimeoutInMs: TRY_TIMEOUT_MS },
   });
   const container = service.getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { BlobServiceClient, RestError } from '@azure/storage-blob';
-import type { BlobSettings } from './azure-blob-store.ts';
+import { type BlobSettings, RETRIED } from './azure-blob-store.ts';
 import { asFault, asStoreFault } from './azure-faults.ts';
 import { receiveFile, sendNewFile } from './azure-files.ts';
 import type { EvictableBlobs, ListPage } from './evictable-blobs.ts';
@@ -28,13 +28,15 @@ const pageOf = <A>(found: readonly A[], next: string | undefined): ListPage<A> =
 
 /** Spare blobs on Azure Blob, or on an emulator of it. Opens nothing until it is used. */
 export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_string' | 'container'>): EvictableBlobs => {
-  const opened = (maxTries: number) =>
-    BlobServiceClient.fromConnectionString(settings.connection_string, {
-      retryOptions: { maxTries, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 },
-    }).getContainerClient(settings.container);
-  // A render does without what it cannot have at once. Who lists and removes has time.
-  const [container, patient] = [opened(1), opened(3)];
-  const blob = (path: string) => container.getBlockBlobClient(path);
+  const opened = (retryOptions: { readonly maxTries: number }) =>
+    BlobServiceClient.fromConnectionString(settings.connection_string, { retryOptions }).getContainerClient(
+      settings.container,
+    );
+  /** A render does without a blob that it cannot have at once. */
+  const hurried = opened({ maxTries: 1 });
+  /** A sweep would leave the blob until the next one. */
+  const patient = opened(RETRIED);
+  const blob = (path: string) => hurried.getBlockBlobClient(path);
 
   return {
     putOnce: (path, file, abortSignal) =>

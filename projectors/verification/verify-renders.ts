@@ -344,7 +344,7 @@ const inventedIn = async (
   ];
   for (const [kind, count, documents] of collections) {
     const { ids, missing } = seen[kind];
-    // As many as are expected and there: to read all of them once more would take a quarter of the time.
+    // All that are there are expected: there is none to look for.
     if ((await count()) === ids.size - missing.size) continue;
     for await (const { _id, partition, offset } of documents)
       if (!ids.has(_id) && offset < (nexts.get(partition) ?? Number.POSITIVE_INFINITY))
@@ -364,8 +364,10 @@ export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {
   const model = renderModel(db, generation);
   const findings = createFindings();
   const seen: Seen = {
-    ...{ renders: nothingExpected(), ledger: nothingExpected() },
-    ...{ audit: nothingExpected(), statistics: nothingExpected() },
+    renders: nothingExpected(),
+    ledger: nothingExpected(),
+    audit: nothingExpected(),
+    statistics: nothingExpected(),
   };
   const bounds = await records.log.bounds(EVENTS);
   const ofRenders = scope.tag === 'renders' ? [...scope.ids].map((id) => partitionOfKey(id, bounds.length)) : null;

@@ -5,7 +5,7 @@
  *                                                                                                          all when none is named
  * `FILMS=3 … cold --seconds 3` takes about a minute.
  */
-import { link, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { link, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -140,12 +140,7 @@ const namesAtOnce = (): readonly (readonly string[])[] => {
 /** A render of each name, all at a time. */
 const renderedAtOnce = (names: readonly string[], work: (name: string, into: string) => Promise<unknown>) =>
   inFolder(at('ours'), async (into) => {
-    const each = names.map(async (name, n) => {
-      const own = join(into, String(n));
-      await mkdir(own);
-      await work(name, own);
-    });
-    await Promise.all(each);
+    await Promise.all(names.map((name, n) => work(name, join(into, String(n)))));
   });
 
 /** A command for each name, one by one, as each uses all cores. */

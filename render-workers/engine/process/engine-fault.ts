@@ -26,7 +26,7 @@ export const compositionFault = (code: string, message: string, field?: string):
 export const namingField = (field: string | undefined, message: string): string =>
   field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 
-/** A fault of the composition, for whoever gave it: its code, and a message that names the field. */
+/** The refusal of a composition: the fault's code, and a message that names the field. */
 export const refusalOf = ({
   code,
   field,

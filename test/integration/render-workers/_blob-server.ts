@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { type Stack, startStack } from '../../../stack/launcher.ts';
 
+type BlobServerSettings = { readonly connection_string: string; readonly container: string };
+
 /** Azurite alone, with an empty container. */
 export type BlobServer = {
-  readonly settings: { readonly connection_string: string; readonly container: string };
+  readonly settings: BlobServerSettings;
+  readonly port: number;
+  /** For a client that reaches the server through another port of this machine. */
+  readonly settingsAt: (port: number) => BlobServerSettings;
   readonly folder: string;
   /** Puts other bytes in the place of a blob's, under the metadata that it has. */
   readonly damage: (path: string, bytes: Buffer) => Promise<void>;
@@ -33,8 +38,14 @@ export const openBlobServer = async (): Promise<BlobServer> => {
   const put = async (path: string, bytes: Buffer, metadata: Record<string, string> = {}): Promise<void> => {
     await container.getBlockBlobClient(path).upload(bytes, bytes.length, { metadata });
   };
+  const address = /127\.0\.0\.1:(\d+)/;
   return {
     settings,
+    port: Number(address.exec(settings.connection_string)?.[1]),
+    settingsAt: (port) => ({
+      ...settings,
+      connection_string: settings.connection_string.replace(address, `127.0.0.1:${port}`),
+    }),
     folder,
     put,
     damage: async (path, bytes) => {

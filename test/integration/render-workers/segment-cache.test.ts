@@ -173,10 +173,7 @@ const silentServer = async () => {
   return { port, close: () => server.close() };
 };
 
-const at = (server: BlobServer, port: number): EvictableBlobs => {
-  const connection_string = server.settings.connection_string.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
-  return openEvictableBlobs({ ...server.settings, connection_string });
-};
+const at = (server: BlobServer, port: number): EvictableBlobs => openEvictableBlobs(server.settingsAt(port));
 
 test('a store that hangs costs a bounded time once, and none until it is asked again', async (t) => {
   const { server, blobs } = t.context;

@@ -67,11 +67,10 @@ type Stalling = {
 
 /** The store behind a proxy of its own, which a request that moves nothing is given up after `idle_ms`. */
 const behindProxy = async (t: ExecutionContext<World>, idle_ms = 60_000): Promise<Stalling> => {
-  const { settings, folder: root } = t.context.server;
-  const proxy = await startStallingProxy(Number(/127\.0\.0\.1:(\d+)/.exec(settings.connection_string)?.[1]));
+  const { port, settingsAt, folder: root } = t.context.server;
+  const proxy = await startStallingProxy(port);
   t.teardown(proxy.close);
-  const connection_string = settings.connection_string.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${proxy.port}`);
-  const own = { ...settings, connection_string, public_url: undefined, signed_url_lifetime_s: 60 };
+  const own = { ...settingsAt(proxy.port), public_url: undefined, signed_url_lifetime_s: 60 };
   const folder = await mkdtemp(join(root, 'stalled-'));
   const openFiles = async (): Promise<readonly string[]> => {
     const links = await readdir('/proc/self/fd');

@@ -119,14 +119,9 @@ test.serial('a connection that breaks is no reason to leave a blob until the nex
   const { server } = t.context;
   const path = segmentPath('acc_1', keyOf('broken'));
   await server.put(path, Buffer.from('bytes'));
-  const { connection_string } = server.settings;
-  const breaking = await breakingServer(Number(/127\.0\.0\.1:(\d+)/.exec(connection_string)?.[1]), 2);
+  const breaking = await breakingServer(server.port, 2);
   t.teardown(breaking.close);
-  const through = connection_string.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${breaking.port}`);
-  await openEvictableBlobs({ ...server.settings, connection_string: through }).remove(
-    path,
-    AbortSignal.timeout(60_000),
-  );
+  await openEvictableBlobs(server.settingsAt(breaking.port)).remove(path, AbortSignal.timeout(60_000));
   t.deepEqual(await server.paths(path), []);
   t.is(breaking.taken(), 3);
 });
