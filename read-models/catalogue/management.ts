@@ -39,7 +39,10 @@ export type NamedKind = Exclude<EntityKind, 'project'>;
  * generation that serves. Rejects where the store does not answer (`isAway`).
  */
 export type CatalogueReadModel = {
-  /** Those of these entities that exist, in a read model that has folded the log up to `end`; null until it has. */
+  /**
+   * Those of these entities that exist, all at one moment, in a read model that has folded the log up to `end`. Null until
+   * it has, and where it has folded on while they were read: ask again.
+   */
   readonly entitiesAt: (end: number, refs: readonly EntityRef[]) => Promise<readonly Entity[] | null>;
   /** By which rules the generation that serves can judge an event, at most (ADR 68). It never goes back. */
   readonly newestRules: () => Promise<number>;
@@ -120,8 +123,8 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
   // Asked for anew each time: a rebuilt generation may take over meanwhile.
   const serving: ServingCatalogue = () => servingCatalogue(db)();
 
-  const isFolded = async ({ checkpoints }: CatalogueModel, end: number): Promise<boolean> =>
-    ((await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0) >= end;
+  const foldedUntil = async ({ checkpoints }: CatalogueModel): Promise<number> =>
+    (await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0;
 
   /** An answer of the generation that serves, also at its end: the checkpoints of a former one are closed. */
   const ofOneGeneration = async <A>(ask: (model: CatalogueModel) => Promise<A>): Promise<A> => {
@@ -160,11 +163,17 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
 
   return {
     entitiesAt: (end, refs) =>
-      ofOneGeneration(async (model) => ((await isFolded(model, end)) ? await load(model, refs) : null)),
+      ofOneGeneration(async (model) => {
+        const next = await foldedUntil(model);
+        if (next < end) return null;
+        const found = await load(model, refs);
+        // Entities and checkpoint are written in one transaction: where that stands still, so do they.
+        return (await foldedUntil(model)) === next ? found : null;
+      }),
     newestRules: async () => newestRules((await serving()).model_version),
     outcomeOf: (offset) =>
       ofOneGeneration(async (model) => {
-        if (!(await isFolded(model, offset + 1)) || (await isJustReplaced())) return null;
+        if ((await foldedUntil(model)) <= offset || (await isJustReplaced())) return null;
         const found = await model.ignored.findOne({ _id: offset }, queryTimeout());
         return found === null ? { tag: 'accepted' } : { tag: 'ignored', reason: found.reason };
       }),

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import test from 'ava';
 import { parseSetCookie } from 'cookie';
 import { linkIdentity, unlinkIdentity } from '../../../catalogue/identities.ts';
+import { acceptInvitation } from '../../../catalogue/invitations.ts';
 import { addMember, removeMember } from '../../../catalogue/members.ts';
 import { registerUser } from '../../../catalogue/users.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { oneTimeLink } from '../../../stack/provider/server.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
@@ -474,6 +476,29 @@ test.serial('of two people who accept one invitation at once, one is taken', asy
     }),
   );
   t.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
+});
+
+test.serial('an acceptance that reads half of what another of the same person changes is a repeat of it', async (t) => {
+  const token = await invited(world);
+  const user_id = 'user_in_two_tabs';
+  const catalogue = { ...world.catalogue, actor: `user:${user_id}` };
+  await made(registerUser(catalogue, user_id));
+  const { db } = world.clients.store;
+  let other: Promise<unknown> | null = null;
+  // The invitation is read before the other acceptance, and whether the user is a member after it.
+  const collection: typeof db.collection = (name, options) => {
+    const found = db.collection(name, options);
+    if (!name.includes('membership')) return found as ReturnType<typeof db.collection>;
+    const findOne = async (...given: Parameters<typeof found.findOne>) => {
+      other ??= made(acceptInvitation(catalogue, token, user_id));
+      await other;
+      return await found.findOne(...given);
+    };
+    return Object.assign(Object.create(found), { findOne });
+  };
+  const read_model = catalogueReadModel(Object.assign(Object.create(db), { collection }));
+  t.true((await made(acceptInvitation({ ...catalogue, read_model }, token, user_id))).repeated);
+  t.not(other, null);
 });
 
 test.serial('an acceptance that a crash ended goes on where it stood, whatever was done by then', async (t) => {
