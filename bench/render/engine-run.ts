@@ -5,12 +5,18 @@ import * as E from 'fp-ts/lib/Either.js';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import type { SegmentCache } from '../../render-workers/engine/cache/segment-cache.ts';
 import type { EngineFault } from '../../render-workers/engine/process/engine-fault.ts';
-import { type Lease, openWarmPrograms, type WarmPrograms } from '../../render-workers/engine/raster/warm-programs.ts';
+import {
+  type Lease,
+  openWarmPrograms,
+  RENDER_LIMITS,
+  type WarmPrograms,
+} from '../../render-workers/engine/raster/warm-programs.ts';
 import {
   type Rendered,
   type RenderOptions,
   renderComposition,
 } from '../../render-workers/engine/render-composition.ts';
+import type { FrameOptions } from '../../render-workers/engine/render-frame.ts';
 import type { Case } from './cases.ts';
 
 const SANDBOX = await openSandbox({ wanted: 'preferred' });
@@ -18,7 +24,7 @@ const SANDBOX = await openSandbox({ wanted: 'preferred' });
 export const BUDGET_MS = 1_800_000;
 
 /** Raster programs that stay between the renders of an account, as workers keep them. @param work_dir for their files */
-export const openBenchPrograms = (work_dir: string): WarmPrograms => openWarmPrograms(work_dir, SANDBOX);
+export const openBenchPrograms = (work_dir: string): WarmPrograms => openWarmPrograms(work_dir, SANDBOX, RENDER_LIMITS);
 
 const ACCOUNT = 'acc_bench';
 
@@ -40,10 +46,13 @@ const linked = async ({ files }: Lease, { name, assets }: Case): Promise<Readonl
 export const byLease = async <A>(
   warm: WarmPrograms,
   one: Case,
-  work: (by: Pick<RenderOptions, 'assets' | 'owner' | 'openRasters'>) => Promise<E.Either<EngineFault, A>>,
+  work: (
+    by: Pick<RenderOptions & FrameOptions, 'assets' | 'owner' | 'openRasters' | 'frames'>,
+  ) => Promise<E.Either<EngineFault, A>>,
 ): Promise<E.Either<EngineFault, A>> => {
   const lease = await warm.lease(ACCOUNT, '');
-  const done = await work({ assets: await linked(lease, one), owner: ACCOUNT, openRasters: lease.open });
+  const { open: openRasters, frames } = lease;
+  const done = await work({ assets: await linked(lease, one), owner: ACCOUNT, openRasters, frames });
   await lease.release(E.isRight(done));
   return done;
 };

@@ -85,7 +85,8 @@ export const drawStill = async (
     try {
       const assets = await provide(composed, lease.files, parts, signal);
       if (E.isLeft(assets)) return E.left(stillFault(assets.left));
-      const options = { final, assets: assets.right, format, owner: account_id, openRasters: lease.open };
+      const { open: openRasters, frames } = lease;
+      const options = { final, assets: assets.right, format, owner: account_id, openRasters, frames };
       const programs = { ffmpeg_path, ffprobe_path, sandbox, signal, budget_ms: BUDGET_MS, work_dir };
       const drawn = await renderFrame({ ...options, ...programs }, at_s);
       well = E.isRight(drawn);

@@ -208,6 +208,7 @@ export const startAttempt = (
       on_cpu: meter.ran,
       helpers,
       openRasters: lease.open,
+      frames: lease.frames,
     }).finally(helpers.close);
     if (E.isLeft(rendered)) {
       // The first crash may be this machine's fault; the second is the media's, as in a preparation.

@@ -1,3 +1,4 @@
+import { openSourceFrames } from '../../render-workers/engine/cache/source-frames.ts';
 import { openRasterProcess } from '../../render-workers/engine/raster/raster-process.ts';
 import type { WarmPrograms } from '../../render-workers/engine/raster/warm-programs.ts';
 
@@ -5,6 +6,7 @@ import type { WarmPrograms } from '../../render-workers/engine/raster/warm-progr
 export const coldPrograms = (folder: string): Pick<WarmPrograms, 'lease'> => ({
   lease: async () => ({
     files: folder,
+    frames: openSourceFrames(folder, 0),
     open: (of, limits) => openRasterProcess({ ...of, folder: `${folder}/drawn` }, limits),
     release: async () => undefined,
   }),

@@ -9,8 +9,10 @@ import { decimal, operand } from './expressions.ts';
  * is near it, so rounding never decides between two source frames.
  */
 const EARLY_FRAMES = 0.0973;
-/** Seconds before the needed frame at which decoding begins. */
-const AHEAD_S = 1;
+/** Seconds before the needed frame at which decoding begins at the latest: from the key frame before that. */
+const AHEAD_S = 0.5;
+/** Seconds after the end of a loop until which it is read. */
+const BEHIND_S = 1;
 /** Times of one loop of a looped source: more than a day, so that no source is longer and a time tells its loop. */
 export const ROUND_S = 200_000;
 
@@ -85,7 +87,7 @@ export const roundList = (step: VideoStep, path: string, own: Span, fps: FrameRa
   const round = (index: number): string => {
     const start = roundStart(step, index === 0 ? own.from - first * body : 0, fps);
     // Frames that a decoder delays at the end of a loop are then past what is shown.
-    const stop = `outpoint ${decimal(step.file_starts_s + ends_s + AHEAD_S)}`;
+    const stop = `outpoint ${decimal(step.file_starts_s + ends_s + BEHIND_S)}`;
     return entry(path, `inpoint ${decimal(step.file_starts_s + start)}`, stop);
   };
   const rounds = Array.from({ length: count }, (_, index) => round(index));

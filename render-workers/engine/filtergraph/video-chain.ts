@@ -3,7 +3,7 @@ import { isOffGrid } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { formatOf, type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, layerChainOf, type ShownLayer } from './layer-chain.ts';
+import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
 import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
 import { turned } from './rotation.ts';
@@ -51,23 +51,24 @@ const fromSource = ({ color, placed }: VideoStep): string => {
   return `scale=${placed.width}:${placed.height}:${SCALING}${from}:${TO_BT709}`;
 };
 
+/** Frames of a source as its layer shows them, before its size, rotation and opacity change: by filters from a decoder. */
+export type SourcePictures = Pick<Pictures, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
+
 /**
  * The source on the composition's grid: each frame shows the source frame of that time. Before its start the first one
  * is used, after its end the last one.
  *
  * @param lowest whether no layer is below, so that alpha is needed only for the output
  */
-export const videoChain = (input: number, shown: ShownVideo, lowest: boolean): LayerChain => {
-  const { step, own, fps, label } = shown;
+export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean): SourcePictures => {
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
   const alpha = (!lowest && !step.solid) || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
   const onGrid = !isOffGrid(step);
-  const even = onGrid && restsOnEvenPixels(step, seen, own);
-  const form: PixelForm = { chroma: even ? '420' : '444', alpha };
+  const form: PixelForm = { chroma: onGrid && restsOnEvenPixels(step, seen, own) ? '420' : '444', alpha };
   const edged = withEdge(seen, { ...form, alpha: step.transparent });
-  const chain = `[${input}:V:0]${[
+  const filters = [
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),
@@ -76,10 +77,22 @@ export const videoChain = (input: number, shown: ShownVideo, lowest: boolean): L
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
     ...edged.filters,
-  ].join(',')}`;
-  const upright = { graph: [], chain, region: edged.region };
-  const pictures = { ...(rotation === 0 ? upright : turned(step, chain, label)), form, opaque };
+  ];
+  return { filters, region: edged.region, form, opaque };
+};
+
+/** @param begun the graph before the source's frames, and the chain that gives them */
+export const videoChain = (
+  shown: ShownVideo,
+  { region, form, opaque }: SourcePictures,
+  begun: Pick<Pictures, 'graph' | 'chain'>,
+): LayerChain => {
+  const { step, own, label } = shown;
+  const { rotation } = step;
+  const upright = { graph: [], chain: begun.chain, region };
+  const { graph, ...placed } = rotation === 0 ? upright : turned(step, begun.chain, label);
+  const pictures = { ...placed, graph: [...begun.graph, ...graph], form, opaque };
   const gliding = isGliding(step, pictures.region, own);
-  if (even || rotation % 90 !== 0 || !(gliding || alpha)) return layerChainOf(shown, pictures);
+  if (form.chroma === '420' || rotation % 90 !== 0 || !(gliding || form.alpha)) return layerChainOf(shown, pictures);
   return layerChainOf(shown, surrounded(gliding ? step.surround : ODD_SURROUND, pictures, label));
 };

@@ -1,13 +1,15 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
+import type { SourceFrames } from '../cache/source-frames.ts';
 import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
+import { keptBeside, keptFrames, type NewSourceFrame, sourceFrameBytes, sourceFrameKey } from './kept-frames.ts';
 import type { ShownLayer } from './layer-chain.ts';
 import { type Layered, layered } from './layering.ts';
 import { SCALING } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
-import { videoChain, videoInput } from './video-chain.ts';
+import { type ShownVideo, sourcePictures, videoChain, videoInput } from './video-chain.ts';
 
 /** Frames [from, until) of the composition, made by one process. */
 export type FrameRange = {
@@ -22,6 +24,8 @@ export type GraphSources = {
   readonly assets: ReadonlyMap<string, string>;
   /** The folder for the run's lists. */
   readonly folder: string;
+  /** Decoded frames that are there, by key. Those that are not, and may be worth it, are written beside. */
+  readonly frames?: Pick<SourceFrames, 'file' | 'takes'>;
 };
 
 export type VideoGraph = {
@@ -30,15 +34,56 @@ export type VideoGraph = {
   readonly graph: readonly string[];
   /** Files to be written before it runs. */
   readonly lists: readonly { readonly path: string; readonly text: string }[];
+  /** Outputs beside the picture. */
+  readonly frames: readonly NewSourceFrame[];
 };
 
-type Layer = Layered & { readonly input: readonly string[]; readonly list: string | null };
+type Layer = Layered & {
+  readonly input: readonly string[];
+  readonly list: string | null;
+  readonly frame?: NewSourceFrame;
+};
 
 const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
 
 /** The concat list of the step with this number, beside the run's files. */
 const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
   `${folder}/rounds-${from}-${index}.ffconcat`;
+
+const videoLayer = (
+  shown: ShownVideo,
+  input: number,
+  run: FrameRange,
+  files: GraphSources,
+  { hashes }: Pick<Scene, 'hashes'>,
+): Layer => {
+  const { step } = shown;
+  const { asset } = step.part;
+  const path = files.assets.get(asset) ?? '';
+  const opened = videoInput(shown, path);
+  const pictures = sourcePictures(shown, input === 0);
+  const bytes = sourceFrameBytes(shown, pictures);
+  const frames = files.frames?.takes(bytes) === true ? files.frames : undefined;
+  const key = frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
+  const there = frames?.file(key) ?? null;
+  if (there !== null) {
+    const { options, chain } = keptFrames(input, shown, pictures, there);
+    return { step, input: options, list: null, chain: videoChain(shown, pictures, { graph: [], chain }) };
+  }
+  const { options, list } = opened;
+  const file =
+    list === null
+      ? [...ONLY_FILES, '-i', asPath(path)]
+      : [
+          ...['-f', 'concat', '-protocol_whitelist', 'file', '-format_whitelist', `${ALLOWED_FORMATS},concat`],
+          ...['-i', asPath(listPath(files, run, input))],
+        ];
+  const read = { step, input: ['-threads', String(THREADS), ...options, ...file], list };
+  const chain = `[${input}:V:0]${pictures.filters.join(',')}`;
+  if (frames === undefined) return { ...read, chain: videoChain(shown, pictures, { graph: [], chain }) };
+  const { frame, ...begun } = keptBeside(chain, shown, { key, bytes, file: `${files.folder}/frames-${input}.yuv` });
+  return { ...read, chain: videoChain(shown, pictures, begun), frame };
+};
 
 const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
   const own = ownFrames(step, run.from, run.until);
@@ -47,23 +92,7 @@ const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources
     late: step.from + own.from - run.from,
   };
   const alpha = input > 0 && !step.solid;
-  if (step.kind === 'video') {
-    const path = files.assets.get(step.part.asset) ?? '';
-    const { options, list } = videoInput({ ...shown, step }, path);
-    const opened =
-      list === null
-        ? [...ONLY_FILES, '-i', asPath(path)]
-        : [
-            ...['-f', 'concat', '-protocol_whitelist', 'file', '-format_whitelist', `${ALLOWED_FORMATS},concat`],
-            ...['-i', asPath(listPath(files, run, input))],
-          ];
-    return {
-      step,
-      input: ['-threads', String(THREADS), ...options, ...opened],
-      list,
-      chain: videoChain(input, { ...shown, step }, input === 0),
-    };
-  }
+  if (step.kind === 'video') return videoLayer({ ...shown, step }, input, run, files, scene);
   const drawn = files.drawn.get(step.kind === 'raster' ? step.raster : step.animation);
   if (drawn === undefined) return null;
   return isAnimation(drawn)
@@ -106,5 +135,6 @@ export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): 
     lists: layers.flatMap(({ list }, index) =>
       list === null ? [] : [{ path: listPath(files, run, index), text: list }],
     ),
+    frames: layers.flatMap(({ frame }) => frame ?? []),
   };
 };

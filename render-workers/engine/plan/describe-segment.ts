@@ -1,12 +1,12 @@
 import type { Span } from '../../../domain/composition/extents.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { facesOf, fontHash } from '../../../domain/composition/glyphs.ts';
+import { keyOf } from '../cache/key-of.ts';
 import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
 import { changing, constantWithin, describeCurve, largestOf, smallestOf } from '../scene/curve.ts';
 import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
 import { restsAtSize } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
-import { keyOf } from './segment-key.ts';
 
 /** Dissolves that are under way, in the order of their layers: numbers instead of names. */
 const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
+import { keyOf } from '../cache/key-of.ts';
 import { describeSound } from '../encode/sound-run.ts';
 import { mediaOf } from '../media/known-media.ts';
 import { abortable } from '../process/abortable.ts';
@@ -10,7 +11,6 @@ import type { RasterProcess } from '../raster/raster-process.ts';
 import { composeScene } from '../scene/compose-scene.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { RenderPlan } from './render-plan.ts';
-import { keyOf } from './segment-key.ts';
 import { type SegmentOptions, segmentsOf } from './segments.ts';
 import { toolchainOf } from './toolchain.ts';
 

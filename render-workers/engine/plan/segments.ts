@@ -1,9 +1,10 @@
 import type { Span } from '../../../domain/composition/extents.ts';
+import { keyOf } from '../cache/key-of.ts';
 import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
 import type { Scene } from '../scene/scene.ts';
 import { boundaries, describeVideoTrack } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
-import { keyOf, type Toolchain } from './segment-key.ts';
+import type { Toolchain } from './toolchain.ts';
 
 /** Longest segment in seconds: what a small change, or a lost worker, has to encode again. */
 const MOST_SEGMENT_S = 4;

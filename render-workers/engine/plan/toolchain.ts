@@ -4,11 +4,19 @@ import sharp from 'sharp';
 import { ENGINE_VERSION } from '../../../domain/composition/final-composition.ts';
 import { CRF, type VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import { keyOf } from '../cache/key-of.ts';
 import { encoderOptions } from '../encode/encoder-options.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { ANSWERING_BOUNDS } from '../process/process-bounds.ts';
 import { runProcess } from '../process/run-process.ts';
-import { keyOf, type Toolchain } from './segment-key.ts';
+
+/** Builds of all software that decides pixels or bytes. */
+export type Toolchain = {
+  /** The engine's version, ffmpeg, libvips and the text libraries. */
+  readonly drawing: string;
+  /** Encoder builds, by codec. */
+  readonly encoders: Readonly<Record<string, string>>;
+};
 
 /** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
 export const GRAPH_VERSION = 3;

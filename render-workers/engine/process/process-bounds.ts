@@ -49,6 +49,13 @@ export const encodingBounds = (
   };
 };
 
+/** The same for a process that writes files of these sizes besides. */
+export const alsoWriting = (bounds: ProcessBounds, sizes: readonly number[]): ProcessBounds => ({
+  ...bounds,
+  file_bytes: Math.max(bounds.file_bytes, ...sizes.map((bytes) => bytes + MIB)),
+  folder_bytes: sizes.reduce((sum, bytes) => sum + bytes, bounds.folder_bytes ?? bounds.file_bytes),
+});
+
 /** Bounds of a process that writes one file of a known size. */
 export const writingBounds = (file_bytes: number): ProcessBounds => ({
   memory_bytes: BASE_MEMORY_BYTES,

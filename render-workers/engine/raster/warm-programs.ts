@@ -1,6 +1,7 @@
 import { constants, lstat, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import { openSourceFrames, type SourceFrames } from '../cache/source-frames.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import {
   type KeptProgram,
@@ -21,6 +22,8 @@ export type Lease = {
   /** For the files of the frame. Those of frames before are still there. */
   readonly files: string;
   readonly open: OpenRasters;
+  /** Of its account's stills and renders before. The program does not see them. */
+  readonly frames: SourceFrames;
   /** After the raster process is closed. @param well whether the frame was drawn: else its program ends with it */
   readonly release: (well: boolean) => Promise<void>;
 };
@@ -45,12 +48,17 @@ export type WarmLimits = {
   readonly life_ms: number;
   /** Of its account's files, which the disk holds for it. */
   readonly most_bytes: number;
+  /** Of decoded frames. */
+  readonly most_frame_bytes: number;
 };
 
+/** For stills. */
 export const WARM_LIMITS: WarmLimits = {
   ...{ most_idle: 4, idle_ms: 60_000, most_frames: 100, life_ms: 300_000 },
-  most_bytes: 2 ** 30,
+  ...{ most_bytes: 2 ** 30, most_frame_bytes: 2 ** 27 },
 };
+/** For renders: eleven seconds of 1080p are 1 GiB, as much as one file may have. */
+export const RENDER_LIMITS: WarmLimits = { ...WARM_LIMITS, most_frame_bytes: 2 ** 31 };
 
 /**
  * Empties a file that the program has drawn, and keeps its name: the watch of the folder does not see an open file that has
@@ -79,6 +87,7 @@ type Warm = {
   readonly folder: string;
   readonly files: string;
   readonly drawn: string;
+  readonly source_frames: ReturnType<typeof openSourceFrames>;
   readonly kept: KeptProgram;
   readonly since_ms: number;
   frames: number;
@@ -100,12 +109,16 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
 
   const start = async (account_id: string, key: string): Promise<Warm> => {
     const folder = await mkdtemp(join(work_dir, 'raster-'));
-    const [files, drawn] = [join(folder, 'files'), join(folder, 'drawn')];
-    for (const made of [files, drawn]) await mkdir(made, { mode: 0o755 });
+    const [files, drawn, frames] = [join(folder, 'files'), join(folder, 'drawn'), join(folder, 'frames')];
+    for (const made of [files, drawn, frames]) await mkdir(made, { mode: 0o755 });
+    const source_frames = openSourceFrames(frames, limits.most_frame_bytes);
     // Each of its frames and renders has a budget of its own, and it may be at the last one when its life is over.
     const of_program = { signal: life.signal, budget_ms: LONGEST_MS, sandbox };
     const kept = { running: null, reads: [files], limits: () => of_program };
-    return { ...{ account_id, key, folder, files, drawn, kept, frames: 0, expiry: null }, since_ms: performance.now() };
+    return {
+      ...{ account_id, key, folder, files, drawn, source_frames, kept, frames: 0, expiry: null },
+      since_ms: performance.now(),
+    };
   };
   const end = (warm: Warm): void => {
     idle.delete(warm);
@@ -170,8 +183,10 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
       const key = JSON.stringify([account_id, fonts]);
       const warm = takeIdle(key) ?? (await start(account_id, key));
       leased.add(warm);
+      warm.source_frames.begin();
       return {
         files: warm.files,
+        frames: warm.source_frames,
         open: (of, of_frame) => openRasterProcess({ ...of, folder: warm.drawn }, of_frame, warm.kept),
         release: (well) => giveBack(warm, well),
       };

@@ -6,11 +6,12 @@ import type { FinalVariant } from '../../../domain/composition/final-composition
 import type { Encoding } from '../encode/encoder-options.ts';
 import { partName } from '../encode/parts.ts';
 import { partFault } from '../encode/verify-output.ts';
+import { frameOutputs } from '../filtergraph/kept-frames.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
 import { DAMAGED, endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
-import { encodingBounds } from '../process/process-bounds.ts';
+import { alsoWriting, encodingBounds } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { encoderArguments } from './encoder-arguments.ts';
@@ -76,8 +77,11 @@ export const encodeRun = async (
     if (line.startsWith('progress=')) handOn(false);
   };
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
-  const args = encoderArguments(run, { ...files, folder }, scene.fps, encoding);
-  const bounds = encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from);
+  const args = [...encoderArguments(run, { ...files, folder }, scene.fps, encoding), ...frameOutputs(files.frames)];
+  const bounds = alsoWriting(
+    encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from),
+    files.frames.map(({ bytes }) => bytes),
+  );
   const ended = await runProcess(
     { program: ffmpeg_path, args, reads: files.reads, writes: resolve(folder), bounds, on_line },
     limits,
@@ -93,5 +97,6 @@ export const encodeRun = async (
   if (fault?.tag === 'infrastructure' && endedWell(ended.right) && readsSources) return E.left(DAMAGED);
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);
+  for (const frames of files.frames) await sources.frames?.keep(frames);
   return E.right(undefined);
 };

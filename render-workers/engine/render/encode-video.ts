@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { SourceFrames } from '../cache/source-frames.ts';
 import type { Run } from '../plan/render-plan.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault } from '../process/process-bounds.ts';
@@ -16,6 +17,7 @@ import { splitOversizedRuns } from './graph-files.ts';
 type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   /** Paths by asset id. */
   readonly assets: ReadonlyMap<string, string>;
+  readonly frames?: SourceFrames;
   readonly runs: readonly Run[];
   readonly rasterProcess: OnceDrawn;
   readonly count: Pick<FrameCount, 'of_run'>;
@@ -31,7 +33,7 @@ export type Encoded = { readonly encoder_ms: number; readonly next: number };
 
 /** Draws the rasters that the runs show, then encodes the runs. */
 export const encodeVideo = async (
-  { runs, assets, rasterProcess, count, cores, folder, number, encode, ...parts }: VideoEncoding,
+  { runs, assets, frames, rasterProcess, count, cores, folder, number, encode, ...parts }: VideoEncoding,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Encoded>> => {
   if (runs.length === 0) return E.right({ encoder_ms: 0, next: number });
@@ -42,7 +44,7 @@ export const encodeVideo = async (
   if (tooFull !== null) return E.left(tooFull);
   const drawn = await drawRasters(shown, rasterProcess, left());
   if (E.isLeft(drawn)) return drawn;
-  const sources = { drawn: drawn.right, assets };
+  const sources = { drawn: drawn.right, assets, ...(frames === undefined ? {} : { frames }) };
   const short = splitOversizedRuns(scene, runs, sources);
   if (E.isLeft(short)) return short;
   const began_at = performance.now();

@@ -5,6 +5,7 @@ import type { FinalVariant } from '../../../domain/composition/final-composition
 import type { Preview } from '../../../domain/composition/project-shape.ts';
 import type { CacheWriter } from '../cache/cache-writer.ts';
 import { cachedFile } from '../cache/cached-file.ts';
+import { keyOf } from '../cache/key-of.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import { joinParts } from '../encode/join-parts.ts';
 import { takePoster } from '../encode/poster.ts';
@@ -12,7 +13,6 @@ import { makePreview, type PreviewShape, previewShape } from '../encode/preview.
 import { verifyOutput } from '../encode/verify-output.ts';
 import { isWholeJpeg, isWholeWebp } from '../encode/whole-image.ts';
 import type { Segment } from '../plan/render-plan.ts';
-import { keyOf } from '../plan/segment-key.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { writingBounds } from '../process/process-bounds.ts';
 import type { ProcessLimits } from '../process/run-process.ts';

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { SourceFrames } from '../cache/source-frames.ts';
 import { type FrameRange, type GraphSources, type VideoGraph, videoGraph } from '../filtergraph/video-graph.ts';
 import type { Run } from '../plan/render-plan.ts';
 import { dividedAt } from '../plan/runs.ts';
@@ -11,10 +12,13 @@ import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
 /** What runs read, apart from the folder of each. */
-export type Sources = Omit<GraphSources, 'folder' | 'drawn'> & { readonly drawn: Drawn };
+export type Sources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
+  readonly drawn: Drawn;
+  readonly frames?: SourceFrames;
+};
 
-const graphOf = (scene: Scene, run: FrameRange, { drawn, assets }: Sources, folder: string): VideoGraph =>
-  videoGraph(scene, run, { drawn: new Map([...drawn.rasters, ...drawn.animations]), assets, folder });
+const graphOf = (scene: Scene, run: FrameRange, { drawn, ...sources }: Sources, folder: string): VideoGraph =>
+  videoGraph(scene, run, { ...sources, drawn: new Map([...drawn.rasters, ...drawn.animations]), folder });
 
 /** Halves runs until each one's filter graph fits in `MAX_GRAPH_BYTES`. Fault: the graph of a single part does not. */
 export const splitOversizedRuns = (
@@ -48,13 +52,14 @@ export const writeGraphFiles = async (
   sources: Sources,
   folder: string,
   further: readonly string[] = [],
-): Promise<{ readonly inputs: readonly string[]; readonly graph: string; readonly reads: readonly string[] }> => {
-  const { inputs, graph, lists } = graphOf(scene, run, sources, folder);
+): Promise<Pick<VideoGraph, 'inputs' | 'frames'> & { readonly graph: string; readonly reads: readonly string[] }> => {
+  const { inputs, graph, lists, frames } = graphOf(scene, run, sources, folder);
   for (const { path, text } of lists) await writeFile(path, text);
   const script = join(folder, 'graph.txt');
   await writeFile(script, [...graph, ...further].join(';\n'));
   const drawn = [...sources.drawn.rasters.values(), ...sources.drawn.animations.values()].map(({ file }) =>
     dirname(file),
   );
-  return { inputs, graph: script, reads: [...new Set([...drawn, ...sources.assets.values()])] };
+  const kept = sources.frames === undefined ? [] : [sources.frames.folder];
+  return { inputs, frames, graph: script, reads: [...new Set([...drawn, ...sources.assets.values(), ...kept])] };
 };

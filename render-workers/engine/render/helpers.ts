@@ -1,6 +1,6 @@
 import type { Span } from '../../../domain/composition/extents.ts';
+import { keyOf } from '../cache/key-of.ts';
 import type { Segment } from '../plan/render-plan.ts';
-import { keyOf } from '../plan/segment-key.ts';
 
 /**
  * Others that may encode parts of a film into its cache. What they say is a hint: a part counts once it was fetched from the

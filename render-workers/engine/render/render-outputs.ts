@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { CacheWriter } from '../cache/cache-writer.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
+import type { SourceFrames } from '../cache/source-frames.ts';
 import type { PreviewShape } from '../encode/preview.ts';
 import { type Preparation, prepare } from '../plan/prepare.ts';
 import type { RenderPlan, Segment } from '../plan/render-plan.ts';
 import { runsOf } from '../plan/runs.ts';
 import { abortable, abortableWork } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
-import { spaceFault } from '../process/process-bounds.ts';
+import { diskFault, spaceFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
-import type { ProcessLimits } from '../process/run-process.ts';
+import { countingDown, type ProcessLimits } from '../process/run-process.ts';
 import { drawnOnce } from '../raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
 import type { OpenRasters } from '../raster/warm-programs.ts';
@@ -42,6 +44,8 @@ export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   readonly on_progress: OnProgress;
   /** Others that may encode parts into the cache; nobody if left out. */
   readonly helpers?: Helpers;
+  /** Decoded frames of the account's renders before, and of this one; none if left out. */
+  readonly frames?: SourceFrames;
   /** Opens a raster process whose program is running already; it is started for this render if left out. */
   readonly openRasters?: OpenRasters;
 };
@@ -50,10 +54,10 @@ type RenderingOptions = OutputOptions & Preparation;
 type Limits = () => ProcessLimits;
 /** The render's folder, and the writer of its cache. */
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
-type Pieces = Pick<RenderedFiles, 'poster' | 'frames_cached' | 'frames_helped' | 'encoder_ms'> & {
-  readonly parts: PartFiles;
-  readonly sound: string;
-};
+type Pieces = Pick<RenderedFiles, 'frames_cached' | 'frames_helped' | 'encoder_ms'> & { readonly sound: string };
+
+/** Free space on the disk below which no decoded frames are kept. */
+const ROOM_BYTES = 8 * 2 ** 30;
 
 /** For fetching cached parts: then the rest is encoded. */
 const CACHED_PARTS_MS = 300_000;
@@ -61,53 +65,68 @@ const CACHED_PARTS_MS = 300_000;
 const framesIn = (spans: readonly { readonly from: number; readonly until: number }[]): number =>
   spans.reduce((sum, { from, until }) => sum + until - from, 0);
 
-/** Fetches cached parts and encodes the missing ones, video and audio concurrently. */
+/** What is there of the parts, by key. `posed`: once the one that shows the poster is there. */
+const gatherParts = (scene: Scene, segments: readonly Segment[]) => {
+  const parts = new Map<string, string>();
+  const posing = posterPart(scene, segments);
+  const { promise: posed, resolve } = Promise.withResolvers<void>();
+  const add = (key: string, file: string): void => {
+    parts.set(key, file);
+    if (key === posing.key) resolve();
+  };
+  return { parts: parts as PartFiles, add, posed };
+};
+
+/** Gathers all parts, fetching cached ones and encoding the missing ones, and the audio mix, concurrently. */
 const makePieces = async (
   { assets, cache, cores, ffmpeg_path, rasterProcess, ...options }: RenderingOptions,
   { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
+  { parts, add }: ReturnType<typeof gatherParts>,
   { folder, cacheWriter }: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, Pieces>> => {
-  const fetchParts = (of: readonly Segment[], its: ProcessLimits) =>
-    abortableWork((signal) => {
+  const fetchParts = async (of: readonly Segment[], its: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+    const fetched = await abortableWork((signal) => {
       const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
       return fetchCached(scene, of, cache, folder, either);
     }, its);
+    if (E.isLeft(fetched)) return fetched;
+    for (const [key, file] of fetched.right) add(key, file);
+    return E.right(undefined);
+  };
   const fetched = await fetchParts(segments, limits());
   if (E.isLeft(fetched)) return fetched;
-  const parts = new Map(fetched.right);
   const runs = runsOf(scene, segments, new Set(parts.keys()), cores);
   const frames_cached = framesIn(segments.filter(hasAllParts(parts)));
   const count = countFrames(scene.frames, options.on_progress);
   count.begin(frames_cached, framesIn(runs));
 
-  const posing = posterPart(scene, segments);
-  const posed = Promise.withResolvers<void>();
-  if (parts.has(posing.key)) posed.resolve();
+  // Whatever changes between two renders of a version will change again: what lies under it is then decoded already.
+  const { frames } = options;
+  const is_again = frames_cached > 0 && frames !== undefined && (await diskFault(folder, ROOM_BYTES)) === null;
+
   const on_part = (segment: Segment, { name }: { readonly name: string }, file: string): void => {
     const key = segment.keys[name] ?? '';
-    parts.set(key, file);
+    add(key, file);
     cacheWriter.store(key, file);
-    if (key === posing.key) posed.resolve();
   };
   const common = { scene, assets, folder, ffmpeg_path };
-  const made = { sound: '', poster: '', encoder_ms: 0, frames_helped: 0 };
+  const made = { sound: '', encoder_ms: 0, frames_helped: 0 };
   const takeParts = async (of: readonly Segment[], its: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
     const brought = await fetchParts(of, its);
     if (E.isLeft(brought)) return brought;
-    for (const [key, file] of brought.right) parts.set(key, file);
     const there = of.filter(hasAllParts(parts));
     made.frames_helped += framesIn(there);
     // Numbers of runs count from 0.
     for (const segment of there) count.of_run(-1 - segment.index, segment.until - segment.from);
-    if (parts.has(posing.key)) posed.resolve();
-    return E.right(undefined);
+    return brought;
   };
   const done = await runAll(
     [
       async (its) => {
         const picturing = {
           ...common,
+          ...(is_again ? { frames } : {}),
           rasterProcess: drawnOnce(rasterProcess),
           encoding: options,
           count,
@@ -124,51 +143,63 @@ const makePieces = async (
         if (E.isRight(mixed)) made.sound = mixed.right;
         return mixed;
       },
-      async (its) => {
-        const there = await abortable(posed.promise, its);
-        const taken = E.isLeft(there)
-          ? there
-          : await finishPoster({ ...common, segments, parts, cache, cacheWriter }, its);
-        if (E.isRight(taken)) made.poster = taken.right;
-        return taken;
-      },
     ],
-    3,
+    2,
     limits,
   );
-  return E.isLeft(done) ? done : E.right({ ...made, parts, frames_cached });
+  return E.isLeft(done) ? done : E.right({ ...made, frames_cached });
 };
 
 const makeWith = async (
   options: RenderingOptions,
-  { folder, cacheWriter }: Place,
+  place: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, RenderedFiles>> => {
-  const { final, cache, cores } = options;
+  const { final, cores } = options;
   const prepared = await prepare(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments } = prepared.right;
-  const tooFull = await spaceFault(folder, scene.outputs, scene.frames);
+  const tooFull = await spaceFault(place.folder, scene.outputs, scene.frames);
   if (tooFull !== null) return E.left(tooFull);
-  const pieces = await makePieces(options, prepared.right, { folder, cacheWriter }, limits);
-  if (E.isLeft(pieces)) return pieces;
-  const { parts, sound, poster, ...figures } = pieces.right;
 
-  const finishing = { ...options, scene, segments, parts, folder, cache, cacheWriter };
+  const gathered = gatherParts(scene, segments);
+  const finishing = { ...options, ...place, scene, segments, parts: gathered.parts };
   const outputs = new Map<string, string>();
-  let preview: RenderedFiles['preview'] = null;
-  const tasks = scene.outputs.map((output) => async (its: ProcessLimits) => {
+  const made: { poster: string; preview: RenderedFiles['preview'] } = { poster: '', preview: null };
+  let figures = { frames_cached: 0, frames_helped: 0, encoder_ms: 0 };
+  const finish = (output: FinalVariant, sound: string) => async (its: ProcessLimits) => {
     const file = await finishOutput(output, sound, finishing, its);
     if (E.isLeft(file)) return file;
     outputs.set(output.name, file.right);
     if (output.name !== 'master' || final.preview === null) return file;
-    const made = await finishPreview(final.preview, file.right, finishing, its);
-    if (E.isRight(made)) preview = made.right;
-    return made;
-  });
-  const finished = await runAll(tasks, cores, limits);
-  if (E.isLeft(finished)) return finished;
-  return E.right({ scene, outputs, poster, preview, ...figures });
+    const preview = await finishPreview(final.preview, file.right, finishing, its);
+    if (E.isRight(preview)) made.preview = preview.right;
+    return preview;
+  };
+  const done = await runAll(
+    [
+      async (its) => {
+        const left = countingDown(its);
+        const pieces = await makePieces(options, prepared.right, gathered, place, left);
+        if (E.isLeft(pieces)) return pieces;
+        const { sound, ...its_figures } = pieces.right;
+        figures = its_figures;
+        const tasks = scene.outputs.map((output) => finish(output, sound));
+        return await runAll(tasks, cores, left);
+      },
+      // Beside the encoding and the joining.
+      async (its) => {
+        const there = await abortable(gathered.posed, its);
+        if (E.isLeft(there)) return there;
+        const taken = await finishPoster(finishing, its);
+        if (E.isRight(taken)) made.poster = taken.right;
+        return taken;
+      },
+    ],
+    2,
+    limits,
+  );
+  return E.isLeft(done) ? done : E.right({ scene, outputs, ...made, ...figures });
 };
 
 /** Renders all files of a render into its folder. */

@@ -49,6 +49,14 @@ export const framesOf = async (
   return Array.from({ length: pixels.length / size }, (_, n) => pixels.subarray(n * size, (n + 1) * size));
 };
 
+/** MD5 of each frame's pixels. */
+export const hashesOf = async (file: string): Promise<readonly string[]> =>
+  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-'))
+    .toString()
+    .split('\n')
+    .filter((line) => line.startsWith('0,'))
+    .map((line) => line.slice(line.lastIndexOf(' ')));
+
 export const pixelAt = (frame: Buffer | undefined, width: number, x: number, y: number): readonly number[] => {
   const at = (y * width + x) * 3;
   return frame === undefined ? [] : [...frame.subarray(at, at + 3)];

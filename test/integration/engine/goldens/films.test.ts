@@ -1,17 +1,10 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { finalOf } from '../_composition.ts';
-import { ffmpeg, folderOf } from '../_measuring.ts';
+import { ffmpeg, folderOf, hashesOf } from '../_measuring.ts';
 import { optionsOf, rendered } from '../_rendering.ts';
 import { goldenOf, sameWhateverTheCuts } from './_golden.ts';
 import { numberedClip } from './_greys.ts';
-
-const hashesOf = async (file: string): Promise<readonly string[]> =>
-  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-'))
-    .toString()
-    .split('\n')
-    .filter((line) => line.startsWith('0,'))
-    .map((line) => line.slice(line.lastIndexOf(' ')));
 
 /** Everything at once, in colours, with edges and texts. */
 const document = (fps: string) =>

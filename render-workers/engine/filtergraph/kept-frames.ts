@@ -1,0 +1,59 @@
+import { keyOf } from '../cache/key-of.ts';
+import type { SourceFrame } from '../cache/source-frames.ts';
+import { asPath } from '../process/ffmpeg-arguments.ts';
+import type { Pictures } from './layer-chain.ts';
+import type { ShownVideo, SourcePictures, VideoInput } from './video-chain.ts';
+
+/** With the label of the output that gives them. */
+export type NewSourceFrame = SourceFrame & { readonly label: string };
+
+const pixelFormat = ({ chroma, alpha }: SourcePictures['form']): string => `yuv${alpha ? 'a' : ''}${chroma}p`;
+
+/** Of all frames. */
+export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePictures): number => {
+  const { width, height } = region;
+  const all = width * height;
+  const colors = form.chroma === '444' ? 2 * all : 2 * Math.ceil(width / 2) * Math.ceil(height / 2);
+  return (own.until - own.from) * (all + colors + (form.alpha ? all : 0));
+};
+
+/** The same bytes of a file, opened and filtered alike by the same ffmpeg, are the same pixels. */
+export const sourceFrameKey = (asset: string, { options, list }: VideoInput, { filters }: SourcePictures): string =>
+  keyOf({ asset, options, list, filters });
+
+/** Frames from before in the place of their source: the input's options, and the chain that begins with it. */
+export const keptFrames = (input: number, { own, fps }: ShownVideo, pictures: SourcePictures, file: string) => {
+  const { region, form } = pictures;
+  return {
+    options: [
+      ...['-f', 'rawvideo', '-pixel_format', pixelFormat(form), '-video_size', `${region.width}x${region.height}`],
+      ...['-framerate', `${fps.num}/${fps.den}`, '-protocol_whitelist', 'file', '-i', asPath(file)],
+    ],
+    chain: `[${input}:v:0]${[
+      'setparams=range=tv:colorspace=bt709',
+      'setsar=1',
+      `settb=${fps.den}/${fps.num}`,
+      `setpts=N+${own.from}`,
+    ].join(',')}`,
+  };
+};
+
+/** The chain of a source whose frames are written beside, at the times at which they are composited: none waits for another output. */
+export const keptBeside = (
+  chain: string,
+  { label, own, late }: ShownVideo,
+  frame: SourceFrame,
+): Pick<Pictures, 'graph' | 'chain'> & { readonly frame: NewSourceFrame } => ({
+  graph: [
+    `${chain},split[${label}shown][${label}beside]`,
+    `[${label}beside]setpts=PTS-${own.from}+${late}[${label}frames]`,
+  ],
+  chain: `[${label}shown]setsar=1`,
+  frame: { ...frame, label: `${label}frames` },
+});
+
+/** The outputs that write them. */
+export const frameOutputs = (frames: readonly NewSourceFrame[]): readonly string[] =>
+  frames.flatMap(({ label, file }) => [
+    ...['-map', `[${label}]`, '-fps_mode:v', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo', asPath(file)],
+  ]);

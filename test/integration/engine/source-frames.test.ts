@@ -1,0 +1,178 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import { openSourceFrames } from '../../../render-workers/engine/cache/source-frames.ts';
+import type { RenderOptions } from '../../../render-workers/engine/render-composition.ts';
+import { renderFrame } from '../../../render-workers/engine/render-frame.ts';
+import { SANDBOX } from '../../helpers/sandbox.ts';
+import { finalOf } from './_composition.ts';
+import { ffmpeg, folderOf, hashesOf } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
+
+const CLIPS = {
+  plain: ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=3', '-c:v', 'libx264', '-g', '250'],
+  interlaced: [
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=50:d=3', '-vf', 'interlace=lowpass=0,setfield=tff'],
+    ...['-c:v', 'libx264', '-flags', '+ilme+ildct', '-x264-params', 'tff=1'],
+  ],
+  bright: [
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=160x96:r=30:d=3', '-pix_fmt', 'yuv420p10le', '-c:v', 'libx265'],
+    ...['-x265-params', 'log-level=none', '-color_trc', 'smpte2084', '-color_primaries', 'bt2020'],
+    ...['-colorspace', 'bt2020nc'],
+  ],
+  shaped: [
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=160x96:r=30:d=3,format=yuva420p,geq=lum=p(X\\,Y):a=X'],
+    ...['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'],
+  ],
+} as const;
+
+const WAYS = [
+  { time: 0, x: 0, y: 0 },
+  { time: 2, x: 90.5, y: 41.2 },
+];
+/** Each layer takes another way through the filters. */
+const SHOWN: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+  'one clip in many ways': [
+    { asset: 'plain' },
+    { asset: 'plain', x: 31, y: 17, width: 101, height: 57, opacity: 0.6 },
+    { asset: 'plain', x: 200, width: 90, height: 90, fit: 'cover', speed: 2 },
+    { asset: 'plain', x: 10, y: 90, width: 80, height: 60, loop: true, trim_start: 0.5, trim_end: 1.1 },
+    { asset: 'plain', x: 100, y: 90, width: 80, height: 60, rotation: 30 },
+    { asset: 'plain', x: 205, y: 100, width: 64, height: 40, rotation: 90 },
+    { asset: 'plain', width: 120, height: 80, keyframes: { position: WAYS } },
+  ],
+  'clips of many kinds': [
+    { asset: 'interlaced' },
+    { asset: 'bright', x: 20, y: 20, width: 160, height: 96 },
+    { asset: 'shaped', x: 120, y: 60, width: 160, height: 96 },
+  ],
+};
+
+const filmOf = (shown: readonly Record<string, unknown>[], text: string, duration = 2) => {
+  const layers = shown.map((layer, index) => ({ id: `v${index}`, type: 'video', duration, ...layer }));
+  const assets = [...new Set(shown.map(({ asset }) => String(asset)))].map((id) => ({ id, kind: 'video' as const }));
+  return finalOf({ duration, layers: [...layers, { id: 't', type: 'text', text, height: 40 }] }, assets);
+};
+
+test('a still of the same moment decodes no video, and is what one of its own would be', async (t) => {
+  const folder = await folderOf(t);
+  const at = (name: string): string => join(folder, name);
+  const files = Object.fromEntries(
+    Object.keys(CLIPS).map((name) => [name, at(`${name}.${name === 'shaped' ? 'webm' : 'mp4'}`)]),
+  );
+  await Promise.all(Object.entries(CLIPS).map(([name, encoding]) => ffmpeg(...encoding, files[name] ?? '')));
+  for (const name of ['work', 'frames']) await mkdir(at(name));
+  let opened = '';
+  const noticing: Sandbox = {
+    ...SANDBOX,
+    confine: (program) => {
+      if (program.program.endsWith('ffmpeg')) opened = program.args.join(' ');
+      return SANDBOX.confine(program);
+    },
+  };
+  const frames = openSourceFrames(at('frames'), 2 ** 27);
+  const still = async (shown: readonly Record<string, unknown>[], text: string, at_s: number, kept = true) => {
+    const used: Record<string, string> = Object.fromEntries(
+      shown.map(({ asset }) => [String(asset), files[String(asset)] ?? '']),
+    );
+    const options = { ...optionsOf(filmOf(shown, text), at('work'), used), sandbox: noticing };
+    const made = await renderFrame(kept ? { ...options, frames } : options, at_s);
+    if (E.isLeft(made)) throw new Error(JSON.stringify(made.left));
+    return {
+      bytes: made.right.bytes,
+      decodes: [...Object.values(used), '.ffconcat'].some((file) => opened.includes(file)),
+    };
+  };
+  for (const [name, shown] of Object.entries(SHOWN)) {
+    const first = await still(shown, 'Ada', 1.3);
+    t.true(first.decodes, name);
+    t.true((await still(shown, 'Ada', 1.3, false)).bytes.equals(first.bytes), `${name}: what is kept changes nothing`);
+    const second = await still(shown, 'Grace', 1.3);
+    t.false(second.decodes, name);
+    t.true((await still(shown, 'Grace', 1.3, false)).bytes.equals(second.bytes), name);
+    t.true((await still(shown, 'Ada', 1.4)).decodes, `${name}: another moment has a frame of its own`);
+  }
+  t.deepEqual(await readdir(at('work')), []);
+});
+
+test('renders of a version decode what changes between them once, and are what they would be by themselves', async (t) => {
+  const folder = await folderOf(t);
+  const at = (name: string): string => join(folder, name);
+  const files = { plain: at('plain.mp4'), shaped: at('shaped.webm') };
+  await Promise.all([ffmpeg(...CLIPS.plain, files.plain), ffmpeg(...CLIPS.shaped, files.shaped)]);
+  await mkdir(at('frames'));
+  const layers = [
+    { id: 'ground', type: 'video', asset: 'plain', speed: 0.7 },
+    { id: 'late', type: 'video', asset: 'shaped', x: 21, y: 11, width: 160, height: 96, start: 1.2, fade_in: 0.3 },
+  ];
+  const named = (text: string) =>
+    finalOf(
+      { duration: 3, layers: [...layers, { id: 't', type: 'text', text, height: 40, start: 0.9, duration: 1 }] },
+      [
+        { id: 'plain', kind: 'video' },
+        { id: 'shaped', kind: 'video' },
+      ],
+    );
+  const read: string[] = [];
+  const noticing: Sandbox = {
+    ...SANDBOX,
+    confine: (program) => {
+      if (program.args.includes('-segment_format')) read.push(program.args.join(' '));
+      return SANDBOX.confine(program);
+    },
+  };
+  const cache = await openFolderCache(at('cache'));
+  const frames = openSourceFrames(at('frames'), 2 ** 28);
+  const render = async (text: string, into: string, of: Partial<RenderOptions>) => {
+    frames.begin();
+    read.length = 0;
+    const options = { ...optionsOf(named(text), at(into), files), sandbox: noticing, lossless: true, ...of };
+    const { master, frames_cached } = await rendered(options);
+    return { hashes: await hashesOf(master), frames_cached, decodes: read.some((args) => args.includes('plain.mp4')) };
+  };
+  const rows = [];
+  for (const text of ['Ada', 'Grace', 'Edsger']) rows.push(await render(text, text, { cache, frames }));
+  t.deepEqual(
+    rows.map(({ frames_cached, decodes }) => [frames_cached, decodes]),
+    [
+      [0, true],
+      [60, true],
+      [60, false],
+    ],
+  );
+  const alone = await render('Edsger', 'alone', {});
+  t.deepEqual(rows[2]?.hashes, alone.hashes);
+  t.is(alone.hashes.length, 90);
+  t.false((await readdir(at('Edsger'))).some((name) => name.startsWith('render-')));
+});
+
+test('the frames that were used last stay, as many as there is room for, and none that is cut short', async (t) => {
+  const folder = await folderOf(t);
+  const frames = openSourceFrames(folder, 250);
+  const keep = async (key: string, bytes = 100, written = bytes) => {
+    const file = join(folder, 'new');
+    await writeFile(file, Buffer.alloc(written));
+    await frames.keep({ key, file, bytes });
+  };
+  const there = (...keys: readonly string[]) => keys.filter((key) => frames.file(key) !== null).join('');
+  for (const key of ['a', 'b']) await keep(key);
+  await keep('c');
+  frames.begin();
+  t.is(there('a', 'b', 'c'), 'ab', 'what a render uses stays until it has ended');
+  frames.begin();
+  t.is(frames.file('a'), join(folder, 'a.yuv'));
+  await keep('c');
+  t.is(there('a', 'b', 'c'), 'ac');
+  frames.begin();
+  await keep('d', 100, 99);
+  await keep('e', 300);
+  t.is(there('a', 'c', 'd', 'e'), 'ac');
+  t.deepEqual([frames.takes(125), frames.takes(126)], [true, false]);
+  t.deepEqual(
+    (await readdir(folder)).filter((name) => name !== 'new'),
+    ['a.yuv', 'c.yuv'],
+  );
+});
