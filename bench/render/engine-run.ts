@@ -8,7 +8,7 @@ import type { EngineFault } from '../../render-workers/engine/process/engine-fau
 import {
   type Lease,
   openWarmPrograms,
-  RENDER_LIMITS,
+  renderLimits,
   type WarmPrograms,
 } from '../../render-workers/engine/raster/warm-programs.ts';
 import {
@@ -24,7 +24,8 @@ const SANDBOX = await openSandbox({ wanted: 'preferred' });
 export const BUDGET_MS = 1_800_000;
 
 /** Raster programs that stay between the renders of an account, as workers keep them. @param work_dir for their files */
-export const openBenchPrograms = (work_dir: string): WarmPrograms => openWarmPrograms(work_dir, SANDBOX, RENDER_LIMITS);
+export const openBenchPrograms = (work_dir: string, slots: number): WarmPrograms =>
+  openWarmPrograms(work_dir, SANDBOX, renderLimits(slots));
 
 const ACCOUNT = 'acc_bench';
 

@@ -24,7 +24,7 @@ export const inFolder = async (folder: string, work: (folder: string) => Promise
 };
 
 /** The hand-written command of a case: ffmpeg alone. */
-export const runCommand = async (one: Case, name: string, into: string): Promise<void> => {
+const runCommand = async (one: Case, name: string, into: string): Promise<void> => {
   await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
 };
 

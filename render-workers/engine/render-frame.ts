@@ -56,6 +56,8 @@ const FORMATS = {
     encoder: ['-c:v', 'mjpeg', '-q:v', '2'],
   },
 } as const;
+/** Free space below which no decoded frames are kept: more than stills of an account may have. */
+const FRAMES_BYTES = 2 ** 30;
 /** Files that are probed concurrently. */
 const PROBED_AT_ONCE = 2;
 
@@ -78,13 +80,15 @@ const frameWithin = async (
   const frame = Math.max(0, Math.min(scene.frames - 1, frameAt(at_s, scene.fps)));
   const span = { from: frame, until: frame + 1 };
   const shown = rastersShown(scene, [span]);
-  const tooFull = await diskFault(folder, bytesToDraw(scene, shown));
+  const drawn_bytes = bytesToDraw(scene, shown);
+  const tooFull = await diskFault(folder, drawn_bytes);
   if (tooFull !== null) return E.left(tooFull);
+  const has_room = (await diskFault(folder, drawn_bytes + FRAMES_BYTES)) === null;
   const drawn = await drawRasters(shown, rasterProcess, limits());
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
   const { content_type, filters, encoder } = FORMATS[options.format ?? 'png'];
-  const sources = { drawn: drawn.right, assets, ...(frames === undefined ? {} : { frames }) };
+  const sources = { drawn: drawn.right, assets, ...(frames === undefined || !has_room ? {} : { frames }) };
   const { width, height } = sizeWithin(scene, options.longest_side);
   const own = join(folder, 'raster');
   await mkdir(own);

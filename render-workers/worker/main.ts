@@ -15,7 +15,7 @@ import { runComponent } from '../../platform/process/component.ts';
 import { openRecords } from '../../platform/process/open-clients.ts';
 import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
-import { openWarmPrograms, RENDER_LIMITS } from '../engine/raster/warm-programs.ts';
+import { openWarmPrograms, renderLimits } from '../engine/raster/warm-programs.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';
@@ -79,10 +79,7 @@ await runComponent('worker', PARTS, async (context) => {
   );
   const least_free_bytes = worker.free_bytes;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
-  const warm = openWarmPrograms(await folder.render('programs'), sandbox, {
-    ...RENDER_LIMITS,
-    most_idle: worker.slots,
-  });
+  const warm = openWarmPrograms(await folder.render('programs'), sandbox, renderLimits(worker.slots));
   const running = await startWorker({
     worker_id,
     records,

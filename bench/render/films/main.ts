@@ -1,7 +1,7 @@
 /**
  * The second part of make bench-render: the engine beside hand-written ffmpeg commands on films that are drawn from a seed. Each film is made by both
  * in turn, from an empty cache; the SSIM of both with a lossless reference says that their pictures are as good.
- *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [draft] [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1]
+ *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [draft] [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
  *                                                                                                          all when none is named
  * `FILMS=3 … cold --seconds 3` takes about a minute.
  */
@@ -16,7 +16,7 @@ import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { quantile } from '../../figures.ts';
 import type { Case } from '../cases.ts';
 import { openBenchPrograms, renderOne } from '../engine-run.ts';
-import { byHand, inFolder, runCommand, type Turn } from '../pairs.ts';
+import { byHand, inFolder, type Turn } from '../pairs.ts';
 import { drawFilm } from './draw-film.ts';
 import type { Film } from './film.ts';
 import { filmCase } from './film-case.ts';
@@ -31,6 +31,7 @@ const { positionals, values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     rows: { type: 'string', default: '6' },
     'at-once': { type: 'string', default: '1' },
+    commands: { type: 'string', default: '6' },
   },
 });
 const PAIRS = Number(values.pairs);
@@ -42,6 +43,8 @@ const FILMS = Number(process.env.FILMS ?? '20');
 /** Of a campaign: so many renders of a film, so many at a time. */
 const ROWS = Number(values.rows);
 const AT_ONCE = Number(values['at-once']);
+/** So many of the commands are run, as each takes as long as any other one. */
+const COMMANDS = Math.min(ROWS, Number(values.commands));
 const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 const NAME = 'Grace Hopper';
 /** So much less than the command's is still as good: encoders of the same settings differ by that. */
@@ -143,36 +146,37 @@ const renderedAtOnce = (names: readonly string[], work: (name: string, into: str
     await Promise.all(names.map((name, n) => work(name, join(into, String(n)))));
   });
 
-/** A command for each name, one by one, as each uses all cores. */
-const commandedOneByOne = (one: Case, names: readonly string[]) =>
-  inFolder(at('theirs'), async (into) => {
-    for (const name of names) await runCommand(one, name, into);
-  });
+/** Whether a command is run beside the renders with this number: they are spread over all of them. */
+const isBeside = (n: number, of: number): boolean =>
+  Math.floor(((n + 1) * COMMANDS) / of) > Math.floor((n * COMMANDS) / of);
 
 /** One film with each of the names, as a worker renders them: from one cache that was empty before the first. */
 const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
   fresh(async (cache) => {
     const [ours, theirs]: [Turn[], Turn[]] = [[], []];
-    const warm = openBenchPrograms(await mkdtemp(at('programs-')));
+    const warm = openBenchPrograms(await mkdtemp(at('programs-')), AT_ONCE);
     const cores = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
     const render = (name: string, into: string) => renderOne(one, name, into, { cache, warm, cores });
+    const together = namesAtOnce();
     try {
-      for (const [n, names] of namesAtOnce().entries())
+      for (const [n, names] of together.entries())
         await inTurn(
           n,
           async () => ours.push(await renderedAtOnce(names, render)),
-          async () => theirs.push(await commandedOneByOne(one, names)),
+          // One by one, as each uses all cores.
+          async () => {
+            for (const [i, name] of names.entries())
+              if (isBeside(n * AT_ONCE + i, ROWS)) theirs.push(await commanded(one, name));
+          },
         );
     } finally {
       await warm.close();
     }
-    const further = ratio(ours.slice(1), theirs.slice(1), wallOf);
-    const cells = [
-      `${seconds(ours, ROWS)} / ${seconds(theirs, ROWS)}`,
-      `${mib(ours)} / ${mib(theirs)}`,
-      further.toFixed(2),
-    ];
-    return { one, wall: ratio(ours, theirs, wallOf), cpu: ratio(ours, theirs, cpuOf), cells, further };
+    const each = (turns: readonly Turn[], renders: number, of: (turn: Turn) => number): number =>
+      sum(turns, of) / renders / (sum(theirs, of) / theirs.length);
+    const further = each(ours.slice(1), ROWS - (together[0]?.length ?? 0), wallOf);
+    const cells = [`${seconds(ours, ROWS)} / ${seconds(theirs)}`, `${mib(ours)} / ${mib(theirs)}`, further.toFixed(2)];
+    return { one, wall: each(ours, ROWS, wallOf), cpu: each(ours, ROWS, cpuOf), cells, further };
   });
 
 /** Its draft beside the film itself, both by the engine and from an empty cache. */

@@ -26,7 +26,7 @@ const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const { stop } = catchStopSignals();
 const folder = await mkdtemp(join(tmpdir(), 'bench-stills-'));
-const warm = openBenchPrograms(await mkdtemp(join(folder, 'programs-')));
+const warm = openBenchPrograms(await mkdtemp(join(folder, 'programs-')), 1);
 
 const timed = async (work: () => Promise<E.Either<unknown, unknown>>): Promise<number> => {
   stop.throwIfAborted();

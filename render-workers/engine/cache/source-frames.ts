@@ -1,4 +1,5 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -18,34 +19,42 @@ export type SourceFrames = {
   readonly folder: string;
   /** The file stays until the next `begin`. */
   readonly file: (key: string) => string | null;
-  /** Whether so many bytes may be worth their place. */
-  readonly takes: (bytes: number) => boolean;
-  /** Takes the frames' file, unless it is cut short or there is no room; never rejects, as they only save time. */
+  /** Whether to write so many bytes: there is room, which is then taken until the next `begin`, and nobody else writes the same. */
+  readonly reserve: (key: string, bytes: number) => boolean;
+  /** Takes the frames' file, unless it is cut short; never rejects, as they only save time. */
   readonly keep: (frames: SourceFrame) => Promise<void>;
 };
 
-/** Of the memory that is available, the part that a file may fill: to read it again from a disk would take longer than to decode. */
-const MOST_OF_MEMORY = 1 / 4;
+/**
+ * What a file may fill of the memory: to read it again from a disk would take longer than to decode. Of a container's limit, of which
+ * what was read and written counts as used, an eighth; else a quarter of what is available.
+ */
+const mostInMemory = (): number => {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit / 8 : process.availableMemory() / 4;
+};
+
+const sum = (bytes: Iterable<number>): number => [...bytes].reduce((all, one) => all + one, 0);
 
 /**
  * Keeps frames in a folder that exists, the latest used ones: of one account, as whoever decodes them may have written
  * anything. `begin`: those that were used before may go.
+ *
+ * @param most_bytes of what is kept, and once more of what is being written
  */
 export const openSourceFrames = (folder: string, most_bytes: number): SourceFrames & { readonly begin: () => void } => {
   /** Bytes by key, the least recently used first. */
   const kept = new Map<string, number>();
-  const in_use = new Set<string>();
+  /** Since `begin`: those that were handed out, and those that are being written. */
+  const in_use = new Map<string, number>();
   const fileOf = (key: string): string => join(folder, `${key}.yuv`);
-  const sum = (): number => [...kept.values()].reduce((all, bytes) => all + bytes, 0);
-  const makeRoom = async (bytes: number): Promise<boolean> => {
-    if (bytes > most_bytes) return false;
-    for (const key of kept.keys()) {
-      if (sum() + bytes <= most_bytes) break;
+  const makeRoom = async (bytes: number): Promise<void> => {
+    for (const [key] of kept) {
+      if (sum(kept.values()) + bytes <= most_bytes) break;
       if (in_use.has(key)) continue;
       kept.delete(key);
       await rm(fileOf(key), { force: true });
     }
-    return sum() + bytes <= most_bytes;
   };
   return {
     folder,
@@ -53,20 +62,28 @@ export const openSourceFrames = (folder: string, most_bytes: number): SourceFram
     file: (key) => {
       const bytes = kept.get(key);
       if (bytes === undefined) return null;
-      in_use.add(key);
+      in_use.set(key, bytes);
       kept.delete(key);
       kept.set(key, bytes);
       return fileOf(key);
     },
-    takes: (bytes) => 2 * bytes <= most_bytes && bytes <= MOST_OF_MEMORY * process.availableMemory(),
+    reserve: (key, bytes) => {
+      if (in_use.has(key) || sum(in_use.values()) + bytes > most_bytes || bytes > mostInMemory()) return false;
+      in_use.set(key, bytes);
+      return true;
+    },
     keep: async ({ key, file, bytes }) => {
+      if (!in_use.has(key)) return;
+      const found = await lstat(file).catch(() => null);
+      if (kept.has(key) || found?.isFile() !== true || found.nlink !== 1 || found.size !== bytes) return;
       try {
-        if (kept.has(key) || (await stat(file)).size !== bytes || !(await makeRoom(bytes))) return;
-        await rename(file, fileOf(key));
+        await makeRoom(bytes);
+        if (sum(kept.values()) + bytes > most_bytes) return;
         kept.set(key, bytes);
-        in_use.add(key);
+        await rename(file, fileOf(key));
       } catch {
         // It is decoded again.
+        kept.delete(key);
       }
     },
   };

@@ -24,8 +24,8 @@ export type GraphSources = {
   readonly assets: ReadonlyMap<string, string>;
   /** The folder for the run's lists. */
   readonly folder: string;
-  /** Decoded frames that are there, by key. Those that are not, and may be worth it, are written beside. */
-  readonly frames?: Pick<SourceFrames, 'file' | 'takes'>;
+  /** Decoded frames that are there, by key. Those that are not, and have room, are written beside. */
+  readonly frames?: Pick<SourceFrames, 'file' | 'reserve'>;
 };
 
 export type VideoGraph = {
@@ -62,10 +62,8 @@ const videoLayer = (
   const path = files.assets.get(asset) ?? '';
   const opened = videoInput(shown, path);
   const pictures = sourcePictures(shown, input === 0);
-  const bytes = sourceFrameBytes(shown, pictures);
-  const frames = files.frames?.takes(bytes) === true ? files.frames : undefined;
-  const key = frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
-  const there = frames?.file(key) ?? null;
+  const key = files.frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
+  const there = files.frames?.file(key) ?? null;
   if (there !== null) {
     const { options, chain } = keptFrames(input, shown, pictures, there);
     return { step, input: options, list: null, chain: videoChain(shown, pictures, { graph: [], chain }) };
@@ -80,7 +78,9 @@ const videoLayer = (
         ];
   const read = { step, input: ['-threads', String(THREADS), ...options, ...file], list };
   const chain = `[${input}:V:0]${pictures.filters.join(',')}`;
-  if (frames === undefined) return { ...read, chain: videoChain(shown, pictures, { graph: [], chain }) };
+  const bytes = sourceFrameBytes(shown, pictures);
+  if (files.frames?.reserve(key, bytes) !== true)
+    return { ...read, chain: videoChain(shown, pictures, { graph: [], chain }) };
   const { frame, ...begun } = keptBeside(chain, shown, { key, bytes, file: `${files.folder}/frames-${input}.yuv` });
   return { ...read, chain: videoChain(shown, pictures, begun), frame };
 };
@@ -101,6 +101,8 @@ const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources
 };
 
 const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+/** Captions and mastering metadata of whichever source lies lowest are none of the film. */
+const NO_SIDE_DATA = 'sidedata=mode=delete';
 const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
 /** Scales the composited frames for each output (`[v0]`, `[v1]`…). */
@@ -111,7 +113,7 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
     ...run.outputs.map((output, index) => {
       const as_it_is = output.width === width && output.height === height;
       const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING}:${FROM_BT709},`;
-      return `[whole${index}]${scale}format=yuv420p,setsar=1,${TAGS}[v${index}]`;
+      return `[whole${index}]${scale}format=yuv420p,setsar=1,${TAGS},${NO_SIDE_DATA}[v${index}]`;
     }),
   ];
 };

@@ -48,17 +48,19 @@ export type WarmLimits = {
   readonly life_ms: number;
   /** Of its account's files, which the disk holds for it. */
   readonly most_bytes: number;
-  /** Of decoded frames. */
+  /** Of decoded frames that are kept, and once more of those that are being written. */
   readonly most_frame_bytes: number;
 };
 
-/** For stills. */
 export const WARM_LIMITS: WarmLimits = {
   ...{ most_idle: 4, idle_ms: 60_000, most_frames: 100, life_ms: 300_000 },
   ...{ most_bytes: 2 ** 30, most_frame_bytes: 2 ** 27 },
 };
-/** For renders: eleven seconds of 1080p are 1 GiB, as much as one file may have. */
-export const RENDER_LIMITS: WarmLimits = { ...WARM_LIMITS, most_frame_bytes: 2 ** 31 };
+/** For renders, so many at a time: 23 s of 1080p, whatever their number. */
+export const renderLimits = (slots: number): WarmLimits => ({
+  ...WARM_LIMITS,
+  ...{ most_idle: slots, most_frame_bytes: 2 ** 31 / slots },
+});
 
 /**
  * Empties a file that the program has drawn, and keeps its name: the watch of the folder does not see an open file that has

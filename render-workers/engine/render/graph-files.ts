@@ -24,12 +24,12 @@ const graphOf = (scene: Scene, run: FrameRange, { drawn, ...sources }: Sources, 
 export const splitOversizedRuns = (
   scene: Scene,
   runs: readonly Run[],
-  sources: Sources,
+  { drawn, assets }: Sources,
 ): E.Either<EngineFault, readonly Run[]> => {
   const short: Run[] = [];
   const waiting = [...runs];
   for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
-    const bytes = graphOf(scene, run, sources, '').graph.reduce((sum, { length }) => sum + length, 0);
+    const bytes = graphOf(scene, run, { drawn, assets }, '').graph.reduce((sum, { length }) => sum + length, 0);
     if (bytes <= MAX_GRAPH_BYTES) {
       short.push(run);
       continue;

@@ -56,7 +56,7 @@ type Limits = () => ProcessLimits;
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
 type Pieces = Pick<RenderedFiles, 'frames_cached' | 'frames_helped' | 'encoder_ms'> & { readonly sound: string };
 
-/** Free space on the disk below which no decoded frames are kept. */
+/** Free space on the disk below which no decoded frames are kept: twice what all renders of a worker may keep and write. */
 const ROOM_BYTES = 8 * 2 ** 30;
 
 /** For fetching cached parts: then the rest is encoded. */
