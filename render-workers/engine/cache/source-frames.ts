@@ -1,4 +1,5 @@
-import { lstat, rename, rm } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { lstat, rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -75,15 +76,15 @@ export const openSourceFrames = (folder: string, most_bytes: number): SourceFram
     keep: async ({ key, file, bytes }) => {
       if (!in_use.has(key)) return;
       const found = await lstat(file).catch(() => null);
-      if (kept.has(key) || found?.isFile() !== true || found.nlink !== 1 || found.size !== bytes) return;
+      if (found?.isFile() !== true || found.nlink !== 1 || found.size !== bytes) return;
       try {
         await makeRoom(bytes);
-        if (sum(kept.values()) + bytes > most_bytes) return;
+        if (kept.has(key) || sum(kept.values()) + bytes > most_bytes) return;
+        // At once, so that another run of the render finds a file that is there, and counts it.
+        renameSync(file, fileOf(key));
         kept.set(key, bytes);
-        await rename(file, fileOf(key));
       } catch {
         // It is decoded again.
-        kept.delete(key);
       }
     },
   };
