@@ -1,7 +1,6 @@
 import { isEnvironmentLoss } from '../../../domain/dispatch/loss-reasons.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
-import { openSourceFrames } from '../../../render-workers/engine/cache/source-frames.ts';
 import type { Lease } from '../../../render-workers/engine/raster/warm-programs.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
@@ -22,7 +21,7 @@ const TRANSFER_S = 60;
 /** The engine draws nothing here. */
 const NO_PROGRAM: Lease = {
   files: '/nowhere',
-  frames: openSourceFrames('/nowhere', 0),
+  frames: { folder: '/nowhere', file: () => null, reserve: () => false, keep: async () => undefined },
   open: () => {
     throw new Error('a raster program was asked for');
   },
