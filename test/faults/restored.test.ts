@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { until } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
+import { backupOf, restoreBehind, type StoreBackup } from '../helpers/restored-store.ts';
 import { idOf } from '../integration/api/_client.ts';
 import { get, getSoon, PLAIN, post, startWorld, type World } from '../integration/api/_world.ts';
 
@@ -17,41 +18,17 @@ test.after.always(async (t) => {
   await t.context?.stop();
 });
 
-type Backup = readonly (readonly [string, readonly Record<string, unknown>[]])[];
+const collectionsOf = async ({ clients: { store } }: World) =>
+  (await store.db.collections()).map(({ collectionName }) => store.db.collection(collectionName));
 
-const backupOf = async ({ clients }: World): Promise<Backup> => {
-  const collections = await clients.store.db.collections();
-  return await Promise.all(collections.map(async (one) => [one.collectionName, await one.find().toArray()] as const));
-};
-
-/** All documents of all collections are as they were then; the indexes stay. */
-const restore = async ({ clients }: World, backup: Backup): Promise<void> => {
-  const then = new Map(backup);
-  for (const { collectionName } of await clients.store.db.collections()) {
-    const collection = clients.store.db.collection(collectionName);
-    await collection.deleteMany({});
-    const documents = then.get(collectionName) ?? [];
-    if (documents.length > 0) await collection.insertMany([...documents]);
-  }
-};
-
-/**
- * Freezes the projector and restores. One that is frozen within a transaction keeps documents locked, so it is then let
- * go on, and frozen anew. Returns the number of tries.
- */
-const restoreBehind = async (world: World, backup: Backup): Promise<number> => {
-  const projectors = world.stack.component('projectors');
-  for (let tries = 1; ; tries += 1) {
-    projectors.kill('SIGSTOP');
-    try {
-      await restore(world, backup);
-      return tries;
-    } catch (error) {
-      projectors.kill('SIGCONT');
-      if (tries === 3) throw error;
-      await projectors.untilReady();
-    }
-  }
+/** Freezes the projectors and makes all documents of all collections as they were then; the indexes stay. */
+const restoreAllBehind = async (world: World, then: StoreBackup): Promise<number> => {
+  const documents = new Map(then.map((one) => [one.collection.collectionName, one.documents]));
+  const all = (await collectionsOf(world)).map((collection) => ({
+    collection,
+    documents: documents.get(collection.collectionName) ?? [],
+  }));
+  return await restoreBehind(world.stack.component('projectors'), all);
 };
 
 const posted = async (world: World): Promise<string> => {
@@ -72,7 +49,7 @@ test.serial('a store that is older than what was told answers nobody until it ha
   const projectors = world.stack.component('projectors');
   const old = await posted(world);
   await getSoon(world, `renders/${old}`);
-  const backup = await backupOf(world);
+  const backup = await backupOf(await collectionsOf(world));
   const later = await posted(world);
   await getSoon(world, `renders/${later}`);
   const folded_at = performance.now();
@@ -81,7 +58,7 @@ test.serial('a store that is older than what was told answers nobody until it ha
     return performance.now() - folded_at > 1_500;
   });
 
-  const tries = await restoreBehind(world, backup);
+  const tries = await restoreAllBehind(world, backup);
   await until(
     'nobody is answered',
     async () => (await answers(world, later)).every((status) => status === 503),
@@ -123,7 +100,7 @@ test.serial('a store that lost everything answers nobody until all is folded aga
   await until('it serves', async () => /renders +1 +\d+ +serves +now/.test((await call('status')).stdout));
 
   const projectors = world.stack.component('projectors');
-  await restoreBehind(world, []);
+  await restoreAllBehind(world, []);
   await until('nobody is answered', async () => (await answers(world, id)).every((status) => status === 503), 20_000);
   t.regex((await call('status')).stdout, /renders +- +0 +not there: are the projectors running\?/);
   projectors.kill('SIGCONT');

@@ -13,6 +13,7 @@ import { type ComponentProcess, startComponent } from '../../../helpers/componen
 import { foundIn } from '../../../helpers/found-in.ts';
 import { failed, metaBy, requested } from '../../../helpers/render-events.ts';
 import { caller } from '../../../helpers/renderctl.ts';
+import { backupOf, restoreBehind, type StoreBackup } from '../../../helpers/restored-store.ts';
 import { issued, newKey } from '../../api/_catalogue.ts';
 import { bearer } from '../../api/_client.ts';
 import { type Common, test } from './_stack-in-common.ts';
@@ -193,16 +194,10 @@ test.serial(
 );
 
 /** Documents of the catalogue, with the position up to which it is folded. */
-const backupOf = async ({ clients }: Common) => {
-  const { db } = clients.store;
-  const names = catalogueCollections((await servingCatalogue(db)()).generation);
+const catalogueBackup = async ({ clients: { store } }: Common): Promise<StoreBackup> => {
+  const names = catalogueCollections((await servingCatalogue(store.db)()).generation);
   const all = [names.checkpoints, names.ignored, names.audit, ...Object.values(names.entities)];
-  return await Promise.all(
-    all.map(async (name) => {
-      const collection = db.collection(name);
-      return { collection, documents: await collection.find().toArray() };
-    }),
-  );
+  return await backupOf(all.map((name) => store.db.collection(name)));
 };
 
 const EMAIL = 'ada.lovelace@example.org';
@@ -254,7 +249,7 @@ test.serial(
     // Who owns the account manages its team, though nobody is an admin of it any more.
     await tell(t.context, [{ type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_bea' }]);
     await until('they are folded', async () => (await view.ownersOf(account_id)).length === 2);
-    const backup = await backupOf(t.context);
+    const backup = await catalogueBackup(t.context);
     const address = (await view.find('user', 'user_ada'))?.email ?? null;
     const retention = await started(t.context);
     t.teardown(() => retention.kill());
@@ -296,12 +291,10 @@ test.serial(
 
     // A store and a Blob that are restored from before.
     if (address !== null) await clients.blobs.writeText(address.path, JSON.stringify({ email: EMAIL }));
-    for (const { collection, documents } of backup) {
-      await collection.deleteMany({});
-      if (documents.length > 0) await collection.insertMany(documents);
-    }
+    const projectors = stack.component('projectors');
+    await restoreBehind(projectors, backup);
     t.is((await view.membershipsOf('user_ada')).length, 1);
-    stack.component('projectors').kill('SIGKILL');
+    projectors.kill('SIGKILL');
     await until('it is folded again', async () => (await view.find('user', 'user_ada'))?.email === null, 60_000);
     await until('the address goes again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
     const again = await renderctl('erase', 'user', 'user_ada', '--json');

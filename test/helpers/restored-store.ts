@@ -1,0 +1,43 @@
+import type { Collection } from 'mongodb';
+import type { StackProcess } from '../../stack/launcher.ts';
+
+/** What each collection is to hold, and nothing else. */
+export type StoreBackup = readonly {
+  readonly collection: Collection;
+  readonly documents: readonly Record<string, unknown>[];
+}[];
+
+export const backupOf = async (collections: readonly Collection[]): Promise<StoreBackup> =>
+  await Promise.all(
+    collections.map(async (collection) => ({ collection, documents: await collection.find().toArray() })),
+  );
+
+/** Indexes stay. */
+const restore = async (backup: StoreBackup): Promise<void> => {
+  for (const { collection, documents } of backup) {
+    await collection.deleteMany({});
+    if (documents.length > 0) await collection.insertMany([...documents]);
+  }
+};
+
+const MOST_TRIES = 3;
+
+/**
+ * Freezes the projectors and restores: one that runs would begin to fold into what is half restored. One that is frozen
+ * within a transaction keeps documents locked, so it is then let go on, and frozen anew.
+ *
+ * @returns the number of tries; the projectors are left frozen
+ */
+export const restoreBehind = async (projectors: StackProcess, backup: StoreBackup): Promise<number> => {
+  for (let tries = 1; ; tries += 1) {
+    projectors.kill('SIGSTOP');
+    try {
+      await restore(backup);
+      return tries;
+    } catch (error) {
+      projectors.kill('SIGCONT');
+      if (tries === MOST_TRIES) throw error;
+      await projectors.untilReady();
+    }
+  }
+};
