@@ -23,7 +23,12 @@ const SANDBOX = await openSandbox({ wanted: 'preferred' });
 
 export const BUDGET_MS = 1_800_000;
 
-/** Raster programs that stay between the renders of an account, as workers keep them. @param work_dir for their files */
+/**
+ * Raster programs that stay between the renders of an account, as workers keep them.
+ *
+ * @param work_dir for their files
+ * @param slots renders at a time
+ */
 export const openBenchPrograms = (work_dir: string, slots: number): WarmPrograms =>
   openWarmPrograms(work_dir, SANDBOX, renderLimits(slots));
 

@@ -56,7 +56,7 @@ const FORMATS = {
     encoder: ['-c:v', 'mjpeg', '-q:v', '2'],
   },
 } as const;
-/** Free space below which no decoded frames are kept: more than stills of an account may have. */
+/** With less free space no decoded frames are written: all programs together keep and write less. */
 const FRAMES_BYTES = 2 ** 30;
 /** Files that are probed concurrently. */
 const PROBED_AT_ONCE = 2;
@@ -83,12 +83,12 @@ const frameWithin = async (
   const drawn_bytes = bytesToDraw(scene, shown);
   const tooFull = await diskFault(folder, drawn_bytes);
   if (tooFull !== null) return E.left(tooFull);
-  const has_room = (await diskFault(folder, drawn_bytes + FRAMES_BYTES)) === null;
+  const is_kept = frames !== undefined && (await diskFault(folder, drawn_bytes + FRAMES_BYTES)) === null;
   const drawn = await drawRasters(shown, rasterProcess, limits());
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
   const { content_type, filters, encoder } = FORMATS[options.format ?? 'png'];
-  const sources = { drawn: drawn.right, assets, ...(frames === undefined || !has_room ? {} : { frames }) };
+  const sources = { drawn: drawn.right, assets, ...(is_kept ? { frames } : {}) };
   const { width, height } = sizeWithin(scene, options.longest_side);
   const own = join(folder, 'raster');
   await mkdir(own);
@@ -101,14 +101,11 @@ const frameWithin = async (
     ...['-f', 'image2', '-update', '1', asPath(file)],
     ...frameOutputs(files.frames),
   ];
-  const bounds = alsoWriting(
-    encodingBounds(scene, outputs, 1, files.inputs),
-    files.frames.map(({ bytes }) => bytes),
-  );
+  const bounds = alsoWriting(encodingBounds(scene, outputs, 1, files.inputs), files.frames);
   const run = await runProcess({ program: ffmpeg_path, args, reads: files.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
   if (!endedWell(run.right)) return E.left(ffmpegFault(run.right.stderr));
-  for (const frame of files.frames) await frames?.keep(frame);
+  for (const kept of files.frames) await frames?.keep(kept);
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });
 };
 

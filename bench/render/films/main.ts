@@ -43,7 +43,7 @@ const FILMS = Number(process.env.FILMS ?? '20');
 /** Of a campaign: so many renders of a film, so many at a time. */
 const ROWS = Number(values.rows);
 const AT_ONCE = Number(values['at-once']);
-/** So many of the commands are run, as each takes as long as any other one. */
+/** Commands that a campaign runs, spread over its rows: all of them take equally long. */
 const COMMANDS = Math.min(ROWS, Number(values.commands));
 const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 const NAME = 'Grace Hopper';

@@ -20,15 +20,18 @@ export type SourceFrames = {
   readonly folder: string;
   /** The file stays until the next `begin`. */
   readonly file: (key: string) => string | null;
-  /** Whether to write so many bytes: there is room, which is then taken until the next `begin`, and nobody else writes the same. */
+  /**
+   * Takes room for these frames until the next `begin`. False: do not write them, as there is no room, or another layer or run
+   * writes or reads the same.
+   */
   readonly reserve: (key: string, bytes: number) => boolean;
   /** Takes the frames' file, unless it is cut short; never rejects, as they only save time. */
   readonly keep: (frames: SourceFrame) => Promise<void>;
 };
 
 /**
- * What a file may fill of the memory: to read it again from a disk would take longer than to decode. Of a container's limit, of which
- * what was read and written counts as used, an eighth; else a quarter of what is available.
+ * The largest file that memory can be expected to hold: reading it again from a disk would take longer than decoding. In a container
+ * it is an eighth of the limit, as the page cache counts as used memory there; elsewhere a quarter of the available memory.
  */
 const mostInMemory = (): number => {
   const limit = process.constrainedMemory();
@@ -38,8 +41,8 @@ const mostInMemory = (): number => {
 const sum = (bytes: Iterable<number>): number => [...bytes].reduce((all, one) => all + one, 0);
 
 /**
- * Keeps frames in a folder that exists, the latest used ones: of one account, as whoever decodes them may have written
- * anything. `begin`: those that were used before may go.
+ * Keeps the most recently used frames, in a folder that exists. A folder serves one account: its hostile video could have written
+ * wrong frames. `begin` ends the use of what was handed out before.
  *
  * @param most_bytes of what is kept, and once more of what is being written
  */

@@ -11,8 +11,11 @@ export type PixelForm = { readonly chroma: Chroma; readonly alpha: boolean };
 
 const ALIKE = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
+/** ffmpeg's name of the pixel format. */
+export const pixelFormat = ({ chroma, alpha }: PixelForm): string => `yuv${alpha ? 'a' : ''}${chroma}p`;
+
 /** Converts a layer whose own pixels lie anyhow, as a filter. */
-export const formatOf = ({ chroma, alpha }: PixelForm): string => `format=yuv${alpha ? 'a' : ''}${chroma}p`;
+export const formatOf = (form: PixelForm): string => `format=${pixelFormat(form)}`;
 
 /**
  * Converts a layer whose own pixels lie on even ones, as filters: for 4:4:4 each chroma sample becomes four equal ones, of

@@ -1,13 +1,13 @@
 import { keyOf } from '../cache/key-of.ts';
 import type { SourceFrame } from '../cache/source-frames.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
+import { pixelFormat } from './chroma.ts';
 import type { Pictures } from './layer-chain.ts';
+import { countedFrom, rawInput } from './raw-input.ts';
 import type { ShownVideo, SourcePictures, VideoInput } from './video-chain.ts';
 
-/** With the label of the output that gives them. */
+/** Frames to be written, and the label of the graph's output that gives them. */
 export type NewSourceFrame = SourceFrame & { readonly label: string };
-
-const pixelFormat = ({ chroma, alpha }: SourcePictures['form']): string => `yuv${alpha ? 'a' : ''}${chroma}p`;
 
 /** Of all frames. */
 export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePictures): number => {
@@ -22,23 +22,21 @@ export const sourceFrameKey = (asset: string, { options, list }: VideoInput, { f
   keyOf({ asset, options, list, filters });
 
 /** Frames from before in the place of their source: the input's options, and the chain that begins with it. */
-export const keptFrames = (input: number, { own, fps }: ShownVideo, pictures: SourcePictures, file: string) => {
-  const { region, form } = pictures;
+export const keptFrames = (
+  input: number,
+  { own, fps }: ShownVideo,
+  { region, form }: SourcePictures,
+  file: string,
+): { readonly options: readonly string[] } & Pick<Pictures, 'graph' | 'chain'> => {
+  const times = countedFrom(own.from, fps).join(',');
   return {
-    options: [
-      ...['-f', 'rawvideo', '-pixel_format', pixelFormat(form), '-video_size', `${region.width}x${region.height}`],
-      ...['-framerate', `${fps.num}/${fps.den}`, '-protocol_whitelist', 'file', '-i', asPath(file)],
-    ],
-    chain: `[${input}:v:0]${[
-      'setparams=range=tv:colorspace=bt709',
-      'setsar=1',
-      `settb=${fps.den}/${fps.num}`,
-      `setpts=N+${own.from}`,
-    ].join(',')}`,
+    options: rawInput(pixelFormat(form), region, `${fps.num}/${fps.den}`, file),
+    graph: [],
+    chain: `[${input}:v:0]setparams=range=tv:colorspace=bt709,setsar=1,${times}`,
   };
 };
 
-/** The chain of a source whose frames are written beside, at the times at which they are composited: none waits for another output. */
+/** Writes a source's frames beside the picture, each when it is composited, so that no output waits for another. */
 export const keptBeside = (
   chain: string,
   { label, own, late }: ShownVideo,

@@ -4,19 +4,14 @@ import { type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
 import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
 import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
+import { countedFrom, rawInput } from './raw-input.ts';
 import { onGrid } from './source-times.ts';
 import { ODD_SURROUND, surrounded } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
-const asPath = (path: string): string => (path.startsWith('/') ? path : `./${path}`);
-const raw = (width: number, height: number, rate: string, file: string): readonly string[] => [
-  ...['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-framerate', rate],
-  ...['-protocol_whitelist', 'file', '-i', asPath(file)],
-];
-
 export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer): readonly string[] =>
-  raw(region.width, region.height, `${fps.num}/${fps.den}`, file);
+  rawInput('rgba', region, `${fps.num}/${fps.den}`, file);
 
 /**
  * Its pictures from the source's RGBA. Where it rests on even pixels its surround is cut off; on odd ones it has one, drawn or
@@ -51,11 +46,7 @@ const through = (pictures: Pictures, filters: readonly string[]): Pictures => ({
 export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, alpha: boolean): LayerChain => {
   const { own, fps } = shown;
   const pictures = picturesOf(`[${input}:v:0]`, region, shown, alpha);
-  const repeated = [
-    `loop=loop=${own.until - own.from - 1}:size=1:start=0`,
-    `settb=${fps.den}/${fps.num}`,
-    `setpts=N+${own.from}`,
-  ];
+  const repeated = [`loop=loop=${own.until - own.from - 1}:size=1:start=0`, ...countedFrom(own.from, fps)];
   return layerChainOf(shown, through(pictures, repeated));
 };
 
@@ -69,7 +60,7 @@ export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readon
   return [
     ...['-stream_loop', '-1'],
     ...(skipped === 0 ? [] : ['-noaccurate_seek', '-ss', decimal(((skipped + 0.25) * frame_ms) / 1000)]),
-    ...raw(region.width, region.height, `1000/${frame_ms}`, file),
+    ...rawInput('rgba', region, `1000/${frame_ms}`, file),
   ];
 };
 

@@ -65,8 +65,8 @@ const videoLayer = (
   const key = files.frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
   const there = files.frames?.file(key) ?? null;
   if (there !== null) {
-    const { options, chain } = keptFrames(input, shown, pictures, there);
-    return { step, input: options, list: null, chain: videoChain(shown, pictures, { graph: [], chain }) };
+    const { options, ...begun } = keptFrames(input, shown, pictures, there);
+    return { step, input: options, list: null, chain: videoChain(shown, pictures, begun) };
   }
   const { options, list } = opened;
   const file =
@@ -101,7 +101,7 @@ const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources
 };
 
 const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
-/** Captions and mastering metadata of whichever source lies lowest are none of the film. */
+/** Drops the captions and the mastering metadata of the lowest layer's source: they describe that source, not the film. */
 const NO_SIDE_DATA = 'sidedata=mode=delete';
 const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 

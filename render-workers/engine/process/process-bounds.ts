@@ -49,11 +49,11 @@ export const encodingBounds = (
   };
 };
 
-/** The same for a process that writes files of these sizes besides. */
-export const alsoWriting = (bounds: ProcessBounds, sizes: readonly number[]): ProcessBounds => ({
+/** The same for a process that writes these files besides. */
+export const alsoWriting = (bounds: ProcessBounds, files: readonly { readonly bytes: number }[]): ProcessBounds => ({
   ...bounds,
-  file_bytes: Math.max(bounds.file_bytes, ...sizes.map((bytes) => bytes + MIB)),
-  folder_bytes: sizes.reduce((sum, bytes) => sum + bytes, bounds.folder_bytes ?? bounds.file_bytes),
+  file_bytes: Math.max(bounds.file_bytes, ...files.map(({ bytes }) => bytes + MIB)),
+  folder_bytes: files.reduce((sum, { bytes }) => sum + bytes, bounds.folder_bytes ?? bounds.file_bytes),
 });
 
 /** Bounds of a process that writes one file of a known size. */

@@ -80,7 +80,7 @@ export const encodeRun = async (
   const args = [...encoderArguments(run, { ...files, folder }, scene.fps, encoding), ...frameOutputs(files.frames)];
   const bounds = alsoWriting(
     encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from),
-    files.frames.map(({ bytes }) => bytes),
+    files.frames,
   );
   const ended = await runProcess(
     { program: ffmpeg_path, args, reads: files.reads, writes: resolve(folder), bounds, on_line },

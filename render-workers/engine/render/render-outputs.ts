@@ -56,7 +56,7 @@ type Limits = () => ProcessLimits;
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
 type Pieces = Pick<RenderedFiles, 'frames_cached' | 'frames_helped' | 'encoder_ms'> & { readonly sound: string };
 
-/** Free space on the disk below which no decoded frames are kept: twice what all renders of a worker may keep and write. */
+/** With less free space no decoded frames are written. All renders of a worker keep and write 6 GiB of them at most (ADR 93). */
 const ROOM_BYTES = 8 * 2 ** 30;
 
 /** For fetching cached parts: then the rest is encoded. */
@@ -182,8 +182,8 @@ const makeWith = async (
         const left = countingDown(its);
         const pieces = await makePieces(options, prepared.right, gathered, place, left);
         if (E.isLeft(pieces)) return pieces;
-        const { sound, ...its_figures } = pieces.right;
-        figures = its_figures;
+        const { sound, ...counted } = pieces.right;
+        figures = counted;
         const tasks = scene.outputs.map((output) => finish(output, sound));
         return await runAll(tasks, cores, left);
       },

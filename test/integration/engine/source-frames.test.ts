@@ -2,11 +2,11 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
+import type { ConfinedProgram, Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import { openSourceFrames } from '../../../render-workers/engine/cache/source-frames.ts';
 import type { RenderOptions } from '../../../render-workers/engine/render-composition.ts';
-import { renderFrame } from '../../../render-workers/engine/render-frame.ts';
+import { type FrameOptions, renderFrame } from '../../../render-workers/engine/render-frame.ts';
 import { SANDBOX } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf, hashesOf } from './_measuring.ts';
@@ -60,6 +60,15 @@ const SHOWN: Readonly<Record<string, readonly [number, Shown]>> = {
   ],
 };
 
+/** A sandbox that tells which programs run in it. */
+const noticing = (notice: (program: ConfinedProgram) => void): Sandbox => ({
+  ...SANDBOX,
+  confine: (program) => {
+    notice(program);
+    return SANDBOX.confine(program);
+  },
+});
+
 const filmOf = (shown: Shown, text: string, duration = 2) => {
   const layers = shown.map((layer, index) => ({ id: `v${index}`, type: 'video', duration, ...layer }));
   const assets = [...new Set(shown.map(({ asset }) => String(asset)))].map((id) => ({ id, kind: 'video' as const }));
@@ -75,20 +84,15 @@ test('a still of the same moment decodes no video, and is what one of its own wo
   await Promise.all(Object.entries(CLIPS).map(([name, encoding]) => ffmpeg(...encoding, files[name] ?? '')));
   await mkdir(at('work'));
   let opened = '';
-  const noticing: Sandbox = {
-    ...SANDBOX,
-    confine: (program) => {
-      if (program.program.endsWith('ffmpeg')) opened = program.args.join(' ');
-      return SANDBOX.confine(program);
-    },
-  };
-  let frames = openSourceFrames(at('frames'), 0);
-  const still = async (shown: Shown, text: string, at_s: number, kept = true) => {
+  const sandbox = noticing(({ program, args }) => {
+    if (program.endsWith('ffmpeg')) opened = args.join(' ');
+  });
+  const still = async (shown: Shown, text: string, at_s: number, kept: Pick<FrameOptions, 'frames'>) => {
     const used: Record<string, string> = Object.fromEntries(
       shown.map(({ asset }) => [String(asset), files[String(asset)] ?? '']),
     );
-    const options = { ...optionsOf(filmOf(shown, text), at('work'), used), sandbox: noticing };
-    const made = await renderFrame(kept ? { ...options, frames } : options, at_s);
+    const options = { ...optionsOf(filmOf(shown, text), at('work'), used), sandbox, ...kept };
+    const made = await renderFrame(options, at_s);
     if (E.isLeft(made)) throw new Error(JSON.stringify(made.left));
     return {
       bytes: made.right.bytes,
@@ -96,17 +100,16 @@ test('a still of the same moment decodes no video, and is what one of its own wo
     };
   };
   for (const [name, [count, shown]] of Object.entries(SHOWN)) {
-    const folder_of = at(name);
-    await mkdir(folder_of);
-    frames = openSourceFrames(folder_of, 2 ** 27);
-    const first = await still(shown, 'Ada', 1.3);
+    await mkdir(at(name));
+    const kept = { frames: openSourceFrames(at(name), 2 ** 27) };
+    const first = await still(shown, 'Ada', 1.3, kept);
     t.true(first.decodes, name);
-    t.true((await still(shown, 'Ada', 1.3, false)).bytes.equals(first.bytes), `${name}: what is kept changes nothing`);
-    t.is((await readdir(folder_of)).length, count, name);
-    const second = await still(shown, 'Grace', 1.3);
+    t.true((await still(shown, 'Ada', 1.3, {})).bytes.equals(first.bytes), `${name}: what is kept changes nothing`);
+    t.is((await readdir(at(name))).length, count, name);
+    const second = await still(shown, 'Grace', 1.3, kept);
     t.false(second.decodes, name);
-    t.true((await still(shown, 'Grace', 1.3, false)).bytes.equals(second.bytes), name);
-    t.true((await still(shown, 'Ada', 1.4)).decodes, `${name}: another moment has a frame of its own`);
+    t.true((await still(shown, 'Grace', 1.3, {})).bytes.equals(second.bytes), name);
+    t.true((await still(shown, 'Ada', 1.4, kept)).decodes, `${name}: another moment has a frame of its own`);
   }
   t.deepEqual(await readdir(at('work')), []);
 });
@@ -130,19 +133,15 @@ test('renders of a version decode what changes between them once, and are what t
       ],
     );
   const read: string[] = [];
-  const noticing: Sandbox = {
-    ...SANDBOX,
-    confine: (program) => {
-      if (program.args.includes('-segment_format')) read.push(program.args.join(' '));
-      return SANDBOX.confine(program);
-    },
-  };
+  const sandbox = noticing(({ args }) => {
+    if (args.includes('-segment_format')) read.push(args.join(' '));
+  });
   const cache = await openFolderCache(at('cache'));
   const frames = openSourceFrames(at('frames'), 2 ** 28);
   const render = async (text: string, into: string, of: Partial<RenderOptions>) => {
     frames.begin();
     read.length = 0;
-    const options = { ...optionsOf(named(text), at(into), files), sandbox: noticing, lossless: true, ...of };
+    const options = { ...optionsOf(named(text), at(into), files), sandbox, lossless: true, ...of };
     const { master, frames_cached } = await rendered(options);
     return { hashes: await hashesOf(master), frames_cached, decodes: read.some((args) => args.includes('plain.mp4')) };
   };
