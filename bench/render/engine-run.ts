@@ -11,6 +11,7 @@ import {
   renderLimits,
   type WarmPrograms,
 } from '../../render-workers/engine/raster/warm-programs.ts';
+import type { PartClaims } from '../../render-workers/engine/render/part-claims.ts';
 import {
   type Rendered,
   type RenderOptions,
@@ -78,6 +79,8 @@ export type Renderer = {
   readonly cores?: number;
   /** As between the renders of an account; without it, everything is started for this one. */
   readonly warm?: WarmPrograms;
+  /** Of renders that are made at a time, as in a worker. */
+  readonly claims?: PartClaims;
   readonly on_progress?: (share: number) => void;
 };
 
@@ -86,7 +89,7 @@ export const renderOne = async (
   one: Case,
   name: string,
   folder: string,
-  { cache, cores = availableParallelism(), warm, on_progress = () => undefined }: Renderer,
+  { cache, cores = availableParallelism(), warm, claims, on_progress = () => undefined }: Renderer,
 ): Promise<Rendered> => {
   const options = {
     final: one.final(name),
@@ -94,6 +97,7 @@ export const renderOne = async (
     work_dir: folder,
     cache,
     cores,
+    ...(claims === undefined ? {} : { claims }),
     on_progress: ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
       on_progress(frames_done / frames_total),
     ...enginePrograms(),

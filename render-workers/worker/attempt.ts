@@ -12,6 +12,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { outputPath, usedPartsPath } from '../../schemas/blobs/paths.ts';
 import type { EngineFault } from '../engine/process/engine-fault.ts';
 import type { Lease, WarmPrograms } from '../engine/raster/warm-programs.ts';
+import type { PartClaims } from '../engine/render/part-claims.ts';
 import { type Rendered, renderComposition } from '../engine/render-composition.ts';
 import type { Impediments } from '../environment/impediments.ts';
 import { InfrastructureFault, isUnexpected, lossIn, requireFreeSpace } from '../environment/infrastructure-fault.ts';
@@ -48,6 +49,7 @@ export type AttemptParts = {
   /** Encoding processes that one attempt may have at once. */
   readonly cores: number;
   readonly helpDesk: Pick<HelpDesk, 'open'>;
+  readonly claims: PartClaims;
   /** Raster programs that are running, by account. */
   readonly warm: Pick<WarmPrograms, 'lease'>;
   readonly rendered: (work: EngineWork) => void;
@@ -207,6 +209,7 @@ export const startAttempt = (
       budget_ms: budgetMs(final),
       on_cpu: meter.ran,
       helpers,
+      claims: parts.claims,
       openRasters: lease.open,
       frames: lease.frames,
     }).finally(helpers.close);

@@ -16,6 +16,7 @@ import { openRecords } from '../../platform/process/open-clients.ts';
 import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { openWarmPrograms, renderLimits } from '../engine/raster/warm-programs.ts';
+import { openPartClaims } from '../engine/render/part-claims.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';
@@ -95,6 +96,7 @@ await runComponent('worker', PARTS, async (context) => {
     least_free_bytes,
     probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes }),
     cores: Math.max(1, Math.floor(availableParallelism() / worker.slots)),
+    claims: openPartClaims(),
     warm,
     rendered: figures.rendered,
     helped: figures.helped,

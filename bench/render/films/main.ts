@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { draftOf } from '../../../domain/composition/draft.ts';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { quantile } from '../../figures.ts';
 import type { Case } from '../cases.ts';
@@ -156,7 +157,8 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
     const [ours, theirs]: [Turn[], Turn[]] = [[], []];
     const warm = openBenchPrograms(await mkdtemp(at('programs-')), AT_ONCE);
     const cores = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
-    const render = (name: string, into: string) => renderOne(one, name, into, { cache, warm, cores });
+    const by = { cache, warm, cores, claims: openPartClaims() };
+    const render = (name: string, into: string) => renderOne(one, name, into, by);
     const together = namesAtOnce();
     try {
       for (const [n, names] of together.entries())

@@ -5,8 +5,8 @@ const STORED_AT_ONCE = 4;
 
 /** Stores files in the cache in the background, a few at a time. */
 export type CacheWriter = {
-  /** The file is left unchanged until `finish` resolves. */
-  readonly store: (key: string, file: string) => void;
+  /** The file is left unchanged until `finish` resolves. `onStored` is called once the cache has the part. */
+  readonly store: (key: string, file: string, onStored?: () => void) => void;
   /** Waits until all is stored, for at most `most_ms`; what has not started then is dropped. */
   readonly finish: (most_ms: number) => Promise<void>;
 };
@@ -16,10 +16,14 @@ export const openCacheWriter = (cache: SegmentCache): CacheWriter => {
   const storing = new Set<Promise<void>>();
   const begun = new Set<string>();
   return {
-    store: (key, file) => {
+    store: (key, file, onStored) => {
       if (begun.has(key)) return;
       begun.add(key);
-      const stored = limit(() => cache.store(key, file)).then(
+      const storeOne = async (): Promise<void> => {
+        await cache.store(key, file);
+        if (onStored !== undefined && (await cache.has(key))) onStored();
+      };
+      const stored = limit(storeOne).then(
         () => void storing.delete(stored),
         () => void storing.delete(stored),
       );

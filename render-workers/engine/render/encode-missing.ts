@@ -10,6 +10,7 @@ import { hasAllParts, type PartFiles, partKeys } from './cached-parts.ts';
 import { encodeRun } from './encode-run.ts';
 import { encodeVideo } from './encode-video.ts';
 import { type Helpers, partsHash } from './helpers.ts';
+import type { Claimant } from './part-claims.ts';
 
 type VideoEncoding = Omit<Parameters<typeof encodeVideo>[0], 'runs' | 'number' | 'encode'>;
 
@@ -18,6 +19,8 @@ export type MissingParts = VideoEncoding & {
   /** What is there by key; `on_part` adds to it. */
   readonly parts: PartFiles;
   readonly helpers: Helpers;
+  /** Among the renders of its account in this process. */
+  readonly claimant: Claimant;
   /** Fetches parts of segments from the cache; those that are found are in `parts` then. */
   readonly fetchParts: (segments: readonly Segment[], limits: ProcessLimits) => Promise<E.Either<EngineFault, void>>;
 };
@@ -27,13 +30,25 @@ const LEAST_WANTED_S = 10;
 
 const framesOf = ({ from, until }: Span): number => until - from;
 
+/** The back half of what those others are at who have most to do: one of them for each core. */
+const shareOf = (
+  lacking: readonly Segment[],
+  claimOf: (segment: Segment) => object | null,
+  cores: number,
+): readonly Segment[] =>
+  [...Map.groupBy(lacking, claimOf).values()]
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, cores)
+    .flatMap((claimed) => claimed.slice(-Math.ceil(claimed.length / 2)))
+    .toSorted((one, other) => one.index - other.index);
+
 /**
  * Encodes all parts that are missing, but those that others bring meanwhile: a run ends where the next of its segments is
  * another one's. Those at which others still are when nothing else is left are encoded here too, the back half of them
  * first, so that nobody waits for anybody; whoever is first counts. Right: the encoding time in milliseconds.
  */
 export const encodeMissing = async (
-  { segments, parts, helpers, fetchParts, ...encoding }: MissingParts,
+  { segments, parts, helpers, claimant, fetchParts, ...encoding }: MissingParts,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, number>> => {
   const { scene, cores, on_part } = encoding;
@@ -41,8 +56,21 @@ export const encodeMissing = async (
   const isThere = hasAllParts(parts);
   /** Said to be stored, and not found. */
   const unfound = new Set<number>();
-  const isAnothers = ({ index }: Segment): boolean => !unfound.has(index) && helpers.isTaken(index);
-  const isStored = ({ index }: Segment): boolean => !unfound.has(index) && helpers.isStored(index);
+  const lackedKeys = (segment: Segment): readonly string[] => partKeys(segment).filter((key) => !parts.has(key));
+  const lacksOnly = (segment: Segment, those: (key: string) => boolean): boolean => {
+    const keys = lackedKeys(segment);
+    return keys.length > 0 && keys.every(those);
+  };
+  const isStored = (segment: Segment): boolean =>
+    !unfound.has(segment.index) && (helpers.isStored(segment.index) || lacksOnly(segment, claimant.isStored));
+  const isClaimed = (segment: Segment): boolean =>
+    lacksOnly(segment, (key) => claimant.isStored(key) || claimant.claimOfAnother(key) !== null);
+  const isAnothers = (segment: Segment): boolean =>
+    !unfound.has(segment.index) && (helpers.isTaken(segment.index) || isClaimed(segment));
+  const claimOf = (segment: Segment): object | null => {
+    const [key] = lackedKeys(segment);
+    return key === undefined ? null : claimant.claimOfAnother(key);
+  };
   /** Segments that runs are at. */
   const begun = new Set<number>();
   const hash = partsHash(segments);
@@ -60,7 +88,7 @@ export const encodeMissing = async (
       for (const segment of segments) if (begun.has(segment.index)) for (const key of partKeys(segment)) known.add(key);
     const lacking: Segment[] = [];
     for (const segment of segments) {
-      if (isStored(segment) || isKnown(segment)) continue;
+      if (isKnown(segment) || isStored(segment) || isClaimed(segment)) continue;
       lacking.push(segment);
       // A part that occurs again is encoded once.
       for (const key of partKeys(segment)) known.add(key);
@@ -79,7 +107,8 @@ export const encodeMissing = async (
       const rest = run.segments.slice(at);
       const [next] = rest;
       if (next === undefined) return;
-      const is_due = is_last ? isStored(next) : isAnothers(next);
+      // What was claimed here when the run began, and is another one's now, was taken from it.
+      const is_due = is_last ? isStored(next) || isClaimed(next) : isAnothers(next);
       if (rest.every(isStored) || (has_closed && is_due)) stop.abort();
     };
     const enter = (): void => {
@@ -101,7 +130,7 @@ export const encodeMissing = async (
     if (!is_last && first !== undefined && isAnothers(first)) return E.right(undefined);
     enter();
     want();
-    const endLooking = helpers.onChange(() => look(false));
+    const endings = [helpers.onChange, claimant.onStored].map((listen) => listen(() => look(false)));
     try {
       const signal = AbortSignal.any([its.signal, stop.signal]);
       const done = await encodeRun(run, folder, { ...own, on_part: part }, { ...its, signal });
@@ -109,7 +138,7 @@ export const encodeMissing = async (
       own.on_frames((run.segments[at]?.from ?? run.until) - run.from);
       return E.right(undefined);
     } finally {
-      endLooking();
+      for (const end of endings) end();
       for (const { index } of run.segments.slice(at)) begun.delete(index);
     }
   };
@@ -130,8 +159,9 @@ export const encodeMissing = async (
     const free = lacking.filter((segment) => !isAnothers(segment));
     is_last = free.length === 0 || parts.size === there;
     there = parts.size;
-    const own = is_last ? lacking.slice(-Math.max(1, Math.ceil(lacking.length / 2))) : free;
+    const own = is_last ? shareOf(lacking, claimOf, cores) : free;
     const runs = runsOf(scene, own, new Set(parts.keys()), cores);
+    for (const run of runs) claimant.claim(run.segments.flatMap(lackedKeys));
     const done = await encodeVideo({ ...encoding, runs, number, encode, on_part }, left());
     if (E.isLeft(done)) return done;
     encoder_ms += done.right.encoder_ms;

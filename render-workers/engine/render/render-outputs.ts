@@ -23,6 +23,7 @@ import { encodeSound } from './encode-sound.ts';
 import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
 import { countFrames, type OnProgress } from './frame-count.ts';
 import { type Helpers, NO_HELPERS } from './helpers.ts';
+import { type Claimant, joinNobody, type PartClaims } from './part-claims.ts';
 
 /** Finished files in the render's folder. */
 export type RenderedFiles = {
@@ -44,13 +45,15 @@ export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   readonly on_progress: OnProgress;
   /** Others that may encode parts into the cache; nobody if left out. */
   readonly helpers?: Helpers;
+  /** Of all renders of this process; none shares its work if left out. */
+  readonly claims?: PartClaims;
   /** Decoded frames of the account's renders before, and of this one; none if left out. */
   readonly frames?: SourceFrames;
   /** Opens a raster process whose program is running already; it is started for this render if left out. */
   readonly openRasters?: OpenRasters;
 };
-/** With the raster process of the render. */
-type RenderingOptions = OutputOptions & Preparation;
+/** With what the render has while it lasts. */
+type RenderingOptions = OutputOptions & Preparation & { readonly claimant: Claimant };
 type Limits = () => ProcessLimits;
 /** The render's folder, and the writer of its cache. */
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
@@ -79,7 +82,7 @@ const gatherParts = (scene: Scene, segments: readonly Segment[]) => {
 
 /** Gathers all parts, fetching cached ones and encoding the missing ones, and the audio mix, concurrently. */
 const makePieces = async (
-  { assets, cache, cores, ffmpeg_path, rasterProcess, ...options }: RenderingOptions,
+  { assets, cache, cores, ffmpeg_path, rasterProcess, claimant, ...options }: RenderingOptions,
   { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
   { parts, add }: ReturnType<typeof gatherParts>,
   { folder, cacheWriter }: Place,
@@ -108,7 +111,7 @@ const makePieces = async (
   const on_part = (segment: Segment, { name }: { readonly name: string }, file: string): void => {
     const key = segment.keys[name] ?? '';
     add(key, file);
-    cacheWriter.store(key, file);
+    cacheWriter.store(key, file, () => claimant.stored(key));
   };
   const common = { scene, assets, folder, ffmpeg_path };
   const made = { sound: '', encoder_ms: 0, frames_helped: 0 };
@@ -134,7 +137,8 @@ const makePieces = async (
           on_part,
         };
         const helpers = options.helpers ?? NO_HELPERS;
-        const took = await encodeMissing({ ...picturing, segments, parts, helpers, fetchParts: takeParts }, its);
+        const missing = { segments, parts, helpers, claimant, fetchParts: takeParts };
+        const took = await encodeMissing({ ...picturing, ...missing }, its);
         if (E.isRight(took)) made.encoder_ms = took.right;
         return took;
       },
@@ -208,13 +212,16 @@ export const renderOutputs = async (
   place: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, RenderedFiles>> => {
-  const { final, assets, openRasters } = making;
+  const { final, assets, owner, claims, openRasters } = making;
   const of = { assets, families: familiesOf(final) };
   const rasterProcess =
     openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: join(place.folder, 'drawn') }, limits);
+  // Before the cache is asked, so that it hears of all that is stored later.
+  const claimant = owner === undefined || claims === undefined ? joinNobody() : claims.join(owner);
   try {
-    return await makeWith({ ...making, rasterProcess }, place, limits);
+    return await makeWith({ ...making, rasterProcess, claimant }, place, limits);
   } finally {
+    claimant.leave();
     await rasterProcess.close();
   }
 };

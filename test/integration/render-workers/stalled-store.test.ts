@@ -16,6 +16,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import { openWorkFolder } from '../../../render-workers/local-files/work-folder.ts';
@@ -183,6 +184,7 @@ const attemptOn = async (
       blobs,
       assets: createAssetCache(blobs, media, 1e9),
       segments: { of: () => NO_CACHE, clear: async () => undefined },
+      claims: openPartClaims(),
       warm: coldPrograms(folder),
       helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
       folder: await openWorkFolder(folder, 'worker'),

@@ -2,6 +2,7 @@ import { isEnvironmentLoss } from '../../../domain/dispatch/loss-reasons.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
 import type { Lease } from '../../../render-workers/engine/raster/warm-programs.ts';
+import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
@@ -67,6 +68,7 @@ export const worker =
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       segments: { of: () => NO_CACHE, shared: () => NO_CACHE, clear },
       helped: () => undefined,
+      claims: openPartClaims(),
       warm: { lease: async () => NO_PROGRAM },
       folder,
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1, rendered: () => undefined },

@@ -12,6 +12,7 @@ import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-sto
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import type { Impediment } from '../../../render-workers/environment/impediments.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { type AttemptParts, startAttempt } from '../../../render-workers/worker/attempt.ts';
@@ -58,6 +59,7 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
       blobs: blobsWith({ getPayload: async () => composition }),
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
       segments: { of: () => NO_CACHE, clear: async () => undefined },
+      claims: openPartClaims(),
       warm: coldPrograms(folder),
       helpDesk: openHelpDesk('work_1', () => undefined, SYSTEM_CLOCK),
       folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import { NO_CACHE, type SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
+import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
+import { renderComposition } from '../../../render-workers/engine/render-composition.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { UNCONFINED } from '../../helpers/sandbox.ts';
+import { finalOf } from './_composition.ts';
+import { ffmpeg, folderOf } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
+
+const FRAMES = 240;
+/** Eight seconds in which everything moves: eight segments of one second. */
+const filmOf = (end: string) =>
+  finalOf({
+    duration: 8,
+    layers: [
+      { id: 'title', type: 'text', text: 'Title', fade_in: 7 },
+      { id: 'end', type: 'text', text: end, start: 7, duration: 1, fade_in: 1 },
+      { id: 'box', type: 'shape', width: 40, height: 40, color: '#E30613', rotation: 20, fade_out: 8 },
+    ],
+    fps: 30,
+  });
+const own = { cores: 1, lossless: true, most_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
+
+const pictures = async (file: string): Promise<string> =>
+  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-')).toString();
+
+const madeHere = ({ frames_cached, frames_helped }: { frames_cached: number; frames_helped: number }): number =>
+  FRAMES - frames_cached - frames_helped;
+
+/** An ffmpeg whose first encoding waits until those of all renders of these names have begun, for a minute at most. */
+const together = async (folder: string, names: readonly string[], name: string): Promise<string> => {
+  const program = join(folder, `ffmpeg-${name}`);
+  const file = (of: string): string => `'${join(folder, `begun-${of}`)}'`;
+  const lacking = names.map((of) => `[ ! -e ${file(of)} ]`).join(' || ');
+  const waits = `: > ${file(name)}; n=0; while { ${lacking}; } && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done`;
+  const script = `#!/bin/sh\ncase "$*" in *segment_format*) ${waits};; esac\nexec ${process.env.FFMPEG_PATH ?? 'ffmpeg'} "$@"\n`;
+  await writeFile(program, script, { mode: 0o755 });
+  return program;
+};
+
+test('renders of a version that begin together share its frames, and each is the film that it is alone', async (t) => {
+  const folder = await folderOf(t);
+  const cache = await openFolderCache(join(folder, 'cache'));
+  const claims = openPartClaims();
+  const names = ['one', 'two', 'three'];
+  const programs = await Promise.all(names.map((name) => together(folder, names, name)));
+  const made = await Promise.all(
+    names.map((name, n) =>
+      rendered({
+        ...optionsOf(filmOf(name), join(folder, name)),
+        ...own,
+        ...{ cache, claims, ffmpeg_path: programs[n] ?? '' },
+      }),
+    ),
+  );
+  const frames = made.map(madeHere);
+  t.log(frames);
+  t.true(
+    frames.every((count) => count >= 30),
+    'the last segment of each is its own',
+  );
+  // Each by itself would be 720; the ends that differ are 90 of it.
+  t.true(frames.reduce((sum, count) => sum + count, 0) <= 450, String(frames));
+  for (const [n, name] of names.entries()) {
+    const alone = await rendered({ ...optionsOf(filmOf(name), join(folder, `alone-${name}`)), ...own });
+    t.is(await pictures(made[n]?.master ?? ''), await pictures(alone.master), name);
+  }
+});
+
+test('who claims parts and never brings them holds nobody up, and takes nothing from another account', async (t) => {
+  const folder = await folderOf(t);
+  const claims = openPartClaims();
+  const keys = new Set<string>();
+  const asking: SegmentCache = {
+    ...NO_CACHE,
+    fetch: async (key) => {
+      keys.add(key);
+      return false;
+    },
+  };
+  const first = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'first')), ...own, cache: asking });
+  const idle = claims.join('acc_a');
+  idle.claim([...keys]);
+  const second = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'second')), ...own, claims });
+  t.is(madeHere(second), FRAMES);
+  t.is(await pictures(second.master), await pictures(first.master));
+
+  // It says that it stored them, in a cache that has lost them.
+  const lost = claims.join('acc_a');
+  lost.claim([...keys]);
+  const saying: SegmentCache = {
+    ...NO_CACHE,
+    fetch: async (key) => {
+      lost.stored(key);
+      return false;
+    },
+  };
+  const third = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'third')), ...own, claims, cache: saying });
+  t.is(madeHere(third), FRAMES);
+  t.is(await pictures(third.master), await pictures(first.master));
+});
+
+test('a render that is cancelled leaves what it had claimed to the others', async (t) => {
+  const folder = await folderOf(t);
+  const cache = await openFolderCache(join(folder, 'cache'));
+  const claims = openPartClaims();
+  const names = ['one', 'two'];
+  const [one = '', two = ''] = await Promise.all(names.map((name) => together(folder, names, name)));
+  const cancelling = new AbortController();
+  const options = (name: string) => ({ ...optionsOf(filmOf(name), join(folder, name)), ...own, cache, claims });
+  const first = renderComposition({ ...options('one'), ffmpeg_path: one, signal: cancelling.signal });
+  let frames_done = 0;
+  const second = rendered({
+    ...options('two'),
+    ffmpeg_path: two,
+    on_progress: (progress) => {
+      frames_done = progress.frames_done;
+    },
+  });
+  await until('the second is under way', async () => frames_done > 0);
+  cancelling.abort();
+  await first;
+  const alone = await rendered({ ...optionsOf(filmOf('two'), join(folder, 'alone')), ...own });
+  t.is(await pictures((await second).master), await pictures(alone.master));
+});

@@ -1,0 +1,42 @@
+import test from 'ava';
+import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
+
+test('a part is whose claimed it last, and nobody’s once that one has left', (t) => {
+  const claims = openPartClaims();
+  const [one, two] = [claims.join('acc_a'), claims.join('acc_a')];
+  one.claim(['a', 'b']);
+  t.is(one.claimOfAnother('a'), null, 'its own');
+  t.is(two.claimOfAnother('a'), two.claimOfAnother('b'), 'one claim');
+  t.not(two.claimOfAnother('a'), null);
+  one.claim(['c']);
+  t.not(two.claimOfAnother('c'), two.claimOfAnother('a'), 'two runs of one render are two claims');
+  two.claim(['b']);
+  t.is(two.claimOfAnother('b'), null);
+  t.not(one.claimOfAnother('b'), null);
+  one.leave();
+  t.is(two.claimOfAnother('a'), null);
+  two.leave();
+  t.is(claims.join('acc_a').claimOfAnother('b'), null);
+});
+
+test('all who are there hear of a part that is stored, also once its render has left; nobody of another account does', (t) => {
+  const claims = openPartClaims();
+  const [one, two, other] = [claims.join('acc_a'), claims.join('acc_a'), claims.join('acc_b')];
+  const heard: string[] = [];
+  two.onStored(() => heard.push('two'));
+  one.onStored(() => heard.push('one'));
+  other.onStored(() => heard.push('other'));
+  const endListening = two.onStored(() => heard.push('ended'));
+  endListening();
+  one.claim(['a']);
+  one.stored('a');
+  t.deepEqual(heard, ['two']);
+  t.true(two.isStored('a'));
+  t.false(one.isStored('a'), 'it has that itself');
+  t.false(other.isStored('a'));
+  t.is(other.claimOfAnother('a'), null);
+  one.leave();
+  one.stored('b');
+  t.true(two.isStored('b'));
+  t.false(claims.join('acc_a').isStored('a'), 'who joins later asks the cache');
+});
