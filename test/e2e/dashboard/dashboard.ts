@@ -251,9 +251,11 @@ const violations = async (page: Page, within = 'html', options: object = {}): Pr
 const WIDE = { width: 1_280, height: SCREENSHOTS === undefined ? 800 : 1_100 };
 const PHONE = { width: 390, height: SCREENSHOTS === undefined ? 844 : 1_100 };
 
-/** Whether what moves to another place or colour has arrived. */
+/** Whether the page has the theme that it is asked for, and what moves to another place or colour has arrived. */
 const rests = async (page: Page): Promise<boolean> =>
-  await page.evaluate('document.getAnimations().every((one) => one.effect.getComputedTiming().endTime === Infinity)');
+  await page.evaluate(`
+    document.documentElement.dataset.mantineColorScheme === (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+    && document.getAnimations().every((one) => one.effect.getComputedTiming().endTime === Infinity)`);
 
 const picture = async (page: Page, name: string): Promise<void> => {
   if (SCREENSHOTS === undefined) return;
