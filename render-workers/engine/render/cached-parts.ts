@@ -20,10 +20,11 @@ export const hasAllParts =
   (segment: Segment): boolean =>
     partKeys(segment).every((key) => parts.has(key));
 
-/** Copies cached parts into the folder. An invalid one counts as missing. */
+/** Copies cached parts into the folder, but those that are `there`: their files stay as they are. An invalid one counts as missing. */
 export const fetchCached = async (
   scene: Scene,
   segments: readonly Segment[],
+  there: PartFiles,
   cache: SegmentCache,
   folder: string,
   signal: AbortSignal,
@@ -47,6 +48,7 @@ export const fetchCached = async (
     if ((await partFault(file, expected)) === null) found.set(key, file);
     else await rm(file, { force: true });
   };
-  await Promise.all([...wanted].map((part) => limit(fetchOne, part)));
+  const lacking = [...wanted].filter(([key]) => !there.has(key));
+  await Promise.all(lacking.map((part) => limit(fetchOne, part)));
   return found;
 };

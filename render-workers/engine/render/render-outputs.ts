@@ -91,7 +91,7 @@ const makePieces = async (
   const fetchParts = async (of: readonly Segment[], its: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
     const fetched = await abortableWork((signal) => {
       const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
-      return fetchCached(scene, of, cache, folder, either);
+      return fetchCached(scene, of, parts, cache, folder, either);
     }, its);
     if (E.isLeft(fetched)) return fetched;
     for (const [key, file] of fetched.right) add(key, file);

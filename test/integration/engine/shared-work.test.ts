@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
@@ -13,16 +13,20 @@ import { optionsOf, rendered } from './_rendering.ts';
 
 const FRAMES = 240;
 /** Eight seconds in which everything moves: eight segments of one second. */
-const filmOf = (end: string) =>
-  finalOf({
-    duration: 8,
-    layers: [
-      { id: 'title', type: 'text', text: 'Title', fade_in: 7 },
-      { id: 'end', type: 'text', text: end, start: 7, duration: 1, fade_in: 1 },
-      { id: 'box', type: 'shape', width: 40, height: 40, color: '#E30613', rotation: 20, fade_out: 8 },
-    ],
-    fps: 30,
-  });
+const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = []) =>
+  finalOf(
+    {
+      duration: 8,
+      layers: [
+        { id: 'title', type: 'text', text: 'Title', fade_in: 7 },
+        { id: 'end', type: 'text', text: end, start: 7, duration: 1, fade_in: 1 },
+        { id: 'box', type: 'shape', width: 40, height: 40, color: '#E30613', rotation: 20, fade_out: 8 },
+      ],
+      fps: 30,
+    },
+    [],
+    variants,
+  );
 const own = { cores: 1, lossless: true, most_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
 
 const pictures = async (file: string): Promise<string> =>
@@ -126,4 +130,31 @@ test('a render that is cancelled leaves what it had claimed to the others', asyn
   await first;
   const alone = await rendered({ ...optionsOf(filmOf('two'), join(folder, 'alone')), ...own });
   t.is(await pictures((await second).master), await pictures(alone.master));
+});
+
+test('a part that is there is not fetched again with one that another render stores, and is not lost if it could not be', async (t) => {
+  const folder = await folderOf(t);
+  const cache = await openFolderCache(join(folder, 'cache'));
+  const claims = openPartClaims();
+  await rendered({ ...optionsOf(filmOf('one'), join(folder, 'masters')), ...own, cache });
+  const both = filmOf('one', [{ name: 'small', height: 90 }]);
+  let again = 0;
+  const made = await Promise.all(
+    ['one', 'two'].map((name) => {
+      const had = new Set<string>();
+      const once: SegmentCache = {
+        ...cache,
+        fetch: async (key, file, signal) => {
+          if (!(await cache.fetch(key, file, signal))) return false;
+          if (!had.has(key)) return Boolean(had.add(key));
+          again += 1;
+          await rm(file);
+          return false;
+        },
+      };
+      return rendered({ ...optionsOf(both, join(folder, name)), ...own, claims, cache: once });
+    }),
+  );
+  t.is(again, 0);
+  t.is(await pictures(made[0]?.master ?? ''), await pictures(made[1]?.master ?? ''));
 });
