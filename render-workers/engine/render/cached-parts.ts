@@ -20,7 +20,7 @@ export const hasAllParts =
   (segment: Segment): boolean =>
     partKeys(segment).every((key) => parts.has(key));
 
-/** Copies cached parts into the folder, but those that are `there`: their files stay as they are. An invalid one counts as missing. */
+/** Copies cached parts into the folder, except those that are `there`. An invalid part counts as missing. */
 export const fetchCached = async (
   scene: Scene,
   segments: readonly Segment[],

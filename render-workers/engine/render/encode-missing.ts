@@ -30,7 +30,7 @@ const LEAST_WANTED_S = 10;
 
 const framesOf = ({ from, until }: Span): number => until - from;
 
-/** The back half of what those others are at who have most to do: one of them for each core. */
+/** The back halves of the largest claims: one claim for each core. */
 const shareOf = (
   lacking: readonly Segment[],
   claimOf: (segment: Segment) => object | null,
@@ -107,7 +107,7 @@ export const encodeMissing = async (
       const rest = run.segments.slice(at);
       const [next] = rest;
       if (next === undefined) return;
-      // What was claimed here when the run began, and is another one's now, was taken from it.
+      // The run claimed its segments as it began: another render has taken over those that it claims now.
       const is_due = is_last ? isStored(next) || isClaimed(next) : isAnothers(next);
       if (rest.every(isStored) || (has_closed && is_due)) stop.abort();
     };

@@ -1,6 +1,6 @@
 /**
- * Which render of an account encodes which parts, within one process: renders of a version that begin together lack the same
- * ones. What others say is a hint, as with `Helpers`: a part counts once it was fetched from the cache and checked.
+ * Tells the renders of an account in one process which parts the others encode. Renders of a version that begin together lack the
+ * same parts. What is told is a hint, as with `Helpers`: a part counts once it was fetched from the cache and checked.
  */
 export type PartClaims = {
   /** @param owner the account: no other one learns of its parts */
@@ -9,11 +9,11 @@ export type PartClaims = {
 
 /** One render among those of its account. Parts are named by their keys in the account's cache. */
 export type Claimant = {
-  /** This render encodes these parts, one after the other: whoever had claimed some of them leaves them to it. */
+  /** Claims the parts of one run, in the order in which it encodes them. Replaces the claims of other renders on them. */
   readonly claim: (keys: readonly string[]) => void;
-  /** The claim of another render that has this part; null where none has. */
+  /** The claim that another render has on this part, the same object for all parts of a run; null if there is none. */
   readonly claimOfAnother: (key: string) => object | null;
-  /** Says that the cache has this part, which was encoded here. */
+  /** Tells the other renders that this render's part is in the cache. */
   readonly stored: (key: string) => void;
   /** Whether another render has stored this part since this one joined. */
   readonly isStored: (key: string) => boolean;
@@ -68,5 +68,5 @@ export const openPartClaims = (): PartClaims => {
   };
 };
 
-/** A render of which no other one knows. */
+/** A render that shares nothing. */
 export const joinNobody = (): Claimant => openPartClaims().join('');

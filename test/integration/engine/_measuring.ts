@@ -49,10 +49,13 @@ export const framesOf = async (
   return Array.from({ length: pixels.length / size }, (_, n) => pixels.subarray(n * size, (n + 1) * size));
 };
 
+/** ffmpeg's framemd5 of the pictures: a line for each frame, with its time and the MD5 of its pixels. */
+export const framemd5 = async (file: string): Promise<string> =>
+  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-')).toString();
+
 /** MD5 of each frame's pixels. */
 export const hashesOf = async (file: string): Promise<readonly string[]> =>
-  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-'))
-    .toString()
+  (await framemd5(file))
     .split('\n')
     .filter((line) => line.startsWith('0,'))
     .map((line) => line.slice(line.lastIndexOf(' ')));

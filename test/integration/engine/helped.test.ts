@@ -16,8 +16,9 @@ import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { blobsWith } from '../../unit/render-workers/_blobs.ts';
 import { finalOf } from './_composition.ts';
-import { ffmpeg, folderOf } from './_measuring.ts';
+import { ffmpeg, folderOf, framemd5 } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
+import { waitingFfmpeg } from './_waiting-ffmpeg.ts';
 
 type Span = { readonly from: number; readonly until: number };
 
@@ -37,12 +38,9 @@ const SEGMENTS = 6;
 const NO_FOLDER = { media: '', segments: '', remove: async () => undefined };
 const own = { cores: 1, lossless: true, most_segment_frames: 60 };
 
-const pictures = async (file: string): Promise<string> =>
-  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-')).toString();
-
 const alone = async (folder: string): Promise<string> => {
   const { master } = await rendered({ ...optionsOf(FILM, join(folder, 'alone')), ...own });
-  return await pictures(master);
+  return await framemd5(master);
 };
 
 /** What others are said to do. */
@@ -80,12 +78,9 @@ test('a film of which another process encodes the end is the film that one makes
     { from: 2, until: 5 },
   ];
   for (let index = 2; index < SEGMENTS; index += 1) state.taken.add(index);
-  const late = join(folder, 'ffmpeg');
-  // Until all that was taken is there, for a minute at most.
   const over = join(folder, 'over');
-  const untilOver = `n=0; while [ ! -e '${over}' ] && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done`;
-  const waits = `case "$*" in *segment_format*) ${untilOver};; esac`;
-  await writeFile(late, `#!/bin/sh\n${waits}\nexec ${process.env.FFMPEG_PATH ?? 'ffmpeg'} "$@"\n`, { mode: 0o755 });
+  // Until all that was taken is there.
+  const late = await waitingFfmpeg(join(folder, 'ffmpeg'), [over]);
   const help = async () => {
     await asked;
     return await helpComposition({
@@ -111,7 +106,7 @@ test('a film of which another process encodes the end is the film that one makes
   t.deepEqual(helped, E.right('nothing_left'));
   t.deepEqual(wanted[0], [{ from: 1, until: SEGMENTS }], 'all but what it is at');
   t.deepEqual(wanted.at(-1), []);
-  t.is(await pictures(made.master), await alone(folder));
+  t.is(await framemd5(made.master), await alone(folder));
   t.deepEqual(
     counted,
     counted.toSorted((a, b) => a - b),
@@ -126,7 +121,7 @@ test('what others took and never bring is encoded all the same', async (t) => {
   const { helpers, state } = desk();
   for (const index of [2, 3, 4, 5]) state.taken.add(index);
   const made = await rendered({ ...optionsOf(FILM, join(folder, 'owner')), ...own, helpers });
-  t.is(await pictures(made.master), await alone(folder));
+  t.is(await framemd5(made.master), await alone(folder));
   t.is(made.frames_helped, 0);
 });
 
@@ -148,7 +143,7 @@ test('what others say that they stored, and is not there or is another film, is 
     store: async () => undefined,
   };
   const made = await rendered({ ...optionsOf(FILM, join(folder, 'owner')), ...own, helpers, cache: lying });
-  t.is(await pictures(made.master), await alone(folder));
+  t.is(await framemd5(made.master), await alone(folder));
   t.is(made.frames_helped, 0);
 });
 

@@ -11,7 +11,7 @@ import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { loggedFfmpeg } from './_logged-ffmpeg.ts';
 import { longRender } from './_long-render.ts';
-import { ffmpeg, folderOf } from './_measuring.ts';
+import { folderOf, framemd5 } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
 const named = (name: string, parts: object = {}) =>
@@ -27,9 +27,6 @@ const named = (name: string, parts: object = {}) =>
     [],
     [{ name: 'small', height: 90 }],
   );
-
-const pictures = async (file: string): Promise<string> =>
-  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-')).toString();
 
 test('the same render again encodes nothing, and has the same film', async (t) => {
   const folder = await folderOf(t);
@@ -69,7 +66,7 @@ test('another name is encoded where it shows, and nowhere else', async (t) => {
   t.is((await since()).pictures, 1);
   t.is(grace.frames_cached, 150);
   const alone = await rendered({ ...optionsOf(named('Grace'), join(folder, 'alone')), lossless: true });
-  t.is(await pictures(grace.master), await pictures(alone.master));
+  t.is(await framemd5(grace.master), await framemd5(alone.master));
 });
 
 test('what is damaged in the cache, or is not what its key says, is made again', async (t) => {
@@ -91,7 +88,7 @@ test('what is damaged in the cache, or is not what its key says, is made again',
     },
   };
   t.is((await make('lied', lying)).frames_cached, 0);
-  t.is(await pictures(again.master), await pictures(first.master));
+  t.is(await framemd5(again.master), await framemd5(first.master));
 });
 
 test('a cache that cannot be reached costs nothing but what it would have saved', async (t) => {

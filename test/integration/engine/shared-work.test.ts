@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
@@ -8,8 +8,9 @@ import { renderComposition } from '../../../render-workers/engine/render-composi
 import { until } from '../../../stack/testing/until.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
-import { ffmpeg, folderOf } from './_measuring.ts';
+import { folderOf, framemd5 } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
+import { waitingFfmpeg } from './_waiting-ffmpeg.ts';
 
 const FRAMES = 240;
 /** Eight seconds in which everything moves: eight segments of one second. */
@@ -29,21 +30,13 @@ const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = []) =>
   );
 const own = { cores: 1, lossless: true, most_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
 
-const pictures = async (file: string): Promise<string> =>
-  (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-')).toString();
-
 const madeHere = ({ frames_cached, frames_helped }: { frames_cached: number; frames_helped: number }): number =>
   FRAMES - frames_cached - frames_helped;
 
-/** An ffmpeg whose first encoding waits until those of all renders of these names have begun, for a minute at most. */
-const together = async (folder: string, names: readonly string[], name: string): Promise<string> => {
-  const program = join(folder, `ffmpeg-${name}`);
-  const file = (of: string): string => `'${join(folder, `begun-${of}`)}'`;
-  const lacking = names.map((of) => `[ ! -e ${file(of)} ]`).join(' || ');
-  const waits = `: > ${file(name)}; n=0; while { ${lacking}; } && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done`;
-  const script = `#!/bin/sh\ncase "$*" in *segment_format*) ${waits};; esac\nexec ${process.env.FFMPEG_PATH ?? 'ffmpeg'} "$@"\n`;
-  await writeFile(program, script, { mode: 0o755 });
-  return program;
+/** An ffmpeg for each of these renders: all of them encode once each has begun to. */
+const together = (folder: string, names: readonly string[]): Promise<readonly string[]> => {
+  const begun = names.map((name) => join(folder, `begun-${name}`));
+  return Promise.all(names.map((name, n) => waitingFfmpeg(join(folder, `ffmpeg-${name}`), begun, begun[n])));
 };
 
 test('renders of a version that begin together share its frames, and each is the film that it is alone', async (t) => {
@@ -51,7 +44,7 @@ test('renders of a version that begin together share its frames, and each is the
   const cache = await openFolderCache(join(folder, 'cache'));
   const claims = openPartClaims();
   const names = ['one', 'two', 'three'];
-  const programs = await Promise.all(names.map((name) => together(folder, names, name)));
+  const programs = await together(folder, names);
   const made = await Promise.all(
     names.map((name, n) =>
       rendered({
@@ -71,11 +64,11 @@ test('renders of a version that begin together share its frames, and each is the
   t.true(frames.reduce((sum, count) => sum + count, 0) <= 450, String(frames));
   for (const [n, name] of names.entries()) {
     const alone = await rendered({ ...optionsOf(filmOf(name), join(folder, `alone-${name}`)), ...own });
-    t.is(await pictures(made[n]?.master ?? ''), await pictures(alone.master), name);
+    t.is(await framemd5(made[n]?.master ?? ''), await framemd5(alone.master), name);
   }
 });
 
-test('who claims parts and never brings them holds nobody up, and takes nothing from another account', async (t) => {
+test('a render encodes all parts that another one claims and never stores, or stores in a cache that loses them', async (t) => {
   const folder = await folderOf(t);
   const claims = openPartClaims();
   const keys = new Set<string>();
@@ -91,7 +84,7 @@ test('who claims parts and never brings them holds nobody up, and takes nothing 
   idle.claim([...keys]);
   const second = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'second')), ...own, claims });
   t.is(madeHere(second), FRAMES);
-  t.is(await pictures(second.master), await pictures(first.master));
+  t.is(await framemd5(second.master), await framemd5(first.master));
 
   // It says that it stored them, in a cache that has lost them.
   const lost = claims.join('acc_a');
@@ -105,7 +98,7 @@ test('who claims parts and never brings them holds nobody up, and takes nothing 
   };
   const third = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'third')), ...own, claims, cache: saying });
   t.is(madeHere(third), FRAMES);
-  t.is(await pictures(third.master), await pictures(first.master));
+  t.is(await framemd5(third.master), await framemd5(first.master));
 });
 
 test('a render that is cancelled leaves what it had claimed to the others', async (t) => {
@@ -113,7 +106,7 @@ test('a render that is cancelled leaves what it had claimed to the others', asyn
   const cache = await openFolderCache(join(folder, 'cache'));
   const claims = openPartClaims();
   const names = ['one', 'two'];
-  const [one = '', two = ''] = await Promise.all(names.map((name) => together(folder, names, name)));
+  const [one = '', two = ''] = await together(folder, names);
   const cancelling = new AbortController();
   const options = (name: string) => ({ ...optionsOf(filmOf(name), join(folder, name)), ...own, cache, claims });
   const first = renderComposition({ ...options('one'), ffmpeg_path: one, signal: cancelling.signal });
@@ -129,10 +122,10 @@ test('a render that is cancelled leaves what it had claimed to the others', asyn
   cancelling.abort();
   await first;
   const alone = await rendered({ ...optionsOf(filmOf('two'), join(folder, 'alone')), ...own });
-  t.is(await pictures((await second).master), await pictures(alone.master));
+  t.is(await framemd5((await second).master), await framemd5(alone.master));
 });
 
-test('a part that is there is not fetched again with one that another render stores, and is not lost if it could not be', async (t) => {
+test('a render fetches no part that it has when another render stores another part of the segment', async (t) => {
   const folder = await folderOf(t);
   const cache = await openFolderCache(join(folder, 'cache'));
   const claims = openPartClaims();
@@ -156,5 +149,5 @@ test('a part that is there is not fetched again with one that another render sto
     }),
   );
   t.is(again, 0);
-  t.is(await pictures(made[0]?.master ?? ''), await pictures(made[1]?.master ?? ''));
+  t.is(await framemd5(made[0]?.master ?? ''), await framemd5(made[1]?.master ?? ''));
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 
-test('a part is whose claimed it last, and nobody’s once that one has left', (t) => {
+test('the last claim on a part counts, until its render leaves', (t) => {
   const claims = openPartClaims();
   const [one, two] = [claims.join('acc_a'), claims.join('acc_a')];
   one.claim(['a', 'b']);
@@ -19,7 +19,7 @@ test('a part is whose claimed it last, and nobody’s once that one has left', (
   t.is(claims.join('acc_a').claimOfAnother('b'), null);
 });
 
-test('all who are there hear of a part that is stored, also once its render has left; nobody of another account does', (t) => {
+test('a stored part is told to the other renders of the account, also after its render has left, and to no other account', (t) => {
   const claims = openPartClaims();
   const [one, two, other] = [claims.join('acc_a'), claims.join('acc_a'), claims.join('acc_b')];
   const heard: string[] = [];
