@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
 import { NO_CACHE, type SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
+import type { Size } from '../../../render-workers/engine/raster/geometry.ts';
 import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { renderComposition } from '../../../render-workers/engine/render-composition.ts';
 import { until } from '../../../stack/testing/until.ts';
@@ -14,9 +15,10 @@ import { waitingFfmpeg } from './_waiting-ffmpeg.ts';
 
 const FRAMES = 240;
 /** Eight seconds in which everything moves: eight segments of one second. */
-const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = []) =>
+const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = [], size: Partial<Size> = {}) =>
   finalOf(
     {
+      ...size,
       duration: 8,
       layers: [
         { id: 'title', type: 'text', text: 'Title', fade_in: 7 },
@@ -28,6 +30,8 @@ const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = []) =>
     [],
     variants,
   );
+/** To encode a segment of this size takes longer than to stop a process. */
+const LARGE = { width: 1280, height: 720 };
 const own = { cores: 1, lossless: true, most_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
 
 const madeHere = ({ frames_cached, frames_helped }: { frames_cached: number; frames_helped: number }): number =>
@@ -48,7 +52,7 @@ test('renders of a version that begin together share its frames, and each is the
   const made = await Promise.all(
     names.map((name, n) =>
       rendered({
-        ...optionsOf(filmOf(name), join(folder, name)),
+        ...optionsOf(filmOf(name, [], LARGE), join(folder, name)),
         ...own,
         ...{ cache, claims, ffmpeg_path: programs[n] ?? '' },
       }),
@@ -63,7 +67,7 @@ test('renders of a version that begin together share its frames, and each is the
   // Each by itself would be 720; the ends that differ are 90 of it.
   t.true(frames.reduce((sum, count) => sum + count, 0) <= 450, String(frames));
   for (const [n, name] of names.entries()) {
-    const alone = await rendered({ ...optionsOf(filmOf(name), join(folder, `alone-${name}`)), ...own });
+    const alone = await rendered({ ...optionsOf(filmOf(name, [], LARGE), join(folder, `alone-${name}`)), ...own });
     t.is(await framemd5(made[n]?.master ?? ''), await framemd5(alone.master), name);
   }
 });
