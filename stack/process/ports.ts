@@ -7,20 +7,15 @@ export type FixedPort = { readonly port: number; readonly server: string; readon
 const FIRST = 15_000;
 const LAST = 31_000;
 const TRIES = 64;
-/** Ports that one process chooses from. */
-const BLOCK = 400;
-
-/** The first port of this process: those that start at the same time have numbers that follow each other. */
-const firstPort = FIRST + (process.pid % ((LAST - FIRST) / BLOCK)) * BLOCK;
 
 /**
- * A free port on 127.0.0.1 that nobody else takes before a server binds it: below the range from which the system takes
- * ports for outgoing connections, and among few that another process of these tests or stacks chooses from.
+ * A free port on 127.0.0.1 below the range from which the system takes ports for outgoing connections: one from that
+ * range may be taken between here and the moment when a server binds it.
  */
 export const freePort = (): Promise<number> =>
   getPort({
     host: '127.0.0.1',
-    port: Array.from({ length: TRIES }, () => firstPort + Math.floor(Math.random() * BLOCK)),
+    port: Array.from({ length: TRIES }, () => FIRST + Math.floor(Math.random() * (LAST - FIRST))),
   });
 
 /** Why a port cannot be listened on (`EADDRINUSE`, `EACCES`, …), or null when it can. */
