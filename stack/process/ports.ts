@@ -1,22 +1,40 @@
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
-import getPort from 'get-port';
 
 /** A port that is fixed: who listens on it and the variable that moves it. */
 export type FixedPort = { readonly port: number; readonly server: string; readonly variable: string };
 
 const FIRST = 15_000;
 const LAST = 31_000;
-const TRIES = 64;
 
 /**
- * A free port on 127.0.0.1 below the range from which the system takes ports for outgoing connections: one from that
- * range may be taken between here and the moment when a server binds it.
+ * Reserves a port for this process until it ends: false when another process of the project has it, or has just chosen
+ * it. Between the choice of a port and the moment when a server binds it seconds may pass, in which a stack that starts
+ * beside this one may choose too. The reservation is the UDP port of the same number, which the system gives once, and
+ * takes back however a process ends.
  */
-export const freePort = (): Promise<number> =>
-  getPort({
-    host: '127.0.0.1',
-    port: Array.from({ length: TRIES }, () => FIRST + Math.floor(Math.random() * (LAST - FIRST))),
+export const reservePort = (port: number): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const socket = createSocket('udp4').unref();
+    socket.once('error', (fault: NodeJS.ErrnoException) => {
+      socket.close();
+      if (fault.code === 'EADDRINUSE' || fault.code === 'EACCES') resolve(false);
+      else reject(fault);
+    });
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true));
   });
+
+/**
+ * A free port on 127.0.0.1 that is reserved for this process, below the range from which the system takes ports for
+ * outgoing connections: one from that range may be taken between here and the moment when a server binds it.
+ */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(FIRST, LAST);
+    if ((await reservePort(port)) && (await portFault(port)) === null) return port;
+  }
+};
 
 /** Why a port cannot be listened on (`EADDRINUSE`, `EACCES`, …), or null when it can. */
 export const portFault = (port: number): Promise<string | null> =>

@@ -1,4 +1,4 @@
-import { freePort, portFault } from '../../stack/process/ports.ts';
+import { freePort, portFault, reservePort } from '../../stack/process/ports.ts';
 import { healthPort, type StackPorts } from '../../stack/stack-ports.ts';
 
 /** Fixed ports for a stack of these processes that are free now. */
@@ -8,9 +8,9 @@ export const freeStackPorts = async (processes: readonly string[]): Promise<Stac
       ...([freePort(), freePort(), freePort(), freePort(), freePort(), freePort(), freePort()] as const),
     ]);
     const health = processes.map((name) => healthPort(first_health, name));
+    const reserved = await Promise.all(health.map((port) => port === first_health || reservePort(port)));
     const faults = await Promise.all(health.map(portFault));
-    const once = new Set([gateway, kafka, registry, store, blob, provider, ...health]);
-    if (faults.every((fault) => fault === null) && once.size === 6 + health.length)
+    if (reserved.every(Boolean) && faults.every((fault) => fault === null))
       return { gateway, kafka, registry, store, blob, provider, first_health };
   }
 };

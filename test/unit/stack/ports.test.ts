@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { execa } from 'execa';
 import { COMPONENTS, instancesOf } from '../../../stack/components.ts';
 import { startStack } from '../../../stack/launcher.ts';
-import { decodePort, freePort, portFault, portMessage } from '../../../stack/process/ports.ts';
+import { decodePort, freePort, portFault, portMessage, reservePort } from '../../../stack/process/ports.ts';
 import { fixedPorts, healthPort, portFaults } from '../../../stack/stack-ports.ts';
 import { freeStackPorts } from '../../helpers/free-ports.ts';
 
@@ -13,6 +15,27 @@ test('a free port is below those that the system gives to outgoing connections',
   const port = await freePort();
   t.true(port >= 15_000 && port < 31_000);
   t.is(await portFault(port), null);
+});
+
+test('a port that another process chose is not given, though nothing listens on it yet, until that process ends', async (t) => {
+  const choose = `
+    const { freePort } = await import(${JSON.stringify(new URL('../../../stack/process/ports.ts', import.meta.url).href)});
+    process.stdout.write(String(await freePort()));
+    process.stdin.resume();`;
+  const other = execa('node', ['--input-type=module', '--eval', choose], { stdin: 'pipe', buffer: false });
+  t.teardown(() => other.kill('SIGKILL'));
+  const [chosen] = await once(other.stdout, 'data');
+  const port = Number(String(chosen));
+  t.is(await portFault(port), null, 'nothing listens on it');
+  t.false(await reservePort(port));
+  other.kill('SIGKILL');
+  await t.throwsAsync(other);
+  t.true(await reservePort(port));
+});
+
+test('all ports that a process chooses differ', async (t) => {
+  const ports = await Promise.all(Array.from({ length: 300 }, () => freePort()));
+  t.is(new Set(ports).size, 300);
 });
 
 const PROCESSES = instancesOf(undefined, 2).map(({ name }) => name);
