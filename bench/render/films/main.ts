@@ -1,7 +1,7 @@
 /**
  * The second part of make bench-render: the engine beside hand-written ffmpeg commands on films that are drawn from a seed. Each film is made by both
  * in turn, from an empty cache; the SSIM of both with a lossless reference says that their pictures are as good.
- *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [draft] [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
+ *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [stack] [draft] [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
  *                                                                                                          all when none is named
  * `FILMS=3 … cold --seconds 3` takes about a minute.
  */
@@ -15,6 +15,7 @@ import { openFolderCache } from '../../../render-workers/engine/cache/folder-cac
 import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { quantile } from '../../figures.ts';
+import { campaignOnStack } from '../campaign-stack.ts';
 import type { Case } from '../cases.ts';
 import { openBenchPrograms, renderOne } from '../engine-run.ts';
 import { byHand, inFolder, type Turn } from '../pairs.ts';
@@ -132,14 +133,14 @@ type Campaign = Measures & {
   readonly further: number;
 };
 
-/** The names of a campaign, those together that are rendered at a time. */
-const namesAtOnce = (): readonly (readonly string[])[] => {
-  const names = Array.from(
-    { length: ROWS },
-    (_, n) => `${NAMES[n % NAMES.length]} ${1 + Math.floor(n / NAMES.length)}`,
-  );
-  return Array.from({ length: Math.ceil(ROWS / AT_ONCE) }, (_, n) => names.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
-};
+/** The names of a campaign. */
+const ROW_NAMES = Array.from(
+  { length: ROWS },
+  (_, n) => `${NAMES[n % NAMES.length]} ${1 + Math.floor(n / NAMES.length)}`,
+);
+/** Those together that are rendered at a time. */
+const namesAtOnce = (): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ROWS / AT_ONCE) }, (_, n) => ROW_NAMES.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
 
 /** A render of each name, all at a time. */
 const renderedAtOnce = (names: readonly string[], work: (name: string, into: string) => Promise<unknown>) =>
@@ -181,9 +182,26 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
     return { one, wall: each(ours, ROWS, wallOf), cpu: each(ours, ROWS, cpuOf), cells, further };
   });
 
+/** The same with a whole stack, from the POSTs, which are made at once, to the last complete render. */
+const measureStack = async ({ one }: Drawn): Promise<Measures> => {
+  const theirs: Turn[] = [];
+  const command = async () => {
+    stop.throwIfAborted();
+    theirs.push(await commanded(one, NAME));
+  };
+  for (let n = 0; n < Math.ceil(COMMANDS / 2); n += 1) await command();
+  const wall_ms = await campaignOnStack(one, ROW_NAMES, folder, stop);
+  for (let n = theirs.length; n < COMMANDS; n += 1) await command();
+  const wall = wall_ms / ROWS / (sum(theirs, wallOf) / theirs.length);
+  const cells = [`${(wall_ms / ROWS / 1_000).toFixed(1)} / ${seconds(theirs)}`, '', ''];
+  return { one, wall, cpu: Number.NaN, cells };
+};
+
+const draftCase = (one: Case): Case => ({ ...one, final: (name) => draftOf(one.final(name)) });
+
 /** Its draft beside the film itself, both by the engine and from an empty cache. */
 const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
-  const small: Case = { ...one, final: (name) => draftOf(one.final(name)) };
+  const small = draftCase(one);
   const [drafts, wholes]: [Turn[], Turn[]] = [[], []];
   const made = (what: Case) => fresh((cache) => rendered(what, NAME, cache));
   for (let pair = 0; pair < PAIRS; pair += 1)
@@ -209,9 +227,10 @@ const show = (
 ): void => {
   const head = [what, 'wall', 'CPU', 's', 'MiB', last];
   const table = new Table({ head, style: { head: [], border: [] } });
-  for (const { one, wall, cpu, cells } of measures) table.push([one.name, wall.toFixed(2), cpu.toFixed(2), ...cells]);
+  for (const { one, wall, cpu, cells } of measures)
+    table.push([one.name, wall.toFixed(2), Number.isNaN(cpu) ? '' : cpu.toFixed(2), ...cells]);
   const walls = measures.map(wallIn);
-  const cpus = measures.map(cpuIn);
+  const cpus = measures.map(cpuIn).filter((cpu) => !Number.isNaN(cpu));
   table.push(['median', quantile(walls, 0.5).toFixed(2), quantile(cpus, 0.5).toFixed(2), '', '', '']);
   const [slowest, heaviest] = [worst(measures, 1, wallIn)[0], worst(measures, 1, cpuIn)[0]];
   if (slowest !== undefined) table.push([`worst wall: ${slowest.one.name}`, slowest.wall.toFixed(2), '', '', '', '']);
@@ -252,6 +271,15 @@ try {
     const drafts: Measures[] = [];
     for (const [n, film] of drawn.entries()) drafts.push(tell(await measureDraft(film, n)));
     show(drafts, 'drafts', 'the draft / the film itself');
+    for (const { one } of worst(drafts, 1, wallIn))
+      await showProfile(`a draft of ${one.name}`, () =>
+        fresh(async (cache) => void (await rendered(draftCase(one), NAME, cache))),
+      );
+  }
+  if (asked('stack')) {
+    const stacks: Measures[] = [];
+    for (const film of drawn) stacks.push(tell(await measureStack(film)));
+    show(stacks, `${ROWS} names of one film on a whole stack`);
   }
   if (asked('campaign')) {
     const campaigns: Campaign[] = [];

@@ -37,6 +37,19 @@ const readsFrom = ({ part, seekable }: VideoStep, frame: number, { num, den }: F
   return Math.max(0, Math.min(shown_s, part.ends_s) - AHEAD_S);
 };
 
+/** Half the distance of key frames that encoders choose most often, ten seconds. */
+const USUAL_DISTANCE_S = 5;
+
+/** Seconds of the source that are decoded before the one that frame `frame` of the layer shows, when reading begins for it. */
+export const decodedBefore = (step: VideoStep, frame: number, fps: FrameRate): number => {
+  const own = step.part.body === null ? frame : frame % step.part.body;
+  const shown_s = readsFrom({ ...step, seekable: true }, own, fps) + AHEAD_S;
+  const from_s = readsFrom(step, own, fps);
+  if (from_s === 0) return shown_s;
+  const key_frame_s = step.key_frames_s.findLast((at_s) => at_s <= from_s);
+  return key_frame_s === undefined ? USUAL_DISTANCE_S : shown_s - key_frame_s;
+};
+
 /** For a source that is played once. */
 export const seekOf = (step: VideoStep, own: Span, fps: FrameRate): number => readsFrom(step, own.from, fps);
 

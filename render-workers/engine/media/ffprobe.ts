@@ -36,8 +36,13 @@ const Probed = t.type({
   format: t.type({ format_name: t.string, start_time: maybe(t.string) }),
 });
 
-/** A file as ffprobe reports it, and the real end of each stream, in seconds of the file's own clock. */
-export type ProbedFile = t.TypeOf<typeof Probed> & { readonly endOf: (index: number) => number | null };
+/** A file as ffprobe reports it. Times are seconds of the file's own clock. */
+export type ProbedFile = t.TypeOf<typeof Probed> & {
+  /** The real end of a stream. */
+  readonly endOf: (index: number) => number | null;
+  /** Some of the key frames of a stream, in order. */
+  readonly keyFramesOf: (index: number) => readonly number[];
+};
 
 const STREAMS = [
   'format=format_name,start_time',
@@ -59,16 +64,26 @@ const decoded = (json: string) => {
   }
 };
 
-/** @param packets_from in seconds; null: no packets */
+/** Packets of all streams from a moment on, or of the first video stream the one at which decoding begins for each moment; in seconds. */
+type Packets = { readonly from_s: number } | { readonly decoded_for_s: readonly number[] };
+
+const packetOptions = (packets: Packets): readonly string[] => {
+  if ('decoded_for_s' in packets) {
+    const intervals = packets.decoded_for_s.map((at_s) => `${at_s.toFixed(3)}%+#1`);
+    return ['-select_streams', 'V:0', '-read_intervals', intervals.join(',')];
+  }
+  return packets.from_s > 0 ? ['-read_intervals', `${packets.from_s.toFixed(3)}%`] : [];
+};
+
+/** @param packets null: none */
 const read = async (
   path: string,
-  packets_from: number | null,
+  packets: Packets | null,
   ffprobe_path: string,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, ProbedFile | null>> => {
-  const { onLine, rest, endOf } = countPackets();
-  const entries = [...STREAMS, ...(packets_from === null ? [] : [PACKETS])].join(':');
-  const from = (packets_from ?? 0) > 0 ? ['-read_intervals', `${packets_from?.toFixed(3)}%`] : [];
+  const { onLine, rest, endOf, keyFramesOf } = countPackets();
+  const entries = [...STREAMS, ...(packets === null ? [] : [PACKETS])].join(':');
   const args = [
     '-v',
     'error',
@@ -78,7 +93,7 @@ const read = async (
     'json=c=1',
     '-show_entries',
     entries,
-    ...from,
+    ...(packets === null ? [] : packetOptions(packets)),
     ...ONLY_FILES,
     '-i',
     asPath(path),
@@ -92,13 +107,15 @@ const read = async (
   const probed = decoded(rest());
   return probed === null || E.isLeft(probed)
     ? E.left(infrastructureFault(`${ffprobe_path} gave an answer of an unknown form`))
-    : E.right({ ...probed.right, endOf });
+    : E.right({ ...probed.right, endOf, keyFramesOf });
 };
 
 /** Smaller files are read whole: that is quicker than two reads. */
 const LARGE_BYTES = 4 * 1024 ** 2;
 /** The part at the end of a large MP4 that is read; its header lists every frame. */
 const TAIL_S = 20;
+/** Moments of a large MP4 whose key frame is asked for: one a second of a film of minutes. */
+const MOST_MOMENTS = 256;
 
 /** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
 export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
@@ -106,6 +123,11 @@ export const promisedEnd = ({ start_time, duration }: ProbedStream): number | nu
 
 /** Only MP4 lists its frames in the header. */
 export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');
+
+const momentsOf = (duration_s: number): readonly number[] => {
+  const count = Math.max(1, Math.min(MOST_MOMENTS, Math.ceil(duration_s)));
+  return Array.from({ length: count }, (_, n) => ((n + 1) * duration_s) / count);
+};
 
 const probeLarge = async (
   path: string,
@@ -116,8 +138,12 @@ const probeLarge = async (
   if (E.isLeft(head) || head.right === null) return head;
   const promised = head.right.streams.map(promisedEnd);
   const from = Math.max(0, ...promised.map((end_s) => end_s ?? 0)) - TAIL_S;
-  if (!isMp4(head.right) || promised.includes(null) || from <= 0) return await read(path, 0, ffprobe_path, limits);
-  const tail = await read(path, from, ffprobe_path, limits);
+  if (!isMp4(head.right) || promised.includes(null) || from <= 0)
+    return await read(path, { from_s: 0 }, ffprobe_path, limits);
+  const [tail, sampled] = await Promise.all([
+    read(path, { from_s: from }, ffprobe_path, limits),
+    read(path, { decoded_for_s: momentsOf(from + TAIL_S) }, ffprobe_path, limits),
+  ]);
   if (E.isLeft(tail) || tail.right === null) return tail;
   const { endOf } = tail.right;
   // Streams that end before the tail end where the header says.
@@ -125,7 +151,12 @@ const probeLarge = async (
     const end_s = promised[index] ?? null;
     return end_s !== null && end_s < from ? end_s : null;
   };
-  return E.right({ ...tail.right, endOf: (index) => endOf(index) ?? early(index) });
+  return E.right({
+    ...tail.right,
+    endOf: (index) => endOf(index) ?? early(index),
+    // A render is planned without them too.
+    keyFramesOf: E.isRight(sampled) && sampled.right !== null ? sampled.right.keyFramesOf : () => [],
+  });
 };
 
 /**
@@ -139,4 +170,4 @@ export const probeFile = async (
 ): Promise<E.Either<EngineFault, ProbedFile | null>> =>
   (await stat(path)).size > LARGE_BYTES
     ? await probeLarge(path, ffprobe_path, limits)
-    : await read(path, 0, ffprobe_path, limits);
+    : await read(path, { from_s: 0 }, ffprobe_path, limits);

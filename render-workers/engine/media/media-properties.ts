@@ -29,6 +29,8 @@ export type VideoProperties = {
   readonly sound_starts_s: number;
   /** False for a container without an index, where frames are found only by reading from the beginning. */
   readonly seekable: boolean;
+  /** Some of its key frames in order, in seconds after the file's start: none where they are not known. */
+  readonly key_frames_s: readonly number[];
 };
 export type AudioProperties = Pick<VideoProperties, 'duration_s' | 'starts_s'> & { readonly kind: 'audio' };
 

@@ -5,13 +5,22 @@ const time = (line: string, name: string): number | null => {
 };
 /** Packets that are decoded but not shown: before the start of an edit list, after its end. */
 const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
+const isKeyFrame = (line: string): boolean => /"flags": "[^"]*K/.test(line);
 
 /** The largest output beside the packets; that of valid files is a hundredth of it. */
 const MOST_KEPT = 4 * 2 ** 20;
 /** Packets of so many streams are counted: more than any file may have. */
 const MOST_STREAMS = 1000;
 
-type Counted = { readonly end_s: number; readonly latest_s: number; readonly step_s: number };
+/** Key frames closer to the one before are left out, and those after so many: decoding begins with an earlier one as well. */
+const KEY_FRAMES = { least_s: 0.5, most: 2_000 } as const;
+
+type Counted = {
+  readonly end_s: number;
+  readonly latest_s: number;
+  readonly step_s: number;
+  readonly key_frames_s: number[];
+};
 
 /**
  * Reads ffprobe's JSON (`json=c=1`) line by line: packets are counted and dropped, the rest is kept. A file of hours
@@ -28,11 +37,16 @@ export const countPackets = () => {
     const at_s = time(line, 'pts_time') ?? time(line, 'dts_time');
     if (index === undefined || at_s === null || isDiscarded(line)) return;
     if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
-    const before = ends.get(Number(index)) ?? { end_s: 0, latest_s: at_s, step_s: 0 };
+    const before = ends.get(Number(index)) ?? { end_s: 0, latest_s: at_s, step_s: 0, key_frames_s: [] };
     const step_s = at_s > before.latest_s ? at_s - before.latest_s : before.step_s;
     // The last packet of some containers has no duration: that of the packet before is used.
     const end_s = at_s + (time(line, 'duration_time') ?? step_s);
+    const { key_frames_s } = before;
+    const after_s = at_s - (key_frames_s.at(-1) ?? Number.NEGATIVE_INFINITY);
+    if (isKeyFrame(line) && after_s >= KEY_FRAMES.least_s && key_frames_s.length < KEY_FRAMES.most)
+      key_frames_s.push(at_s);
     ends.set(Number(index), {
+      key_frames_s,
       end_s: Math.max(before.end_s, end_s),
       latest_s: Math.max(before.latest_s, at_s),
       step_s,
@@ -53,5 +67,7 @@ export const countPackets = () => {
     rest: (): string => kept.join('\n'),
     /** The end of a stream, in seconds of the file's own clock; null for one without a packet. */
     endOf: (index: number): number | null => ends.get(index)?.end_s ?? null,
+    /** Some of the key frames of a stream in order, in seconds of the file's own clock. */
+    keyFramesOf: (index: number): readonly number[] => ends.get(index)?.key_frames_s ?? [],
   };
 };

@@ -74,6 +74,7 @@ const timedProperties = (
     starts_s,
     sound_starts_s: firstMomentOfSound(starts_s, sound),
     seekable: file.format.format_name !== 'mpegts',
+    key_frames_s: file.keyFramesOf(wanted.index).map((at_s) => at_s - starts_s),
   });
 };
 

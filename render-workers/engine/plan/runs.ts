@@ -2,7 +2,9 @@ import type { Span } from '../../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { holdsCuts } from '../encode/encoder-options.ts';
+import { decodedBefore } from '../filtergraph/source-times.ts';
 import { seenWithin } from '../scene/hiding.ts';
+
 import type { Scene } from '../scene/scene.ts';
 import type { Run, Segment } from './render-plan.ts';
 
@@ -56,9 +58,13 @@ const LEAST_HALF_S = { decoded_anew: 5, otherwise: 2 } as const;
 /** Of a run's frames, the part in each half at least: so that they end about together. */
 const LEAST_SHARE = 0.3;
 
-/** Videos that a cut makes two processes decode. */
-const playedAcross = ({ videoTrack }: Scene, cut: number): number =>
-  videoTrack.filter(({ kind, from, until }) => kind === 'video' && from < cut && until > cut).length;
+/** About as many frames as take as long as what a cut makes two processes decode; null where no video goes on. */
+const decodedAnew = ({ videoTrack, fps }: Scene, cut: number): number | null => {
+  const across = videoTrack.flatMap((step) =>
+    step.kind === 'video' && step.from < cut && step.until > cut ? [decodedBefore(step, cut - step.from, fps)] : [],
+  );
+  return across.length === 0 ? null : (across.reduce((sum, one) => sum + one, 0) * fps.num) / fps.den;
+};
 
 /** A run in two, at the frame at which one of its segments begins. */
 export const dividedAt = (run: Run, cut: number): readonly [Run, Run] => [
@@ -66,17 +72,18 @@ export const dividedAt = (run: Run, cut: number): readonly [Run, Run] => [
   { ...run, from: cut, segments: run.segments.filter(({ from }) => from >= cut) },
 ];
 
-/** A run in two, where the fewest videos go on, about in the middle; null where that is not worth it. */
+/** A run in two, about in the middle, where little is decoded anew; null where that is not worth it. */
 const halved = (scene: Scene, run: Run): readonly [Run, Run] | null => {
   const { from, until, segments } = run;
   const cuts = segments
-    .map(({ from: at }) => ({ at, crossed: playedAcross(scene, at), off: Math.abs(2 * at - from - until) }))
-    .filter(({ at, crossed }) => {
-      const least_s = crossed > 0 ? LEAST_HALF_S.decoded_anew : LEAST_HALF_S.otherwise;
+    .map(({ from: at }) => ({ at, anew: decodedAnew(scene, at), off: Math.abs(at - (from + until) / 2) }))
+    .filter(({ at, anew }) => {
+      const least_s = anew === null ? LEAST_HALF_S.otherwise : LEAST_HALF_S.decoded_anew;
       const least = Math.max((least_s * scene.fps.num) / scene.fps.den, LEAST_SHARE * (until - from));
       return at - from >= least && until - at >= least;
     });
-  const [cut] = cuts.toSorted((a, b) => a.crossed - b.crossed || a.off - b.off);
+  const costOf = ({ anew, off }: { readonly anew: number | null; readonly off: number }): number => (anew ?? 0) + off;
+  const [cut] = cuts.toSorted((a, b) => costOf(a) - costOf(b) || a.off - b.off);
   return cut === undefined ? null : dividedAt(run, cut.at);
 };
 

@@ -76,6 +76,8 @@ export type VideoStep = Shown & {
   readonly file_starts_s: number;
   /** False if every frame is found only by reading from the beginning. */
   readonly seekable: boolean;
+  /** Some of the source's key frames, in seconds after the file's first moment; they decide no pixel. */
+  readonly key_frames_s: readonly number[];
   readonly color: ColorProperties;
   readonly interlaced: boolean;
   /** Of what is interlaced: each field is shown as a frame, and not two of them as one. */

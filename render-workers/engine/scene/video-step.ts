@@ -49,6 +49,7 @@ export const videoStepOf = (
     decoder: properties.alpha_decoder,
     file_starts_s: properties.starts_s,
     seekable: properties.seekable,
+    key_frames_s: properties.key_frames_s,
     color: properties.color,
     interlaced: properties.interlaced,
     by_field: properties.interlaced && showsFields(properties, composition),

@@ -77,6 +77,25 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
   t.like(cut, { left: { message: 'the video "source" is cut off: it ends before its header says' } });
 });
 
+test('key frames of a source are known: of a small file all, of a large MP4 by seconds, of others none that is not there', async (t) => {
+  const folder = await folderOf(t);
+  const large = join(folder, 'large.mp4');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'color=s=16x16:r=10:d=100', '-f', 'lavfi', '-i', 'anoisesrc=d=100:r=48000'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '1000', '-force_key_frames', '7,42.5,42.7,43.5,90'],
+    ...['-c:a', 'pcm_s16le', '-ac', '1', '-f', 'mov', large],
+  );
+  t.true((await stat(large)).size > 5 * 1024 ** 2);
+  const small = join(folder, 'small.mkv');
+  await ffmpeg('-i', large, '-an', '-c:v', 'copy', small);
+  const keyFramesOf = async (path: string) => {
+    const facts = await factsOf(path, 'video');
+    return facts.kind === 'video' ? facts.key_frames_s : null;
+  };
+  t.deepEqual(await keyFramesOf(large), [0, 7, 42.7, 43.5, 90]);
+  t.deepEqual(await keyFramesOf(small), [0, 7, 42.5, 43.5, 90], 'none within half a second of another one');
+});
+
 test('the sound of a WebM file begins with its picture: by its timestamps, and where Opus was primed', async (t) => {
   const folder = await folderOf(t);
   for (const codec of ['libopus', 'libvorbis']) {

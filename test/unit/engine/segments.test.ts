@@ -149,6 +149,26 @@ test('a long run is divided among the cores, where the fewest videos go on, and 
   t.deepEqual([runs(3), runs(9), runs(9, clip('v', { duration: 8.9 }))], [1, 3, 1]);
 });
 
+test('a run in which a video goes on is divided where little of it is decoded anew, if that is not far off the middle', (t) => {
+  const scene = sceneWithClips([clip('v', { duration: 40, trim_start: 3 }), text('x', { fade_in: 40 })], {
+    duration: 40,
+  });
+  const dividedAt = (key_frames_s: readonly number[], parts: { readonly seekable?: boolean } = {}) => {
+    const videoTrack = scene.videoTrack.map((step) =>
+      step.kind === 'video' ? { ...step, part: { ...step.part, ends_s: 43 }, key_frames_s, ...parts } : step,
+    );
+    const of = { ...scene, videoTrack };
+    return runsOf(of, segmentsOf(of, TOOLCHAIN, {}), new Set(), 2)[1]?.from;
+  };
+  // Segments begin every four seconds, and what frame 600 shows is at 23 s of the source.
+  t.is(dividedAt([]), 600, 'not known where they are: in the middle');
+  t.is(dividedAt([0, 22.4]), 600);
+  t.is(dividedAt([0, 12, 26, 40]), 720, 'at 27 s');
+  t.is(dividedAt([0, 18, 32]), 600, 'nearer to the key frame is as far off the middle');
+  t.is(dividedAt([0, 22.6]), 720, 'decoding begins half a second before what is shown');
+  t.is(dividedAt([0, 26], { seekable: false }), 600, 'decoding begins with the file, wherever it is divided');
+});
+
 test('what one of two encodes lacks is made for it alone but where both go on from there, and an encoder that cannot cut makes one part at a time', (t) => {
   const scene = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [{ name: 'small', height: 90 }]);
   const segments = segmentsOf(scene, TOOLCHAIN, {});

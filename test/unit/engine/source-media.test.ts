@@ -69,6 +69,7 @@ const fileOf = (one: ProbedStream, end: number | null, format_name = 'mov,mp4,m4
   streams: Array.from({ length: streams }, () => one),
   format: { format_name, start_time: '0.000000' },
   endOf: () => end,
+  keyFramesOf: () => [],
 });
 const faultOf = (parts: Partial<ProbedStream>, end_s: number, format_name?: string, streams?: number) => {
   const one = stream(parts);
