@@ -5,8 +5,8 @@ const STORED_AT_ONCE = 4;
 
 /** Stores files in the cache in the background, a few at a time. */
 export type CacheWriter = {
-  /** The file is left unchanged until `finish` resolves. `onStored` is called once the cache has the part. */
-  readonly store: (key: string, file: string, onStored?: () => void) => void;
+  /** The file is left unchanged until `finish` resolves. Afterwards `onStored` is told whether the cache has it. */
+  readonly store: (key: string, file: string, onStored?: (is_there: boolean) => void) => void;
   /** Waits until all is stored, for at most `most_ms`; what has not started then is dropped. */
   readonly finish: (most_ms: number) => Promise<void>;
 };
@@ -21,7 +21,7 @@ export const openCacheWriter = (cache: SegmentCache): CacheWriter => {
       begun.add(key);
       const storeOne = async (): Promise<void> => {
         await cache.store(key, file);
-        if (onStored !== undefined && (await cache.has(key))) onStored();
+        onStored?.(await cache.has(key));
       };
       const stored = limit(storeOne).then(
         () => void storing.delete(stored),

@@ -88,7 +88,9 @@ export const encodeMissing = async (
       for (const segment of segments) if (begun.has(segment.index)) for (const key of partKeys(segment)) known.add(key);
     const lacking: Segment[] = [];
     for (const segment of segments) {
-      if (isKnown(segment) || isStored(segment) || isClaimed(segment)) continue;
+      // A helper that is at a segment goes on with it, whoever claims it.
+      const is_anothers = isStored(segment) || (isClaimed(segment) && !helpers.isTaken(segment.index));
+      if (isKnown(segment) || is_anothers) continue;
       lacking.push(segment);
       // A part that occurs again is encoded once.
       for (const key of partKeys(segment)) known.add(key);
@@ -134,9 +136,7 @@ export const encodeMissing = async (
     try {
       const signal = AbortSignal.any([its.signal, stop.signal]);
       const done = await encodeRun(run, folder, { ...own, on_part: part }, { ...its, signal });
-      if (!stop.signal.aborted || its.signal.aborted) return done;
-      own.on_frames((run.segments[at]?.from ?? run.until) - run.from);
-      return E.right(undefined);
+      return stop.signal.aborted && !its.signal.aborted ? E.right(undefined) : done;
     } finally {
       for (const end of endings) end();
       for (const { index } of run.segments.slice(at)) begun.delete(index);

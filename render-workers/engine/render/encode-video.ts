@@ -49,7 +49,7 @@ export const encodeVideo = async (
   if (E.isLeft(short)) return short;
   const began_at = performance.now();
   const tasks = short.right.map((run, index) => {
-    const on_frames = (frames: number): void => count.of_run(number + index, frames);
+    const on_frames = (frames: number): void => count.of_run(run, frames);
     const own = { ...parts, sources, on_frames };
     return (its: ProcessLimits) => encode(run, join(folder, `run-${number + index}`), own, its);
   });

@@ -19,7 +19,7 @@ export type Claimant = {
   readonly isStored: (key: string) => boolean;
   /** Calls back when another render has stored a part, until what it returns is called. */
   readonly onStored: (stored: () => void) => () => void;
-  /** Gives up its claims. */
+  /** Gives up its claims, makes no others, and knows of none. */
   readonly leave: () => void;
 };
 
@@ -37,14 +37,16 @@ export const openPartClaims = (): PartClaims => {
       const { present, claims } = account;
       const own: Present = { there: new Set(), listeners: new Set() };
       present.add(own);
+      let has_left = false;
       return {
         claim: (keys) => {
+          if (has_left) return;
           const claim = { by: own };
           for (const key of keys) claims.set(key, claim);
         },
         claimOfAnother: (key) => {
           const claim = claims.get(key);
-          return claim === undefined || claim.by === own ? null : claim;
+          return has_left || claim === undefined || claim.by === own ? null : claim;
         },
         stored: (key) => {
           for (const other of present) {
@@ -59,6 +61,7 @@ export const openPartClaims = (): PartClaims => {
           return () => own.listeners.delete(stored);
         },
         leave: () => {
+          has_left = true;
           present.delete(own);
           for (const [key, { by }] of claims) if (by === own) claims.delete(key);
           if (present.size === 0) accounts.delete(owner);

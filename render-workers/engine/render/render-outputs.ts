@@ -7,7 +7,6 @@ import type { SourceFrames } from '../cache/source-frames.ts';
 import type { PreviewShape } from '../encode/preview.ts';
 import { type Preparation, prepare } from '../plan/prepare.ts';
 import type { RenderPlan, Segment } from '../plan/render-plan.ts';
-import { runsOf } from '../plan/runs.ts';
 import { abortable, abortableWork } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault, spaceFault } from '../process/process-bounds.ts';
@@ -21,7 +20,7 @@ import { fetchCached, hasAllParts, type PartFiles } from './cached-parts.ts';
 import { encodeMissing } from './encode-missing.ts';
 import { encodeSound } from './encode-sound.ts';
 import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
-import { countFrames, type OnProgress } from './frame-count.ts';
+import { countFrames, framesIn, type OnProgress } from './frame-count.ts';
 import { type Helpers, NO_HELPERS } from './helpers.ts';
 import { type Claimant, joinNobody, type PartClaims } from './part-claims.ts';
 
@@ -65,9 +64,6 @@ const ROOM_BYTES = 8 * 2 ** 30;
 /** For fetching cached parts: then the rest is encoded. */
 const CACHED_PARTS_MS = 300_000;
 
-const framesIn = (spans: readonly { readonly from: number; readonly until: number }[]): number =>
-  spans.reduce((sum, { from, until }) => sum + until - from, 0);
-
 /** What is there of the parts, by key. `posed`: once the one that shows the poster is there. */
 const gatherParts = (scene: Scene, segments: readonly Segment[]) => {
   const parts = new Map<string, string>();
@@ -88,21 +84,24 @@ const makePieces = async (
   { folder, cacheWriter }: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, Pieces>> => {
-  const fetchParts = async (of: readonly Segment[], its: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+  const fetchParts = async (
+    of: readonly Segment[],
+    its: ProcessLimits,
+  ): Promise<E.Either<EngineFault, readonly string[]>> => {
     const fetched = await abortableWork((signal) => {
       const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
       return fetchCached(scene, of, parts, cache, folder, either);
     }, its);
     if (E.isLeft(fetched)) return fetched;
     for (const [key, file] of fetched.right) add(key, file);
-    return E.right(undefined);
+    return E.right([...fetched.right.keys()]);
   };
   const fetched = await fetchParts(segments, limits());
   if (E.isLeft(fetched)) return fetched;
-  const runs = runsOf(scene, segments, new Set(parts.keys()), cores);
-  const frames_cached = framesIn(segments.filter(hasAllParts(parts)));
-  const count = countFrames(scene.frames, options.on_progress);
-  count.begin(frames_cached, framesIn(runs));
+  const framesThere = (): number => framesIn(segments.filter(hasAllParts(parts)));
+  const frames_cached = framesThere();
+  const count = countFrames(segments, parts, options.on_progress);
+  count.added();
 
   // Whatever changes between two renders of a version will change again: what lies under it is then decoded already.
   const { frames } = options;
@@ -111,18 +110,20 @@ const makePieces = async (
   const on_part = (segment: Segment, { name }: { readonly name: string }, file: string): void => {
     const key = segment.keys[name] ?? '';
     add(key, file);
-    cacheWriter.store(key, file, () => claimant.stored(key));
+    // A cache that does not keep what is encoded shares nothing.
+    cacheWriter.store(key, file, (is_there) => (is_there ? claimant.stored(key) : claimant.leave()));
   };
   const common = { scene, assets, folder, ffmpeg_path };
   const made = { sound: '', encoder_ms: 0, frames_helped: 0 };
   const takeParts = async (of: readonly Segment[], its: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+    const before = framesThere();
     const brought = await fetchParts(of, its);
     if (E.isLeft(brought)) return brought;
-    const there = of.filter(hasAllParts(parts));
-    made.frames_helped += framesIn(there);
-    // Numbers of runs count from 0.
-    for (const segment of there) count.of_run(-1 - segment.index, segment.until - segment.from);
-    return brought;
+    made.frames_helped += framesThere() - before;
+    count.added();
+    // The other renders do not know what helpers bring to this one.
+    for (const key of brought.right) claimant.stored(key);
+    return E.right(undefined);
   };
   const done = await runAll(
     [

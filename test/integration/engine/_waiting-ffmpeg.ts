@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 /**
  * An ffmpeg that waits, for a minute at most, until these files exist before it encodes pictures.
  *
- * @param begun a file that it makes before it waits
+ * @param begun a file to which it adds a line before it waits
  */
 export const waitingFfmpeg = async (program: string, files: readonly string[], begun?: string): Promise<string> => {
-  const making = begun === undefined ? '' : `: > '${begun}'; `;
+  const making = begun === undefined ? '' : `echo >> '${begun}'; `;
   const lacking = files.map((file) => `[ ! -e '${file}' ]`).join(' || ');
   const waiting = `${making}n=0; while { ${lacking}; } && [ $n -lt 600 ]; do sleep 0.1; n=$((n+1)); done`;
   const ffmpeg = process.env.FFMPEG_PATH ?? 'ffmpeg';

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
@@ -103,6 +103,28 @@ test('a render encodes all parts that another one claims and never stores, or st
   const third = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'third')), ...own, claims, cache: saying });
   t.is(madeHere(third), FRAMES);
   t.is(await framemd5(third.master), await framemd5(first.master));
+});
+
+test('renders share nothing once the cache keeps nothing: none begins again where another one is', async (t) => {
+  const folder = await folderOf(t);
+  const claims = openPartClaims();
+  const names = ['one', 'two', 'three'];
+  const programs = await together(folder, names);
+  const made = await Promise.all(
+    names.map((name, n) =>
+      rendered({ ...optionsOf(filmOf('end'), join(folder, name)), ...own, claims, ffmpeg_path: programs[n] ?? '' }),
+    ),
+  );
+  const processes = await Promise.all(
+    names.map(async (name) => (await readFile(join(folder, `begun-${name}`), 'utf8')).length),
+  );
+  t.log(processes);
+  t.true(
+    processes.every((count) => count <= 3),
+    String(processes),
+  );
+  const films = await Promise.all(made.map(({ master }) => framemd5(master)));
+  t.is(new Set(films).size, 1);
 });
 
 test('a render that is cancelled leaves what it had claimed to the others', async (t) => {

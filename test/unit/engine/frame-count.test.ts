@@ -1,37 +1,68 @@
 import test from 'ava';
 import fc from 'fast-check';
+import type { Segment } from '../../../render-workers/engine/plan/render-plan.ts';
 import { countFrames } from '../../../render-workers/engine/render/frame-count.ts';
 
-const counted = (total: number) => {
+/** Segments of 100 frames with these keys, one letter each. */
+const segmentsOf = (keys: string): readonly Segment[] =>
+  [...keys].map((key, index) => ({
+    ...{ index, from: 100 * index, until: 100 * index + 100 },
+    keys: { master: key, small: `${key} small` },
+  }));
+const counted = (keys: string) => {
   const said: number[] = [];
-  return { said, count: countFrames(total, ({ frames_done }) => said.push(frames_done)) };
+  const parts = new Map<string, string>();
+  const segments = segmentsOf(keys);
+  const count = countFrames(segments, parts, ({ frames_done }) => said.push(frames_done));
+  const add = (key: string): void => {
+    parts.set(key, '').set(`${key} small`, '');
+    count.added();
+  };
+  const run = (from: number, until: number) => ({ from: 100 * from, segments: segments.slice(from, until) });
+  return { said, parts, count, add, run };
 };
 
 test('frames of the cache count at once, the others as the runs encode them, up to all', (t) => {
-  const { said, count } = counted(300);
-  count.begin(100, 200);
-  count.of_run(0, 50);
-  count.of_run(1, 30);
-  count.of_run(0, 120);
-  count.of_run(1, 80);
-  t.deepEqual(said, [100, 150, 180, 250, 300]);
+  const { said, count, add, run } = counted('abcde');
+  add('a');
+  count.of_run(run(1, 3), 50);
+  count.of_run(run(3, 5), 30);
+  count.of_run(run(1, 3), 120);
+  add('b');
+  count.of_run(run(3, 5), 200);
+  count.of_run(run(1, 3), 200);
+  t.deepEqual(said, [100, 150, 180, 250, 420, 500]);
 });
 
-test('where parts are used more than once each frame that is encoded counts for more', (t) => {
-  const { said, count } = counted(360);
-  count.begin(0, 120);
-  for (const frames of [40, 80, 120]) count.of_run(0, frames);
-  t.deepEqual(said, [0, 120, 240, 360]);
+test('a segment counts once all of its parts are there', (t) => {
+  const { said, parts, count } = counted('ab');
+  parts.set('a', '');
+  count.added();
+  parts.set('a small', '');
+  count.added();
+  t.deepEqual(said, [0, 100]);
+});
+
+test('a segment that occurs again counts as often, whoever encodes it', (t) => {
+  const { said, count, add, run } = counted('abab');
+  count.of_run(run(0, 2), 40);
+  count.of_run(run(0, 2), 150);
+  count.of_run(run(3, 4), 60);
+  add('b');
+  add('a');
+  t.deepEqual(said, [80, 300, 320, 400]);
 });
 
 test('whatever runs say, nothing is said twice, goes back or goes past the end', (t) => {
-  const steps = fc.array(fc.tuple(fc.nat(3), fc.nat(100)), { maxLength: 50 });
+  const steps = fc.array(fc.tuple(fc.nat(3), fc.nat(500), fc.constantFrom('a', 'b', 'c', '')), { maxLength: 50 });
   fc.assert(
-    fc.property(steps, fc.nat(100), (heard, cached) => {
-      const { said, count } = counted(cached + 400);
-      count.begin(cached, 400);
-      for (const [run, frames] of heard) count.of_run(run, frames);
-      t.true(said.every((frames, n) => frames <= cached + 400 && (n === 0 || frames > (said[n - 1] ?? frames))));
+    fc.property(steps, (heard) => {
+      const { said, count, add, run } = counted('abcb');
+      for (const [from, frames, key] of heard) {
+        count.of_run(run(from, 4), frames);
+        if (key !== '') add(key);
+      }
+      t.true(said.every((frames, n) => frames <= 400 && (n === 0 || frames > (said[n - 1] ?? frames))));
     }),
   );
 });

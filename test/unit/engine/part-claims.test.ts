@@ -15,6 +15,9 @@ test('the last claim on a part counts, until its render leaves', (t) => {
   t.not(one.claimOfAnother('b'), null);
   one.leave();
   t.is(two.claimOfAnother('a'), null);
+  t.is(one.claimOfAnother('b'), null, 'it shares nothing any more');
+  one.claim(['b', 'd']);
+  t.is(two.claimOfAnother('d'), null);
   two.leave();
   t.is(claims.join('acc_a').claimOfAnother('b'), null);
 });
