@@ -116,6 +116,8 @@ const LARGE_BYTES = 4 * 1024 ** 2;
 const TAIL_S = 20;
 /** Moments of a large MP4 whose key frame is asked for: one a second of a film of minutes. */
 const MOST_MOMENTS = 256;
+/** For all of them: a tenth of a second is usual. */
+const MOMENTS_MS = 3_000;
 
 /** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
 export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
@@ -124,9 +126,21 @@ export const promisedEnd = ({ start_time, duration }: ProbedStream): number | nu
 /** Only MP4 lists its frames in the header. */
 export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');
 
-const momentsOf = (duration_s: number): readonly number[] => {
-  const count = Math.max(1, Math.min(MOST_MOMENTS, Math.ceil(duration_s)));
-  return Array.from({ length: count }, (_, n) => ((n + 1) * duration_s) / count);
+/** Those at which decoding begins for moments that are spread over the file; none where that takes too long: a render is planned without. */
+const someKeyFrames = async (
+  path: string,
+  { streams }: Pick<ProbedFile, 'streams'>,
+  duration_s: number,
+  ffprobe_path: string,
+  limits: ProcessLimits,
+): Promise<ProbedFile['keyFramesOf']> => {
+  const none = () => [];
+  if (!streams.some(({ codec_type }) => codec_type === 'video')) return none;
+  const count = Math.min(MOST_MOMENTS, Math.ceil(duration_s));
+  const decoded_for_s = Array.from({ length: count }, (_, n) => ((n + 1) * duration_s) / count);
+  const within = { ...limits, budget_ms: Math.min(MOMENTS_MS, limits.budget_ms) };
+  const found = await read(path, { decoded_for_s }, ffprobe_path, within);
+  return E.isRight(found) && found.right !== null ? found.right.keyFramesOf : none;
 };
 
 const probeLarge = async (
@@ -140,9 +154,9 @@ const probeLarge = async (
   const from = Math.max(0, ...promised.map((end_s) => end_s ?? 0)) - TAIL_S;
   if (!isMp4(head.right) || promised.includes(null) || from <= 0)
     return await read(path, { from_s: 0 }, ffprobe_path, limits);
-  const [tail, sampled] = await Promise.all([
+  const [tail, keyFramesOf] = await Promise.all([
     read(path, { from_s: from }, ffprobe_path, limits),
-    read(path, { decoded_for_s: momentsOf(from + TAIL_S) }, ffprobe_path, limits),
+    someKeyFrames(path, head.right, from + TAIL_S, ffprobe_path, limits),
   ]);
   if (E.isLeft(tail) || tail.right === null) return tail;
   const { endOf } = tail.right;
@@ -154,8 +168,7 @@ const probeLarge = async (
   return E.right({
     ...tail.right,
     endOf: (index) => endOf(index) ?? early(index),
-    // A render is planned without them too.
-    keyFramesOf: E.isRight(sampled) && sampled.right !== null ? sampled.right.keyFramesOf : () => [],
+    keyFramesOf,
   });
 };
 
