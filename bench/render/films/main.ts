@@ -257,7 +257,8 @@ try {
     drawn.push({ film, one: await filmCase(what, film, files) });
   }
   const tell = (measures: Measures): Measures => {
-    say(`${measures.one.name}: wall ${measures.wall.toFixed(2)}, CPU ${measures.cpu.toFixed(2)}`);
+    const cpu = Number.isNaN(measures.cpu) ? '' : `, CPU ${measures.cpu.toFixed(2)}`;
+    say(`${measures.one.name}: wall ${measures.wall.toFixed(2)}${cpu}`);
     return measures;
   };
   if (asked('cold')) {
