@@ -214,6 +214,8 @@ const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
   return { one, wall: ratio(drafts, wholes, wallOf), cpu: ratio(drafts, wholes, cpuOf), cells };
 };
 
+/** Empty for what is not known. */
+const twoDigits = (figure: number): string => (Number.isNaN(figure) ? '' : figure.toFixed(2));
 const wallIn = ({ wall }: Measures): number => wall;
 const cpuIn = ({ cpu }: Measures): number => cpu;
 const worst = (measures: readonly Measures[], count: number, of: (one: Measures) => number): readonly Measures[] =>
@@ -227,14 +229,13 @@ const show = (
 ): void => {
   const head = [what, 'wall', 'CPU', 's', 'MiB', last];
   const table = new Table({ head, style: { head: [], border: [] } });
-  for (const { one, wall, cpu, cells } of measures)
-    table.push([one.name, wall.toFixed(2), Number.isNaN(cpu) ? '' : cpu.toFixed(2), ...cells]);
+  for (const { one, wall, cpu, cells } of measures) table.push([one.name, twoDigits(wall), twoDigits(cpu), ...cells]);
   const walls = measures.map(wallIn);
-  const cpus = measures.map(cpuIn).filter((cpu) => !Number.isNaN(cpu));
-  table.push(['median', quantile(walls, 0.5).toFixed(2), quantile(cpus, 0.5).toFixed(2), '', '', '']);
+  const cpus = measures.map(cpuIn);
+  table.push(['median', twoDigits(quantile(walls, 0.5)), twoDigits(quantile(cpus, 0.5)), '', '', '']);
   const [slowest, heaviest] = [worst(measures, 1, wallIn)[0], worst(measures, 1, cpuIn)[0]];
   if (slowest !== undefined) table.push([`worst wall: ${slowest.one.name}`, slowest.wall.toFixed(2), '', '', '', '']);
-  if (heaviest !== undefined) table.push([`worst CPU: ${heaviest.one.name}`, '', heaviest.cpu.toFixed(2), '', '', '']);
+  if (heaviest !== undefined) table.push([`worst CPU: ${heaviest.one.name}`, '', twoDigits(heaviest.cpu), '', '', '']);
   say(`${table.toString()}\nEach: ${each}.`);
 };
 
@@ -257,8 +258,7 @@ try {
     drawn.push({ film, one: await filmCase(what, film, files) });
   }
   const tell = (measures: Measures): Measures => {
-    const cpu = Number.isNaN(measures.cpu) ? '' : `, CPU ${measures.cpu.toFixed(2)}`;
-    say(`${measures.one.name}: wall ${measures.wall.toFixed(2)}${cpu}`);
+    say(`${measures.one.name}: wall ${twoDigits(measures.wall)}, CPU ${twoDigits(measures.cpu) || 'not known'}`);
     return measures;
   };
   if (asked('cold')) {

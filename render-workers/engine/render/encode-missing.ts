@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Span } from '../../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
@@ -9,6 +8,7 @@ import { countingDown, type ProcessLimits } from '../process/run-process.ts';
 import { hasAllParts, type PartFiles, partKeys } from './cached-parts.ts';
 import { encodeRun } from './encode-run.ts';
 import { encodeVideo } from './encode-video.ts';
+import { framesIn } from './frame-count.ts';
 import { type Helpers, partsHash } from './helpers.ts';
 import type { Claimant } from './part-claims.ts';
 
@@ -27,8 +27,6 @@ export type MissingParts = VideoEncoding & {
 
 /** Less of a film is made before others have fetched what it shows. */
 const LEAST_WANTED_S = 10;
-
-const framesOf = ({ from, until }: Span): number => until - from;
 
 /** The back halves of the largest claims: one claim for each core. */
 const shareOf = (
@@ -88,15 +86,14 @@ export const encodeMissing = async (
       for (const segment of segments) if (begun.has(segment.index)) for (const key of partKeys(segment)) known.add(key);
     const lacking: Segment[] = [];
     for (const segment of segments) {
-      // A helper that is at a segment goes on with it, whoever claims it.
+      // A helper keeps the segment that it is encoding, even if another render claims it.
       const is_anothers = isStored(segment) || (isClaimed(segment) && !helpers.isTaken(segment.index));
       if (isKnown(segment) || is_anothers) continue;
       lacking.push(segment);
       // A part that occurs again is encoded once.
       for (const key of partKeys(segment)) known.add(key);
     }
-    const frames = lacking.reduce((sum, one) => sum + framesOf(one), 0);
-    is_wanted ||= frames * scene.fps.den >= LEAST_WANTED_S * scene.fps.num;
+    is_wanted ||= framesIn(lacking) * scene.fps.den >= LEAST_WANTED_S * scene.fps.num;
     if (is_wanted) helpers.want(hash, spansOf(lacking.map(({ index }) => index)));
   };
 

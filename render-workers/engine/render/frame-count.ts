@@ -1,5 +1,5 @@
 import type { Span } from '../../../domain/composition/extents.ts';
-import type { Segment } from '../plan/render-plan.ts';
+import type { Run, Segment } from '../plan/render-plan.ts';
 import { hasAllParts, type PartFiles } from './cached-parts.ts';
 
 export type OnProgress = (progress: { readonly frames_done: number; readonly frames_total: number }) => void;
@@ -39,10 +39,7 @@ export const countFrames = (segments: readonly Segment[], parts: PartFiles, repo
     /** Parts are there now that were not. */
     added: say,
     /** Frames of a run that are encoded, from its start. */
-    of_run: (
-      { from, segments: own }: { readonly from: number; readonly segments: readonly Segment[] },
-      frames: number,
-    ) => {
+    of_run: ({ from, segments: own }: Pick<Run, 'from' | 'segments'>, frames: number): void => {
       for (const segment of own) {
         const within = Math.min(framesOf(segment), from + frames - segment.from);
         if (within > (encoded.get(segment.index) ?? 0)) encoded.set(segment.index, within);

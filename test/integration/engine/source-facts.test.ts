@@ -77,7 +77,7 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
   t.like(cut, { left: { message: 'the video "source" is cut off: it ends before its header says' } });
 });
 
-test('key frames of a source are known: of a small file all, of a large MP4 by seconds, of others none that is not there', async (t) => {
+test('a probe finds the key frames of a small file, half a second apart at least, and of a large MP4 the one before each second', async (t) => {
   const folder = await folderOf(t);
   const large = join(folder, 'large.mp4');
   await ffmpeg(

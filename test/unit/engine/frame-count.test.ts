@@ -43,7 +43,7 @@ test('a segment counts once all of its parts are there', (t) => {
   t.deepEqual(said, [0, 100]);
 });
 
-test('a segment that occurs again counts as often, whoever encodes it', (t) => {
+test('an encoded segment counts once for each of its occurrences', (t) => {
   const { said, count, add, run } = counted('abab');
   count.of_run(run(0, 2), 40);
   count.of_run(run(0, 2), 150);

@@ -123,7 +123,7 @@ test('a part that occurs again is made once, unless it is so short that going on
   t.deepEqual(spans(runsOf(bare, short, new Set(), 1)), [[0, 360, 1]]);
 });
 
-test('a long run is divided among the cores, where the fewest videos go on, and a short one is not', (t) => {
+test('a long run is divided among the cores, where no video goes on if there is such a place, and a short one is not', (t) => {
   const layers = [
     text('first', { duration: 18, fade_in: 18 }),
     text('second', { start: 18, fade_in: 22 }),
