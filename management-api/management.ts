@@ -30,6 +30,7 @@ import { openPageReader } from '../read-models/page.ts';
 import { listQuarantine } from '../read-models/quarantine.ts';
 import { openAccountQueues } from '../read-models/renders/account-queues.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
+import { openRenderFinder, openWaits } from '../read-models/renders/render-finder.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
@@ -86,6 +87,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const buckets = openRateBuckets(db, 'management-api', randomUUID(), parts.rate_limits);
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
   const renders = openRenders(db);
+  const waits = openWaits();
   const catalogue = openCatalogue(db);
   const listeners = new Listeners({
     ...{ people, isBehind, clock, ids: openEventIds(parts.cursors.secret), random: Math.random },
@@ -124,7 +126,8 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       thumbnails: openThumbnails(catalogue, blobs),
       documents: openProjectDocuments(catalogue),
       ...{ deliveries, tells_answers: parts.tells_answers },
-      cancel: openCancelRender({ renders, records, clock }),
+      cancel: openCancelRender({ renders, records, clock, waits }),
+      findRender: openRenderFinder(renders, clock, waits),
       erase: (erasure) => eraseRender({ renders: erasableRenders(db), records, clock }, erasure),
       requestRender: parts.requestRender,
     },

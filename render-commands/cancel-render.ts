@@ -15,13 +15,15 @@ import { openDocumentWaits } from '../platform/read-store/document-waits.ts';
 import { NOTHING_HAPPENED } from '../platform/records/nothing-happened.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import { absentRender } from '../read-models/renders/absent-render.ts';
-import { openRenderFinder, openWaits, type Reach } from '../read-models/renders/render-finder.ts';
+import { openRenderFinder, openWaits, type Reach, type Waits } from '../read-models/renders/render-finder.ts';
 import type { Renders, ShownRender } from '../read-models/renders/renders.ts';
 
 export type Cancelling = {
   readonly renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
+  /** Of this process: for renders that are not known yet, and for the fold of what was appended. */
+  readonly waits?: Waits;
 };
 
 /** For the fold of what was appended. */
@@ -79,8 +81,7 @@ const ended = (render: Render): E.Either<ApiError, Cancelled> => {
  * Cancelling, for whoever may (ADR 67). The read model is looked at first, so a repeat appends nothing; what the log says
  * in the end, is answered.
  */
-export const openCancelRender = ({ renders, records, clock }: Cancelling): CancelRender => {
-  const waits = openWaits();
+export const openCancelRender = ({ renders, records, clock, waits = openWaits() }: Cancelling): CancelRender => {
   const find = openRenderFinder(renders, clock, waits);
   const ends = openDocumentWaits(renders.findAll, clock);
   /** Of requests for one render that come while one is being appended. */

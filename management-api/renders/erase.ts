@@ -2,12 +2,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
+import { absentRender } from '../../read-models/renders/absent-render.ts';
+import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import type { Erased, EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
 import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
 import { NO_RENDER } from './render-in-team.ts';
 
 export type ErasingParts = {
+  readonly findRender: RenderFinder;
   readonly erase: (erasure: Erasure) => Promise<E.Either<EraseRefusal, Erased>>;
 };
 
@@ -36,11 +39,14 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
 
 /** POST /manage/v1/teams/{team_id}/renders/{render_id}/erase: for admins, as nothing brings it back. */
 export const eraseTeamRender =
-  ({ erase }: ErasingParts): TeamHandler =>
+  ({ findRender, erase }: ErasingParts): TeamHandler =>
   async (request, { person, team }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
     const render_id = request.params.render_id ?? '';
+    const found = await findRender(render_id, { account_id: team.account_id, teams: new Set([team.id]) });
+    // What is not found may have been erased before, which is answered like the first time.
+    if (found.tag === 'not_yet') return E.left(absentRender(found));
     const erased = await erase({
       render_id,
       actor: actor('user', person.user_id),
