@@ -50,17 +50,20 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
     try {
       const { folded, open } = await count(account_id, most);
       known.counted = open;
-      const [ended, now_ms] = [clock.monotonic(), clock.now()];
-      known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MOST_OF_TIME);
+      const now_ms = clock.now();
       for (const [id, render] of known.unseen) if (!isUnseen(render, folded, now_ms)) known.unseen.delete(id);
     } finally {
+      // Also of one that failed: the store may be busy with it still.
+      const ended = clock.monotonic();
+      known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MOST_OF_TIME);
       known.counting = null;
     }
   };
 
-  /** Counts again when due, one count at a time. */
+  /** Counts again when due, one count at a time; at once where there is no count yet. */
   const counted = (account_id: string, known: Known): Promise<void> | null => {
-    if (known.counting === null && clock.monotonic() >= known.next_count_at) {
+    const is_due = known.counted === null || clock.monotonic() >= known.next_count_at;
+    if (known.counting === null && is_due) {
       known.counting = recount(account_id, known);
       // Requests that wait for the count get its fault; otherwise the next request counts again.
       known.counting.catch(() => undefined);

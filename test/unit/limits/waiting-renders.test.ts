@@ -22,7 +22,8 @@ test('a render counts beside the read model until that has folded its request, o
 
 /** A read model with a given count, which counts its queries. */
 const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 0 }) => {
-  const model = { shown, asked: 0, away: false };
+  const model = { shown, asked: 0, away: false, later_ms: 0 };
+  const clock = { ...SYSTEM_CLOCK, monotonic: () => SYSTEM_CLOCK.monotonic() + model.later_ms };
   const waiting = openWaitingRenders(
     async () => {
       model.asked += 1;
@@ -30,7 +31,7 @@ const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 
       return model.shown;
     },
     most,
-    SYSTEM_CLOCK,
+    clock,
   );
   const hold = async (id: string) => await waiting.reserve('acc_1', id);
   return { model, hold };
@@ -63,4 +64,16 @@ test('no render is accepted while the store does not answer, and the next reques
   model.away = false;
   t.true(E.isRight(await hold('rend_1')));
   t.is(model.asked, 2);
+});
+
+test('a store that has just failed to count is not asked again by each request', async (t) => {
+  const { model, hold } = world(100);
+  await hold('rend_1');
+  model.away = true;
+  model.later_ms = 2_000;
+  for (let n = 2; n < 20; n += 1) t.true(E.isRight(await hold(`rend_${n}`)), 'by the last count');
+  t.is(model.asked, 2);
+  model.later_ms = 4_000;
+  await hold('rend_20');
+  t.is(model.asked, 3);
 });
