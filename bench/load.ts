@@ -18,6 +18,8 @@ export type Requests = {
   readonly body?: string;
   /** Targets that each connection requests in turn; by default that of the url. */
   readonly paths?: readonly string[];
+  /** Ends it, however long that takes. */
+  readonly amount?: number;
 };
 
 /** 32 connections with one request each at any time; a short warm-up is not counted. */

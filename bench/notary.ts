@@ -19,7 +19,8 @@ const SHARES = [
   ['render-status', 0.4],
   ['webhook-events', 0.15],
 ] as const;
-const MANY = 192_000;
+/** `LOG_RENDERS=125000` is a log of a million events. */
+const MANY = 8 * Number(process.env.LOG_RENDERS ?? 24_000);
 const BATCH = 500;
 const PARTITIONS = 64;
 
