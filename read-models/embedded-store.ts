@@ -49,11 +49,8 @@ export const sumIn = (list: string, field: string): Document => ({
   $sum: { $map: { input: list, as: 'one', in: `$$one.${field}` } },
 });
 
-/**
- * Whether the server reads and sorts all that match before it cuts a page, so that a page of a long list is read in
- * windows. For MongoDB alone: no, as it reads its index in order. Asked once, and again where that failed.
- */
-export const sortsAllThatMatch = (db: Db): (() => Promise<boolean>) => {
+/** Whether the server is the embedded store. Asked once, and again where that failed. */
+const asksWhetherEmbedded = (db: Db): (() => Promise<boolean>) => {
   let answer: Promise<boolean> | null = null;
   return () => {
     answer ??= db
@@ -68,6 +65,23 @@ export const sortsAllThatMatch = (db: Db): (() => Promise<boolean>) => {
       );
     return answer;
   };
+};
+
+/**
+ * Whether the server reads and sorts all that match before it cuts a page, so that a page of a long list is read in
+ * windows. For MongoDB alone: no, as it reads its index in order.
+ */
+export const sortsAllThatMatch = asksWhetherEmbedded;
+
+/**
+ * The exact number of documents of a collection.
+ * For MongoDB alone: `countDocuments()`, as its `count` command tells a number that is kept beside the documents, and may
+ * be off after a crash. The embedded store counts them for that command as well, in a fifteenth of the time.
+ */
+export const countsExactly = (db: Db): (<D extends Document>(collection: Collection<D>) => Promise<number>) => {
+  const isEmbedded = asksWhetherEmbedded(db);
+  return async (collection) =>
+    (await isEmbedded()) ? await collection.estimatedDocumentCount() : await collection.countDocuments();
 };
 
 const MOST_DELETED_AT_ONCE = 100;

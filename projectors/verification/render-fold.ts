@@ -27,7 +27,8 @@ export type FoldedRun = {
 export type RenderFold = {
   /** Rejects what no code of this version can fold. */
   readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => FoldedRun;
-  readonly drop: (render_id: string) => void;
+  /** Unless more of this render was added since. */
+  readonly drop: (document: FoldedDocument) => void;
   readonly held: () => readonly FoldedDocument[];
   /** As they are now, of those that were dropped too. */
   readonly ledger: () => ReadonlyMap<string, LedgerDocument>;
@@ -70,14 +71,15 @@ export const createRenderFold = (partition: number): RenderFold => {
       };
     },
 
-    drop: (id) => {
-      const render = documents.get(id)?.render ?? null;
+    drop: (document) => {
+      const { _id, render } = document;
+      if (documents.get(_id) !== document) return;
       if (render !== null) {
         const before = dropped_credits.get(render.account_id) ?? NO_CREDITS;
         dropped_credits.set(render.account_id, addCredits(before, creditsOf(render)));
       }
-      documents.delete(id);
-      dropped.add(id);
+      documents.delete(_id);
+      dropped.add(_id);
     },
 
     held: () => [...documents.values()],

@@ -10,6 +10,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import { countsExactly } from '../../read-models/embedded-store.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
 import { type RenderDocument, withErasure } from '../../read-models/renders/documents.ts';
 import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
@@ -219,13 +220,15 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
         if (folded.render === null || !isFinal(folded.render.status)) continue;
         await options.onEnded?.(folded.render);
         // Others are needed where more is folded on.
-        fold.drop(folded._id);
+        fold.drop(folded);
       }
     }
     return ahead;
   };
 
   let ready = new Map<string, FoldedDocument>();
+  /** While the store answers for these, the next ones are folded. */
+  let comparing: Promise<unknown> = Promise.resolve();
   for await (const { touched, audit, status: said, late, quarantined: poison } of foldedRuns(0, next)) {
     quarantined.push(...poison);
     for (const { render_id, offset } of late) {
@@ -241,9 +244,13 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
       if (document.render !== null && isFinal(document.render.status)) ready.set(document._id, document);
     }
     if (ready.size < DOCUMENTS_AT_ONCE) continue;
-    await compareRenders([...ready.values()], 0);
+    await comparing;
+    comparing = compareRenders([...ready.values()], 0);
+    // It is awaited below, unless folding fails before.
+    comparing.catch(() => undefined);
     ready = new Map();
   }
+  await comparing;
   const where_checkpoint = `checkpoint of ${place('renders')}`;
   const cut_off = cutOff(where_checkpoint, folded);
   findings.add(cut_off);
@@ -329,18 +336,20 @@ type Place = Stored & { readonly partition: number };
 /** What is there and was never expected. What came into being after it was folded is not meant. */
 const inventedIn = async (
   { renders, ledger, audit, statistics }: RenderModel,
+  db: ReadStore['db'],
   generation: number,
   nexts: ReadonlyMap<number, number>,
   seen: Seen,
   findings: Findings,
 ): Promise<void> => {
   const only = { projection: { partition: 1, offset: 1 } } as const;
+  const exactly = countsExactly(db);
   // Cursors read nothing until they are asked.
   const collections: readonly (readonly [keyof Seen, () => Promise<number>, AsyncIterable<Place>])[] = [
-    ['renders', () => renders.countDocuments(), renders.find<Place>({}, only)],
-    ['ledger', () => ledger.countDocuments(), ledger.find<Place>({}, only)],
-    ['audit', () => audit.countDocuments(), audit.find<Place>({}, only)],
-    ['statistics', () => statistics.countDocuments(), statistics.find<Place>({}, only)],
+    ['renders', () => exactly(renders), renders.find<Place>({}, only)],
+    ['ledger', () => exactly(ledger), ledger.find<Place>({}, only)],
+    ['audit', () => exactly(audit), audit.find<Place>({}, only)],
+    ['statistics', () => exactly(statistics), statistics.find<Place>({}, only)],
   ];
   for (const [kind, count, documents] of collections) {
     const { ids, missing } = seen[kind];
@@ -385,6 +394,6 @@ export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {
     nexts.set(partition, next);
     findings.behind(Math.max(0, end - next));
   });
-  if (scope.tag === 'all') await inventedIn(model, generation, nexts, seen, findings);
+  if (scope.tag === 'all') await inventedIn(model, db, generation, nexts, seen, findings);
   return findings.all();
 };

@@ -111,17 +111,26 @@ test('a member of a ledger or of statistics that somebody changed is found each 
 
 test('the ledger is the same where renders that were compared are dropped', (t) => {
   const [whole, dropping] = [folded(), folded()];
-  for (const id of RENDERS.slice(0, 5)) dropping.drop(id);
+  for (const document of dropping.held().slice(0, 5)) dropping.drop(document);
   t.deepEqual(dropping.ledger(), whole.ledger());
   t.is(dropping.held().length, RENDERS.length - 5);
 });
 
 test('an event of a render that was dropped is told, and not taken for a new render', (t) => {
   const fold = folded();
-  fold.drop('rend_0');
+  for (const document of fold.held()) if (document._id === 'rend_0') fold.drop(document);
   const { late, touched } = fold.add(batchEntries([{ ...prepared, render_id: 'rend_0' }], 1_000));
   t.deepEqual(late, [{ render_id: 'rend_0', offset: 1_000 }]);
   t.deepEqual(touched, []);
+});
+
+test('a render that was folded on while it was compared is not dropped', (t) => {
+  const fold = folded();
+  const [compared] = fold.held();
+  if (compared === undefined) return t.fail();
+  fold.add(batchEntries([{ ...prepared, render_id: compared._id }], 1_000));
+  fold.drop(compared);
+  t.is(fold.held().find(({ _id }) => _id === compared._id)?.offset, 1_000);
 });
 
 test('a name outside the log is compared by its hash, and what is missing is looked for in Blob', async (t) => {

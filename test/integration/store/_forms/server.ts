@@ -1,4 +1,5 @@
 import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
+import { countsExactly } from '../../../../read-models/embedded-store.ts';
 import { type Form, faultOf } from './form.ts';
 
 const NAMESPACE_EXISTS = 48;
@@ -23,6 +24,21 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
       return typeof info.version === 'string' && ['string', 'undefined'].includes(typeof info.secantusVersion);
     },
     expected: true,
+  },
+  {
+    name: 'all documents of a collection are counted, those that were just written or deleted too',
+    used_by: ['read-models/embedded-store.ts'],
+    documents: Array.from({ length: 50 }, (_, i) => ({ _id: i })),
+    operation: async ({ store, things }) => {
+      const count = countsExactly(store.db);
+      const counts = [await count(things)];
+      await things.deleteMany({ _id: { $lt: 20 } });
+      await things.insertOne({ _id: 'rend_1' });
+      counts.push(await count(things));
+      await store.transaction((session) => things.deleteOne({ _id: 30 }, { session }));
+      return [...counts, await count(things), await things.countDocuments()];
+    },
+    expected: [50, 31, 30, 30],
   },
   {
     name: 'the server answers a ping',

@@ -196,19 +196,18 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: idsOf(numbered(350)),
   },
   {
-    name: 'how many there are, and places of all, read one after another while others are written',
+    name: 'places of all, read one after another while others are written',
     used_by: ['projectors/verification/verify-renders.ts'],
     documents: numbered(900),
     operation: async ({ things }) => {
-      const count = await things.countDocuments();
       const seen = new Set<unknown>();
       for await (const { _id, partition } of things.find({}, { projection: { partition: 1, offset: 1 } })) {
         if (partition === 1) seen.add(_id);
         if (seen.size === 50) await things.updateOne({ _id: 'rend_0002' }, { $set: { next: 1 } }, { upsert: true });
       }
-      return { count, seen: seen.size };
+      return seen.size;
     },
-    expected: { count: 900, seen: 300 },
+    expected: 300,
   },
   {
     name: 'partitions of all, and of those of several renders',
