@@ -23,6 +23,9 @@ export type FreshNames = {
 };
 
 const MOST_AT_ONCE = 200;
+/** While the store is slow. More are not noted, nor what waited so long that its event is folded, or its render erased. */
+const MOST_WAITING = 10_000;
+const MOST_WAIT_MS = 2_000;
 
 /** @param now ms since the epoch */
 export const openFreshNames = (db: Db, now: () => number): FreshNames => {
@@ -32,14 +35,16 @@ export const openFreshNames = (db: Db, now: () => number): FreshNames => {
 
   /** Those that came meanwhile go together. */
   const write = async (): Promise<void> => {
-    const batch = waiting.slice(0, MOST_AT_ONCE);
-    waiting = waiting.slice(MOST_AT_ONCE);
+    const useful = waiting.filter(({ at }) => now() - at.getTime() < MOST_WAIT_MS);
+    const batch = useful.slice(0, MOST_AT_ONCE);
+    waiting = useful.slice(MOST_AT_ONCE);
     if (batch.length === 0) return;
     await names.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } }).catch(() => undefined);
   };
 
   return {
     note: (_id, { name, salt }) => {
+      if (waiting.length >= MOST_WAITING) return writing;
       waiting.push({ _id, name, salt, at: new Date(now()) });
       writing = writing.then(write);
       return writing;

@@ -16,8 +16,6 @@ import type { RenderRequest } from '../../schemas/http/render-request.ts';
 import type { DecidedRender } from './decide-render.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Whoever finds no note asks Blob. */
-const NOTE_MS = 100;
 
 type Payloads = Pick<BlobStore, 'putPayload'>;
 
@@ -43,10 +41,9 @@ const withPayload = async (
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
-  const [request] = await Promise.all([
-    within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock),
-    salted === null ? null : within(NOTE_MS, fresh_names.note(event.render_id, salted), () => undefined, clock),
-  ]);
+  // Nobody waits for the note, as the store may be slow: whoever finds none asks Blob.
+  if (salted !== null) void fresh_names.note(event.render_id, salted);
+  const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
   return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };
 };
 
