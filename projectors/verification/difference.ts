@@ -55,8 +55,11 @@ const isSame = (wanted: unknown, found: unknown): boolean => {
   if (!(isMembers(wanted) && isMembers(found))) return false;
   if (wanted instanceof Date && found instanceof Date) return wanted.getTime() === found.getTime();
   if (!areAlike(wanted, found)) return false;
-  for (const key of Object.keys(wanted)) if (!isSameIn(key, wanted, found)) return false;
-  for (const key of Object.keys(found)) if (!(Object.hasOwn(wanted, key) || isSameIn(key, wanted, found))) return false;
+  if (Array.isArray(wanted) && Array.isArray(found))
+    return wanted.length === found.length && wanted.every((one, n) => isSame(one, found[n]));
+  // Neither has members of a prototype; no list of their names is made, as nearly all are the same.
+  for (const key in wanted) if (!isSameIn(key, wanted, found)) return false;
+  for (const key in found) if (!(Object.hasOwn(wanted, key) || isSameIn(key, wanted, found))) return false;
   return true;
 };
 
