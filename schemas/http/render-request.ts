@@ -111,20 +111,26 @@ const Body = t.type(
   'a JSON object',
 );
 
-export const NO_TEMPLATE = 'values: must be left out without a template_id, as only a template has fields';
+const NO_TEMPLATE = 'values: must be left out without a template_id, as only a template has fields';
 
 /** `values.price: must be a string`: keys of `values` are names, even where they look like numbers. */
 const faultText = ({ context, message }: t.ValidationError): string =>
   `${context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.')}: ${message ?? 'is not valid'}`;
 
+/** What a render and a still are of. */
+type Templated = Pick<RenderRequest, 'template_id' | 'values'>;
+
 /**
  * @param body parsed JSON; unknown members are ignored, so that later ones can be added
  * @returns what the codec reads, or one line that names every field at fault and its fault
  */
-export const decodeBody = <A>(codec: t.Decoder<unknown, A>, body: unknown): E.Either<string, A> => {
+export const decodeBody = <A extends Templated>(codec: t.Decoder<unknown, A>, body: unknown): E.Either<string, A> => {
   if (!isObject(body)) return E.left('the body must be a JSON object');
   const decoded = codec.decode(body);
-  if (E.isRight(decoded)) return E.right(decoded.right);
+  if (E.isRight(decoded)) {
+    const { template_id, values } = decoded.right;
+    return template_id === null && Object.keys(values).length > 0 ? E.left(NO_TEMPLATE) : E.right(decoded.right);
+  }
   const faults = decoded.left.map(faultText);
   const rest = faults.length - MOST_FAULTS;
   return E.left([...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; '));
@@ -135,6 +141,5 @@ export const decodeRenderRequest = (body: unknown): E.Either<string, RenderReque
   const decoded = decodeBody(Body, body);
   if (E.isLeft(decoded)) return decoded;
   const { name, project_id, template_id, values, draft } = decoded.right;
-  if (template_id === null && Object.keys(values).length > 0) return E.left(NO_TEMPLATE);
   return E.right({ name, project_id, template_id, values, draft });
 };

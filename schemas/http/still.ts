@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { orNull, Shape } from '../../domain/composition/shapes.ts';
 import type { Values } from '../../domain/composition/values.ts';
-import { decodeBody, Id, NO_TEMPLATE, RequestValues } from './render-request.ts';
+import { decodeBody, Id, RequestValues } from './render-request.ts';
 
 /** The path of the stills service, which the gateway does not lead to. */
 export const STILLS_PATH = '/stills';
@@ -48,7 +48,6 @@ export const decodeStillRequest = (body: unknown): E.Either<string, StillRequest
   const decoded = decodeBody(Body, body);
   if (E.isLeft(decoded)) return decoded;
   const { project_id, template_id, values, at_s, format } = decoded.right;
-  if (template_id === null && Object.keys(values).length > 0) return E.left(NO_TEMPLATE);
   return E.right({ project_id, template_id, values, at_s, format });
 };
 
