@@ -1,3 +1,4 @@
+import { mulberry32 } from '../../../stack/testing/mulberry32.ts';
 import {
   type Box,
   type Film,
@@ -8,17 +9,6 @@ import {
   type VideoLayer,
 } from './film.ts';
 import { CLIPS, PHOTOS } from './sources.ts';
-
-/** mulberry32: numbers from 0 to 1 that are the same for a seed on every machine. */
-const numbersOf = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 type Drawing = {
   readonly width: number;
@@ -242,7 +232,7 @@ export type Lengths = { readonly least_s: number; readonly most_s: number };
 
 /** Film `n` of a seed. All kinds take turns, so that no seed leaves one out; the rest is drawn. */
 export const drawFilm = (seed: number, n: number, { least_s, most_s }: Lengths): Film => {
-  const next = numbersOf(Math.imul(seed, 1_000_003) + n);
+  const next = mulberry32(Math.imul(seed, 1_000_003) + n);
   const between = (least: number, most: number): number => least + next() * (most - least);
   const oneOf = <T>(...of: readonly T[]): T => {
     const chosen = of[Math.floor(next() * of.length)];

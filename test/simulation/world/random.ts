@@ -1,3 +1,5 @@
+import { mulberry32 } from '../../../stack/testing/mulberry32.ts';
+
 /** Chances of one seed: the same ones in the same order. */
 export type Random = {
   /** From 0 up to 1. */
@@ -16,15 +18,8 @@ const hashOf = (text: string, seed: number): number => {
   return hash >>> 0;
 };
 
-/** mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export const randomOf = (seed: number): Random => {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = mulberry32(seed);
   return {
     next,
     between: (from, to) => from + Math.floor(next() * (to - from + 1)),
