@@ -508,15 +508,20 @@ test.serial(
     };
     const short = await addProject(clients, { layers: [SHAPE] });
 
-    const film = await filmOf('#E30613');
-    const made = await renderWhere(clients, film, 'is over', isOver);
-    t.deepEqual([made.status, made.attempts.length], ['complete', 1]);
-    const helped = sumOf(await scraped(second.health_url), 'worker_frames_total', { source: 'helped' });
+    let helped = 0;
+    // On a machine that is busy with others a film may be over before its helper brings a part.
+    for (const color of ['#E30613', '#E3A313', '#13E306']) {
+      const film = await filmOf(color);
+      const made = await renderWhere(clients, film, 'is over', isOver);
+      t.deepEqual([made.status, made.attempts.length], ['complete', 1]);
+      const file = join(folder, 'helped.mp4');
+      await blobs.download(made.outputs[0]?.path ?? '', file);
+      t.regex(await probe(file), /h264,640,360,1800/);
+      t.is((await documentOf(clients, film))?.ignored_count, 0);
+      helped = sumOf(await scraped(second.health_url), 'worker_frames_total', { source: 'helped' });
+      if (helped > 0) break;
+    }
     t.true(helped > 0, `${helped} frames`);
-    const file = join(folder, 'helped.mp4');
-    await blobs.download(made.outputs[0]?.path ?? '', file);
-    t.regex(await probe(file), /h264,640,360,1800/);
-    t.is((await documentOf(clients, film))?.ignored_count, 0);
 
     const again = await filmOf('#0613E3');
     const took: (number | undefined)[] = [];
