@@ -3,7 +3,9 @@ import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
+import { mintedAt } from '../../domain/render/render-id.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
@@ -14,6 +16,7 @@ import type { CliFault } from '../fault.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const LOOK_EVERY_MS = 250;
+const YOUNG_MS = 10_000;
 /** For the process that deletes the files. */
 const FILES_WAIT_MS = 60_000;
 
@@ -60,17 +63,24 @@ const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
   }
 };
 
+/** The read model may lack it still: its id was given out a moment ago. Clocks differ by some seconds. */
+const isYoung = (id: string, clock: Pick<Clock, 'now'>): boolean => {
+  const minted = mintedAt(id);
+  return minted !== null && Math.abs(clock.now() - minted) < YOUNG_MS;
+};
+
 /** Waits as long as it takes; Ctrl-C ends that. Null where there is no such render. */
-const ended = async (
-  { stderr, stop }: CommandContext,
+export const ended = async (
+  { stderr, stop }: Pick<CommandContext, 'stderr' | 'stop'>,
   renders: ErasableRenders,
+  clock: Pick<Clock, 'now'>,
   id: string,
 ): Promise<E.Either<CliFault, Render | null>> => {
   for (let told: string | null = null; ; ) {
     const found = await renders(id);
-    if (found === null || isFinal(found.render.status)) return E.right(found?.render ?? null);
-    const { status } = found.render;
-    if (status !== told) stderr.write(`${id} is ${status}; waiting until it has ended\n`);
+    const status = found?.render.status ?? null;
+    if (status === null ? !isYoung(id, clock) : isFinal(status)) return E.right(found?.render ?? null);
+    if (status !== null && status !== told) stderr.write(`${id} is ${status}; waiting until it has ended\n`);
     told = status;
     await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return E.left({ tag: 'interrupted' });
@@ -112,7 +122,7 @@ const erased = async (
   id: string,
 ): Promise<E.Either<CliFault, ErasedAnswer>> => {
   const { stop } = context;
-  const over = await ended(context, renders, id);
+  const over = await ended(context, renders, clock, id);
   if (E.isLeft(over)) return over;
   const done = await eraseRender(
     { renders, records, clock, stop },

@@ -1,0 +1,46 @@
+import { Writable } from 'node:stream';
+import test from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { areDeleted, ended } from '../../../cli/commands/erase-command.ts';
+import { renderId } from '../../../domain/render/render-id.ts';
+import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { renderAfter } from '../webhook-relay/_plan.ts';
+
+const stop = new AbortController().signal;
+const away = async (path: string): Promise<boolean> => {
+  throw new BlobFault('unavailable', path, 'the blob store did not serve it');
+};
+
+test('files are being deleted while Blob is away: the erasure is in the log, and no fault of it', async (t) => {
+  t.false(await areDeleted({ stop }, { exists: away }, renderAfter(6), 0));
+});
+
+test('files are deleted once Blob is back and has none of them', async (t) => {
+  let asked = 0;
+  const exists = async (path: string): Promise<boolean> => {
+    asked += 1;
+    return asked === 1 ? await away(path) : false;
+  };
+  t.true(await areDeleted({ stop }, { exists }, renderAfter(6)));
+  t.true(asked > 1);
+});
+
+test('a render whose id was given out a moment ago is waited for, and no other one', async (t) => {
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const render = renderAfter(6);
+  for (const [what, age_ms, is_waited_for] of [
+    ['just now', 0, true],
+    ['by a clock that is ahead', -3_000, true],
+    ['long ago', 60_000, false],
+  ] as const) {
+    let asked = 0;
+    const renders = async () => {
+      asked += 1;
+      return asked === 1 ? null : { render, name_in_log: false };
+    };
+    const id = renderId(mintUlid(Date.now() - age_ms));
+    t.deepEqual(await ended({ stderr, stop }, renders, SYSTEM_CLOCK, id), E.right(is_waited_for ? render : null), what);
+  }
+});
