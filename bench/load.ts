@@ -18,7 +18,7 @@ export type Requests = {
   readonly body?: string;
   /** Targets that each connection requests in turn; by default that of the url. */
   readonly paths?: readonly string[];
-  /** Ends it, however long that takes. */
+  /** The load ends after this many requests, and the duration does not count. */
   readonly amount?: number;
 };
 

@@ -16,6 +16,7 @@ import type { CliFault } from '../fault.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const LOOK_EVERY_MS = 250;
+/** A render whose id is older is taken to be in the read model. */
 const YOUNG_MS = 10_000;
 /** For the process that deletes the files. */
 const FILES_WAIT_MS = 60_000;
@@ -63,7 +64,7 @@ const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
   }
 };
 
-/** The read model may lack it still: its id was given out a moment ago. Clocks differ by some seconds. */
+/** The id was minted a moment ago, so the read model may not have its render yet. Clocks differ by some seconds. */
 const isYoung = (id: string, clock: Pick<Clock, 'now'>): boolean => {
   const minted = mintedAt(id);
   return minted !== null && Math.abs(clock.now() - minted) < YOUNG_MS;

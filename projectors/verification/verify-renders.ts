@@ -29,7 +29,7 @@ const EVENTS: Topic = 'render-events';
 const RUN = 200;
 /** The embedded store finds a hundred ids in a tenth of the time of five hundred. */
 const DOCUMENTS_AT_ONCE = 100;
-/** Of a partition: lists of so many documents. */
+/** Lists that a partition has the store read while it folds on. */
 const COMPARED_AT_ONCE = 3;
 /** While the servers answer for some partitions, another one is folded. */
 const PARTITIONS_AT_ONCE = 6;

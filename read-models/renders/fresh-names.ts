@@ -23,8 +23,9 @@ export type FreshNames = {
 };
 
 const MOST_AT_ONCE = 200;
-/** While the store is slow. More are not noted, nor what waited so long that its event is folded, or its render erased. */
+/** Notes that may wait for a slow store; more are dropped. */
 const MOST_WAITING = 10_000;
+/** A note that waited longer is dropped: its event may be folded by then, and its render erased. */
 const MOST_WAIT_MS = 2_000;
 
 /** @param now ms since the epoch */

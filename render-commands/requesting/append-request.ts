@@ -41,7 +41,7 @@ const withPayload = async (
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
-  // Nobody waits for the note, as the store may be slow: whoever finds none asks Blob.
+  // The note is not awaited: the store may be slow, and a projector that finds no note reads the payload from Blob.
   if (salted !== null) void fresh_names.note(event.render_id, salted);
   const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
   return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };

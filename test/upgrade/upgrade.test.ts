@@ -54,7 +54,8 @@ test('old and new processes of every component work together, in whatever order 
     ...servers.env,
     RATE_LIMIT_PER_S: '100000',
     RATE_LIMIT_BURST: '100000',
-    // Until all are new: older code waits at renders of a later version than its own, and shows those of version 3 without a name.
+    // Until all are new: older code waits at renders of a later fold version than its own, and shows those of version 3
+    // without a name.
     RENDER_FOLD_VERSION: String(Math.min(older_fold.FOLD_VERSION, 2)),
   };
   const deploy = (root: string) =>

@@ -509,7 +509,7 @@ test.serial(
     const short = await addProject(clients, { layers: [SHAPE] });
 
     let helped = 0;
-    // On a machine that is busy with others a film may be over before its helper brings a part.
+    // On a busy machine a film may be complete before its helper has stored a part.
     for (const color of ['#E30613', '#E3A313', '#13E306']) {
       const film = await filmOf(color);
       const made = await renderWhere(clients, film, 'is over', isOver);
