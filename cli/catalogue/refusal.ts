@@ -85,6 +85,7 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   already_granted: (event) =>
     `the grant ${field(event, 'grant_id')} was made before, of another number of credits; it counts once, so give this one an id of its own, or none`,
   credits_not_positive: () => 'credits must be a whole number above 0',
+  too_many_credits: () => `all grants of an account together are at most ${Number.MAX_SAFE_INTEGER} credits`,
   already_member: (event) =>
     `${userOf(event)} is a member of ${teamsOf(event)} already, in another role; change it with "renderctl member role ${field(event, 'team_id')} ${field(event, 'user_id')} ${field(event, 'role')}"`,
   not_a_member,

@@ -310,8 +310,11 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       const id = creditGrantId(account_id, event.grant_id);
       if (view('credit_grant', id) !== null) return ignored('already_granted');
       if (credits <= 0) return ignored('credits_not_positive');
+      const granted_credits = account.granted_credits + credits;
+      // Above that, sums of credits are no longer exact: a charge of 3 would take 4.
+      if (granted_credits > Number.MAX_SAFE_INTEGER) return ignored('too_many_credits');
       return accepted(
-        { ...account, granted_credits: account.granted_credits + credits },
+        { ...account, granted_credits },
         { kind: 'credit_grant', id, account_id, credits, created_at: at },
       );
     }

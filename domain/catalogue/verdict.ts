@@ -15,6 +15,7 @@ export type CatalogueReason =
   | 'already_erased'
   | 'already_granted'
   | 'credits_not_positive'
+  | 'too_many_credits'
   | 'already_member'
   | 'not_a_member'
   | 'no_teams'

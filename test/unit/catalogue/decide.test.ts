@@ -180,6 +180,11 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
     ...until('CreditsGranted'),
     { type: 'GrantCredits', account_id: 'acc_1', grant_id: 'grant_1', credits: 6 },
   ],
+  too_many_credits: [
+    ...ACCOUNT,
+    { type: 'GrantCredits', account_id: 'acc_1', grant_id: 'g', credits: Number.MAX_SAFE_INTEGER },
+    { type: 'GrantCredits', account_id: 'acc_1', grant_id: 'h', credits: 1 },
+  ],
   credits_not_positive: [...ACCOUNT, { type: 'GrantCredits', account_id: 'acc_1', grant_id: 'g', credits: -5 }],
   already_member: [...until('MemberAdded'), { type: 'AddMember', team_id: 'team_1', user_id: 'user_1', role: 'admin' }],
   not_a_member: [...until('UserRegistered'), { type: 'RemoveMember', team_id: 'team_1', user_id: 'user_1' }],

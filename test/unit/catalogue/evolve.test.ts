@@ -322,6 +322,12 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
   ['credits for an unknown account', [], event('CreditsGranted'), 'account_unknown'],
   ['a grant told twice', CATALOGUE, event('CreditsGranted'), 'already_granted'],
   ['a grant of nothing', upTo('CreditsGranted'), event('CreditsGranted', { credits: 0 }), 'credits_not_positive'],
+  [
+    'a grant that makes sums of credits inexact',
+    upTo('TeamCreated'),
+    event('CreditsGranted', { grant_id: 'grant_2', credits: Number.MAX_SAFE_INTEGER }),
+    'too_many_credits',
+  ],
   ['a team made twice', CATALOGUE, event('TeamCreated'), 'already_exists'],
   ['a team of no account', [], event('TeamCreated'), 'account_unknown'],
   ['a user registered twice', CATALOGUE, event('UserRegistered'), 'already_exists'],

@@ -131,6 +131,7 @@ const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS,
   already_erased: ['erased', /proj_1 was erased before/],
   already_granted: ['grant', /the grant grant_1 was made before, of another number .*it counts once/],
   credits_not_positive: ['grant', /credits must be a whole number above 0/],
+  too_many_credits: ['grant', /all grants of an account together are at most 9007199254740991 credits/],
   already_so: ['renamed', /it is so already; nothing has changed/],
   already_member: [
     'added',
