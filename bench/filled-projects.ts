@@ -52,7 +52,7 @@ export const completion = (render_id: string): readonly RenderEvent[] => {
     },
     { type: 'RenderAssigned', ...common, attempt_id, n: 1, worker_id: 'wkr_bench' },
     { type: 'RenderProgressed', ...common, attempt_id, frames_done: 60, frames_total: 120 },
-    { type: 'RenderingFinished', ...common, attempt_id, frames: 120, engine_ms: 1_000 },
+    { type: 'RenderingFinished', ...common, attempt_id, frames: 120, engine_ms: 1_000, frames_cached: 0 },
     { type: 'RenderCompleted', ...common, attempt_id, outputs: [master], poster: null },
   ];
 };

@@ -254,7 +254,11 @@ const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { reado
   },
   RenderingFinished: {
     doc: 'All frames are encoded; storing and charging begin.',
-    fields: { frames: 'Frames that were encoded.', engine_ms: 'Wall-clock time of the encoder, ms.' },
+    fields: {
+      frames: 'Frames of the master, those that the segment cache had included.',
+      engine_ms: 'Wall-clock time of the encoder, ms.',
+      frames_cached: 'Frames that the segment cache had, so that they were not encoded; null from older workers.',
+    },
   },
   RenderCompleted: {
     doc: 'Everything is stored. What it costs stands in RenderPrepared.',

@@ -1,5 +1,7 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 
+const cachedText = (frames: number | null): string => (frames === null || frames === 0 ? '' : `, ${frames} cached`);
+
 /** What an event says beside its type, in a few words. Null where that is nothing. */
 export const eventDetail = (event: RenderEvent): string | null => {
   switch (event.type) {
@@ -16,7 +18,7 @@ export const eventDetail = (event: RenderEvent): string | null => {
     case 'RenderProgressed':
       return `${event.frames_done} of ${event.frames_total} frames`;
     case 'RenderingFinished':
-      return `${event.frames} frames in ${(event.engine_ms / 1000).toFixed(1)} s`;
+      return `${event.frames} frames in ${(event.engine_ms / 1000).toFixed(1)} s${cachedText(event.frames_cached)}`;
     case 'RenderCompleted':
       return event.outputs.map(({ variant }) => variant).join(', ');
     case 'RenderFailed':

@@ -97,6 +97,8 @@ export const RenderingFinished = t.strict({
   frames: Integer,
   /** Wall-clock time of the encoder. */
   engine_ms: Integer,
+  /** Of the frames, those that the segment cache had; null from workers that do not say. */
+  frames_cached: nullable(Integer),
 });
 export type RenderingFinished = t.TypeOf<typeof RenderingFinished>;
 

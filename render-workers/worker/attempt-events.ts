@@ -16,7 +16,7 @@ export type Progress = { readonly frames_done: number; readonly frames_total: nu
 /** The events that a worker may append about its attempt. */
 export type AttemptEvents = {
   readonly progressed: (progress: Progress) => RenderProgressed;
-  readonly finished: (frames: number, engine_ms: number) => RenderingFinished;
+  readonly finished: (made: Pick<RenderingFinished, 'frames' | 'engine_ms' | 'frames_cached'>) => RenderingFinished;
   readonly completed: (outputs: readonly Output[], poster: Output) => RenderCompleted;
   readonly failed: (fault: {
     readonly code: string;
@@ -31,7 +31,7 @@ export const attemptEvents = (by: Author, { render_id, attempt_id, meta }: Start
   const own = () => ({ meta: by(meta.causation_id ?? meta.event_id, meta.correlation_id), render_id, attempt_id });
   return {
     progressed: (progress) => ({ type: 'RenderProgressed', ...own(), ...progress }),
-    finished: (frames, engine_ms) => ({ type: 'RenderingFinished', ...own(), frames, engine_ms }),
+    finished: (made) => ({ type: 'RenderingFinished', ...own(), ...made }),
     completed: (outputs, poster) => ({ type: 'RenderCompleted', ...own(), outputs: [...outputs], poster }),
     failed: ({ code, message, field }) => ({
       type: 'RenderFailed',

@@ -227,7 +227,7 @@ export const startAttempt = (
     const made = { frames_encoded, frames_cached, frames_helped, engine_ms: encoder_ms };
     logger.info(made, 'all frames are rendered');
     parts.rendered(made);
-    await say(events.finished(frames, encoder_ms));
+    await say(events.finished({ frames, engine_ms: encoder_ms, frames_cached }));
     enter('storing');
     // All frames are there: rather than have them made again, the attempt keeps its slot until the store is back.
     return await retry(() => inStage('upload', upload_ms, (signal) => store(rendered.right, signal)), {

@@ -94,6 +94,7 @@ export const finished = (attempt_id: string): RenderingFinished => ({
   attempt_id,
   frames: 300,
   engine_ms: 4_000,
+  frames_cached: 120,
 });
 
 export const master: Output = {

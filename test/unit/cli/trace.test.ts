@@ -150,7 +150,7 @@ test('each line says what its event adds: the size, the frames, why an attempt w
       '10 of 300 frames',
       'crashed',
       'attempt 2, wkr_1',
-      '300 frames in 4.0 s',
+      '300 frames in 4.0 s, 120 cached',
     ],
   );
   t.is(traceOf(logged(LIFE)).rows.at(-1)?.detail, 'master');
