@@ -47,7 +47,10 @@ const LEAST_WIDTH = 1_180;
 /** Behind the last event, for what lasts. */
 const TAIL = 110;
 const ROW = 20;
-const MOST_ROWS = 6;
+const MAX_ROWS = 6;
+/** What needs more rows than that is drawn thin and without labels, so that many at one time stay apart. */
+const THIN_ROW = 7;
+const MAX_THIN_ROWS = 250;
 const MOST_LABELLED_ROWS = 10;
 /** More events of a lane than these have no labels. */
 const MOST_LABELLED = 60;
@@ -86,29 +89,42 @@ const highest = (numbers: readonly number[]): number => numbers.reduce((most, on
 
 type Drawn = { readonly height: number; readonly elements: readonly string[] };
 
+type Rows = { readonly row_of: readonly number[]; readonly row_height: number };
+
+/** @param roomy, thin how wide each is in a row of full height, and in a thin one */
+const inRows = (roomy: readonly Reach[], thin: readonly Reach[]): Rows => {
+  const row_of = packed(roomy, MAX_ROWS, false);
+  if (row_of !== null) return { row_of, row_height: ROW };
+  return { row_of: packed(thin, MAX_THIN_ROWS, true) ?? [], row_height: THIN_ROW };
+};
+
+const heightOf = ({ row_of, row_height }: Rows): number =>
+  row_of.length === 0 ? 0 : Math.max(ROW, (1 + highest(row_of)) * row_height);
+
 const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: number, top: number): Drawn => {
   const reaches = spans.map(({ from, to }): Reach => {
     const left = x(from);
     return { left, right: Math.max(left + 2, to === null ? end : x(to)) };
   });
   // A narrow one is drawn wider than it lasted, and its neighbour begins where it ended.
-  const rows = packed(
-    reaches.map(({ left, right }) => ({ left, right: right - 2 })),
-    MOST_ROWS,
-    true,
-  );
-  const height = spans.length === 0 ? 0 : (1 + highest(rows ?? [0])) * ROW;
+  const lasted = reaches.map(({ left, right }) => ({ left, right: right - 2 }));
+  const rows = inRows(lasted, lasted);
+  const { row_of, row_height } = rows;
+  const gap = row_height / 10;
   const elements = spans.map(({ label, tone, title }, i) => {
     const { left, right } = reaches[i] ?? { left: 0, right: 0 };
-    const y = top + (rows?.[i] ?? 0) * ROW;
-    const bar = `<rect class="span ${tone}" x="${n(left)}" y="${n(y + 2)}" width="${n(right - left)}" height="${ROW - 4}" rx="2"/>`;
-    const fits = widthOf(label) + 10 <= right - left;
+    const y = top + (row_of[i] ?? 0) * row_height;
+    const bar = `<rect class="span ${tone}" x="${n(left)}" y="${n(y + gap)}" width="${n(right - left)}" height="${n(row_height - 2 * gap)}" rx="2"/>`;
+    const fits = row_height === ROW && widthOf(label) + 10 <= right - left;
     return titled(fits ? `${bar}${text(left + 5, y + 14, label)}` : bar, title);
   });
-  return { height, elements };
+  return { height: heightOf(rows), elements };
 };
 
 const DOT = 5;
+const THIN_DOT = 3;
+
+const around = (at: number, half: number): Reach => ({ left: at - half, right: at + half });
 
 const drawnMarks = (marks: readonly Mark[], x: (at: number) => number, end: number, top: number): Drawn => {
   const places = marks.map(({ at }) => x(at));
@@ -118,19 +134,25 @@ const drawnMarks = (marks: readonly Mark[], x: (at: number) => number, end: numb
     const room = widthOf(label) + 12;
     return isLeft(i) ? { left: at - DOT - room, right: at + DOT + 1 } : { left: at - DOT - 1, right: at + DOT + room };
   });
-  const alone = places.map((at) => ({ left: at - DOT - 1, right: at + DOT + 1 }));
   const labelled = marks.length <= MOST_LABELLED ? packed(withLabels, MOST_LABELLED_ROWS, false) : null;
-  const rows = labelled ?? packed(alone, MOST_ROWS, true) ?? [];
-  const height = marks.length === 0 ? 0 : (1 + highest(rows)) * ROW;
+  const rows: Rows =
+    labelled === null
+      ? inRows(
+          places.map((at) => around(at, DOT + 1)),
+          places.map((at) => around(at, THIN_DOT)),
+        )
+      : { row_of: labelled, row_height: ROW };
+  const { row_of, row_height } = rows;
+  const radius = row_height === ROW ? DOT - 0.8 : THIN_DOT - 0.8;
   const elements = marks.map(({ label, tone, hollow, title }, i) => {
     const at = places[i] ?? 0;
-    const y = top + (rows[i] ?? 0) * ROW + ROW / 2;
-    const dot = `<circle class="mark ${tone}${hollow ? ' hollow' : ''}" cx="${n(at)}" cy="${n(y)}" r="${DOT - 0.8}"/>`;
+    const y = top + (row_of[i] ?? 0) * row_height + row_height / 2;
+    const dot = `<circle class="mark ${tone}${hollow ? ' hollow' : ''}" cx="${n(at)}" cy="${n(y)}" r="${n(radius)}"/>`;
     if (labelled === null) return titled(dot, title);
     const begin = isLeft(i) ? at - DOT - 4 - widthOf(label) : at + DOT + 4;
     return titled(`${dot}${text(begin, y + 4, label, hollow ? 'label faint' : 'label')}`, title);
   });
-  return { height, elements };
+  return { height: heightOf(rows), elements };
 };
 
 const drawnAxis = (scale: TimeScale, left: number, top: number, bottom: number): readonly string[] => [

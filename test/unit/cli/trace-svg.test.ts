@@ -119,6 +119,40 @@ for (const count of [3, 12, 60, 300])
         t.false(a.y === b.y && a.x < b.right && b.x < a.right, JSON.stringify([a, b]));
   });
 
+type Shape = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
+
+const numbersIn = (element: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(Array.from(element.matchAll(/ (\w+)="([\d.-]+)"/g), ([, name, value]) => [name, Number(value)]));
+
+const shapesIn = (svg: string, kind: 'rect class="span' | 'circle'): readonly Shape[] =>
+  Array.from(svg.matchAll(new RegExp(`<${kind}[^>]*>`, 'g')), ([element]) => {
+    const { x = 0, y = 0, width = 0, height = 0, cx = 0, cy = 0, r = 0 } = numbersIn(element);
+    return kind === 'circle'
+      ? { left: cx - r, right: cx + r, top: cy - r, bottom: cy + r }
+      : { left: x, right: x + width, top: y, bottom: y + height };
+  });
+
+for (const count of [3, 50, 240])
+  test(`${count} deliveries of one endpoint at one time lie apart`, (t) => {
+    const at = 1_700_000_000_000;
+    const deliveries = Array.from({ length: count }, (_, i) => ({
+      ...{ delivery_id: `hook_${i}`, endpoint_id: 'whe_1', render_id: 'rend_1', event: 'render.status_changed' },
+      ...({ stage: 'pending', reason: null, repeats: null, planned_at: at + i, ended_at: null } as const),
+      attempts: [{ n: 1, started_at: at + i, duration_ms: 90, status: 500, fault: 'http_status' }],
+    }));
+    const svg = timelineSvg(renderTimeline('rend_1', RETRIED, { rows: [], deliveries }, () => null));
+    wellFormed(t, svg);
+    for (const kind of ['rect class="span', 'circle'] as const) {
+      const shapes = shapesIn(svg, kind);
+      t.true(shapes.length >= count);
+      for (const [i, a] of shapes.entries())
+        for (const b of shapes.slice(i + 1)) {
+          const apart = a.bottom <= b.top || b.bottom <= a.top || a.right <= b.left + 2 || b.right <= a.left + 2;
+          if (!apart) t.fail(JSON.stringify([kind, a, b]));
+        }
+    }
+  });
+
 test('times are in proportion, in order and within the width', (t) => {
   const { x, breaks } = timeScale([0, 100, 250, 1_000], 1_000);
   t.deepEqual(breaks, []);
