@@ -1,7 +1,7 @@
 import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
 import * as E from 'fp-ts/lib/Either.js';
+import { csvText } from '../../catalogue/csv-text.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CliFault } from '../fault.ts';
 import { codeOf, folderFault } from '../folder-fault.ts';
@@ -9,11 +9,7 @@ import type { RowResult } from './row-result.ts';
 
 const HEADING = ['row', 'render_id', 'status', 'error', 'url'];
 
-export const resultsCsv = (results: readonly RowResult[]): string =>
-  stringify(
-    results.map(({ row, render_id, status, error, url }) => [row, render_id, status, error, url]),
-    { header: true, columns: HEADING, record_delimiter: 'unix' },
-  );
+export const resultsCsv = (results: readonly RowResult[]): string => csvText(HEADING, results, true);
 
 const LOOKED_AT_BYTES = 200;
 

@@ -1,24 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { stringify } from 'csv-stringify/sync';
 import * as E from 'fp-ts/lib/Either.js';
-import { isKeptForEver, TOPICS, type Topic } from '../../platform/event-log/topics.ts';
+import type { Topic } from '../../platform/event-log/topics.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CliFault } from '../fault.ts';
 import type { Exported } from '../log/export/export-log.ts';
 import { exportProgress } from '../log/export/export-progress.ts';
+import { EXPORTED_TOPICS } from '../log/export/exported-topics.ts';
 import type { SqlAnswer } from '../log/sql/run-sql.ts';
 import { type Answering, answered } from '../output.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { instantOrAgo } from './arguments.ts';
 import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
 import { oneOf } from './topic-options.ts';
-
-/** A gap in another one would be none of the export's. */
-const EXPORTED: readonly Topic[] = TOPICS.map(({ name }) => name).filter(
-  (name) => name !== 'deployment' && isKeptForEver(name),
-);
 
 type ExportOptions = JsonOption & { parquet: string; topic?: readonly Topic[] };
 
@@ -43,7 +38,10 @@ The files are FOLDER/<type>/<day>.parquet, by the UTC day of the append. The sam
 command again adds what came since; it can be killed at any time, and goes on. One at
 a time may write to a folder.`;
 
-const SQL_HELP = `${TABLES_HELP} "renders" has each render as it is.
+const SQL_HELP = `${TABLES_HELP} A table has every record. The schema
+"accepted" has each event once, and of renders only events that the fold accepted:
+count in accepted.RenderRequested. "renders" has each render as it is, "attempts" each
+attempt of a worker.
 
 Without --export it reads what --from and --to say from the log, the last day at
 first, into a folder that is removed. The SQL is DuckDB's; it reads, and writes with
@@ -56,7 +54,7 @@ const exported = async (
 ) => {
   const { exportLog } = await import('../log/export/export-log.ts');
   const progress = exportProgress(context.stderr);
-  const { topic: topics = EXPORTED, from, to } = options;
+  const { topic: topics = EXPORTED_TOPICS, from, to } = options;
   const result = await context.connection.records((records) =>
     exportLog({ records, folder, selection: { topics, from, to }, stop: context.stop, on_progress: progress.show }),
   );
@@ -73,7 +71,7 @@ const answerOf = async (
 ): Answering => {
   const { readManifest } = await import('../log/export/manifest.ts');
   const { openTables } = await import('../log/sql/open-tables.ts');
-  const { runSql, sqlObjects, sqlTable } = await import('../log/sql/run-sql.ts');
+  const { runSql, sqlCsv, sqlObjects, sqlTable } = await import('../log/sql/run-sql.ts');
   const { withDuckDb } = await import('../log/duckdb.ts');
   const manifest = await readManifest(folder);
   if (E.isLeft(manifest)) return manifest;
@@ -81,7 +79,7 @@ const answerOf = async (
     await openTables(connection, folder, manifest.right);
     const answer = await runSql(connection, sql, context.stop);
     return E.map((found: SqlAnswer) => ({
-      text: csv ? stringify([[...found.columns], ...found.rows.map((row) => [...row])]).trimEnd() : sqlTable(found),
+      text: csv ? sqlCsv(found).trimEnd() : sqlTable(found),
       json: sqlObjects(found),
     }))(answer);
   });
@@ -116,7 +114,11 @@ const queried = async (context: CommandContext, given: string | undefined, optio
 };
 
 const topicOption = (): Option =>
-  oneOf(EXPORTED, '--topic <topic>', 'of this topic; can be given several times; of all that are kept if left out');
+  oneOf(
+    EXPORTED_TOPICS,
+    '--topic <topic>',
+    'of this topic; can be given several times; of all that are kept if left out',
+  );
 
 export const logTableCommands = (log: Command, context: CommandContext): void => {
   addCommand(log, 'export', 'write the log as Parquet files, or add what came since', [

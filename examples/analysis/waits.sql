@@ -1,7 +1,7 @@
 -- How long renders were in each status, seconds: half of them, nine of ten, and the longest.
 with steps as (
-  select distinct render_id, transition.seq as seq, transition."to" as status, transition."at" as began
-  from RenderFactAccepted
+  select render_id, transition.seq as seq, transition."to" as status, transition."at" as began
+  from accepted.RenderFactAccepted
   where transition is not null
 ),
 spans as (

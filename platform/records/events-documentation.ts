@@ -2,14 +2,13 @@ import { type AvroField, type AvroRecord, type AvroType, isRecord, recordsIn } f
 import { writtenSchemas } from '../../schemas/avro-history.ts';
 import { avroOf, RECORDS } from '../../schemas/records.ts';
 import { TOPICS, type Topic, type TopicDefinition } from '../event-log/topics.ts';
+import { NAMESPACES } from './namespaces.ts';
 
 type TopicDoc = {
   readonly key: string;
   readonly written_by: string;
   readonly read_by: string;
   readonly holds: string;
-  /** Of its records; null where they are no Avro. */
-  readonly namespace: string | null;
 };
 
 const OF_TOPIC: { readonly [T in Topic]: TopicDoc } = {
@@ -18,49 +17,42 @@ const OF_TOPIC: { readonly [T in Topic]: TopicDoc } = {
     written_by: 'command-api, management-api, preparer, dispatcher, workers; retention and `renderctl` (erasures)',
     read_by: 'projectors, command-api, `renderctl`',
     holds: 'what happened to renders, and what was said too late and is ignored: the source of truth',
-    namespace: 'rendering.events',
   },
   'render-status': {
     key: 'the render',
     written_by: 'projectors',
     read_by: 'preparer, dispatcher, webhook-relay, retention',
     holds: 'the events that the fold accepted, each with the render as it then was',
-    namespace: 'rendering.status',
   },
   'catalogue-events': {
     key: 'the account, team, user, project, … that the record is about',
     written_by: '`renderctl`, management-api, preparer (thumbnails), webhook-relay (HTTP 410)',
     read_by: 'projectors',
     holds: 'accounts, teams, users, projects, keys, endpoints, credits',
-    namespace: 'rendering.catalogue',
   },
   'render-commands': {
     key: 'the worker',
     written_by: 'dispatcher',
     read_by: 'workers',
     holds: 'what workers are to begin and to end',
-    namespace: 'rendering.commands',
   },
   'worker-heartbeats': {
     key: 'the worker or dispatcher',
     written_by: 'workers, dispatcher',
     read_by: 'dispatcher, projectors',
     holds: 'who is alive, and how far attempts are',
-    namespace: 'rendering.heartbeats',
   },
   'webhook-events': {
     key: 'the render',
     written_by: 'webhook-relay, `renderctl webhook deliver-again`',
     read_by: 'webhook-relay',
     holds: 'webhook deliveries: requested, planned, attempted, and how they ended',
-    namespace: 'rendering.webhooks',
   },
   deployment: {
     key: 'what is told',
     written_by: 'the deploy step',
     read_by: 'every process that reads or writes records',
     holds: 'JSON: schemas with their ids, the number of partitions; of a key the last record counts',
-    namespace: null,
   },
 };
 
@@ -147,7 +139,7 @@ const recordText = ({ namespace, name, doc, fields }: AvroRecord, since: Readonl
 };
 
 const topicText = ({ name }: TopicDefinition): string => {
-  const { namespace } = OF_TOPIC[name];
+  const namespace = NAMESPACES[name];
   const own = RECORDS.filter(({ full_name }) => full_name.startsWith(`${namespace}.`));
   const sections = own.flatMap(({ type, full_name }) => {
     const since = versionsOf(full_name);
@@ -199,5 +191,5 @@ a \`timestamp-millis\`: milliseconds since the epoch, UTC; earlier versions call
 \`_ms\` are spans of milliseconds, in \`_bytes\` bytes, in \`_credits\` credits, in \`_id\` ids.
 `,
     commonText(),
-    ...TOPICS.filter(({ name }) => OF_TOPIC[name].namespace !== null).map(topicText),
+    ...TOPICS.filter(({ name }) => NAMESPACES[name] !== null).map(topicText),
   ].join('\n');

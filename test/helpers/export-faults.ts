@@ -23,7 +23,8 @@ export const exportFaults = async (
   const tables = await sqlOfExport(
     renderctl,
     folder,
-    "select view_name from duckdb_views where not internal and view_name <> 'renders'",
+    `select view_name from duckdb_views
+     where not internal and schema_name = 'main' and view_name not in ('renders', 'attempts')`,
   );
   const all = tables.map(({ view_name }) => `select log_topic, log_partition, log_offset from "${view_name}"`);
   const found = await sqlOfExport(

@@ -1,7 +1,9 @@
+import { NAMESPACES } from '../../../platform/records/namespaces.ts';
 import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
 import { type AvroType, isRecord } from '../../../schemas/avro.ts';
-import { avroOf } from '../../../schemas/records.ts';
+import { avroOf, RECORDS } from '../../../schemas/records.ts';
 import { sqlName } from '../duckdb.ts';
+import { EXPORTED_TOPICS } from './exported-topics.ts';
 
 /** Where a record stands, beside its members. */
 const PLACE_COLUMNS = [
@@ -46,10 +48,24 @@ const sqlType = (type: AvroType): string => {
 /** A table: of a type of records, or of those that cannot be read. */
 export type TableName = RecordType | typeof UNREADABLE;
 
+/** The types of the records that are exported, each with its Avro namespace. */
+export const EXPORTED_TYPES: readonly { readonly type: RecordType; readonly namespace: string }[] = RECORDS.flatMap(
+  ({ type, full_name }) => {
+    const namespace = full_name.slice(0, full_name.lastIndexOf('.'));
+    return EXPORTED_TOPICS.some((topic) => NAMESPACES[topic] === namespace) ? [{ type, namespace }] : [];
+  },
+);
+
 export const columnsOf = (table: TableName): Columns =>
   table === UNREADABLE
     ? UNREADABLE_COLUMNS
     : [...PLACE_COLUMNS, ...avroOf(table).fields.map(({ name, type }) => [name, sqlType(type)] as const)];
+
+/** A query for no rows of a table, with its columns. */
+export const emptyTable = (table: TableName): string =>
+  `SELECT ${columnsOf(table)
+    .map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`)
+    .join(', ')} WHERE false`;
 
 const LAST_INSTANT_MS = 253_402_300_799_999;
 

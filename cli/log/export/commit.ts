@@ -17,6 +17,9 @@ export const partialFolder = (folder: string): string => join(folder, '.partial'
 const columnList = (columns: Columns): string =>
   `{${columns.map(([name, type]) => `${sqlName(name)}: ${sqlText(type)}`).join(', ')}}`;
 
+export const copyTo = (query: string, path: string): string =>
+  `COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`;
+
 const moveAll = async (folder: string, names: readonly string[]): Promise<void> => {
   const partial = partialFolder(folder);
   for (const name of names) {
@@ -42,6 +45,17 @@ export const recover = async (folder: string): Promise<void> => {
   await moveAll(folder, Object.keys(files));
 };
 
+/** Puts the named files of the partial folder, which are whole, and the manifest in their places: all or nothing. */
+export const publish = async (folder: string, manifest: Manifest, changed: readonly string[]): Promise<Manifest> => {
+  const partial = partialFolder(folder);
+  const draft = join(partial, 'manifest.draft');
+  await mkdir(partial, { recursive: true });
+  await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(draft, join(partial, MANIFEST));
+  await moveAll(folder, changed);
+  return manifest;
+};
+
 /** Adds rows to the files of their tables and days, and moves the positions, all or nothing. */
 export const commit = async (
   connection: DuckDBConnection,
@@ -59,16 +73,10 @@ export const commit = async (
     const source = `read_json(${sqlText(path)}, format = 'newline_delimited', columns = ${columnList(columnsOf(table))})`;
     const old = `SELECT * FROM read_parquet(${sqlText(join(folder, name))}) UNION ALL BY NAME `;
     const all = `${files[name] === undefined ? '' : old}SELECT * FROM ${source}`;
-    await connection.run(`COPY (${all}) TO ${sqlText(join(partial, name))} (FORMAT parquet, COMPRESSION zstd)`);
+    await connection.run(copyTo(all, join(partial, name)));
     await rm(path);
     files[name] = (files[name] ?? 0) + count;
     changed.push(name);
   }
-  const manifest: Manifest = { version: 1, positions, files };
-  const draft = join(partial, 'manifest.draft');
-  await mkdir(partial, { recursive: true });
-  await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(draft, join(partial, MANIFEST));
-  await moveAll(folder, changed);
-  return manifest;
+  return await publish(folder, { ...before, positions, files }, changed);
 };

@@ -13,6 +13,7 @@ import { isoTime, type Place, rowOf, UNREADABLE } from './columns.ts';
 import { commit, partialFolder, recover } from './commit.ts';
 import { type Manifest, positionIn, readManifest } from './manifest.ts';
 import { openRowFiles, type RowFiles } from './row-files.ts';
+import { withSameColumns } from './same-columns.ts';
 
 /** Records that are decoded at once. */
 const CHUNK = 1_000;
@@ -136,7 +137,10 @@ export const exportLog = async (parts: LogExport): Promise<E.Either<CliFault, Ex
   const ranges = await rangesLeft(parts, before.right);
   if (E.isLeft(ranges)) return ranges;
   const spill = join(partialFolder(folder), 'spill');
-  const manifest = await withDuckDb(spill, (connection) => exportRanges(parts, connection, before.right, ranges.right));
+  const manifest = await withDuckDb(spill, async (connection) => {
+    const same = await withSameColumns(connection, folder, before.right, parts.stop);
+    return await exportRanges(parts, connection, same, ranges.right);
+  });
   return E.map(({ files }: Manifest): Exported => {
     const rows = sum(Object.values(files));
     return { records: rows - sum(Object.values(before.right.files)), rows, files: Object.keys(files).length };

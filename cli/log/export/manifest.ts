@@ -7,13 +7,20 @@ import type { CliFault } from '../../fault.ts';
 import { codeOf } from '../../folder-fault.ts';
 
 /** What an export holds: beside its files, in `manifest.json`. */
-const Manifest = t.type({
-  version: t.literal(1),
-  /** By topic and partition, the offset of the first record that it does not have. */
-  positions: t.record(t.string, t.record(t.string, t.number)),
-  /** Rows by file: `<table>/<day>.parquet`. */
-  files: t.record(t.string, t.number),
-});
+const Manifest = t.intersection([
+  t.type({
+    version: t.literal(1),
+    /** By topic and partition, the offset of the first record that it does not have. */
+    positions: t.record(t.string, t.record(t.string, t.number)),
+    /** Rows by file: `<table>/<day>.parquet`. */
+    files: t.record(t.string, t.number),
+  }),
+  // Missing where an earlier renderctl wrote the manifest.
+  t.partial({
+    /** By table, a hash of the columns that all of its files have. */
+    columns: t.record(t.string, t.string),
+  }),
+]);
 export type Manifest = t.TypeOf<typeof Manifest>;
 
 export const MANIFEST = 'manifest.json';

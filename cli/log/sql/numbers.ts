@@ -1,6 +1,9 @@
 import { DuckDBTypeId } from '@duckdb/node-api';
 
 /** Types of whole numbers that may be larger than JSON's. */
-export const NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
+export const WHOLE_NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
   ...[DuckDBTypeId.BIGINT, DuckDBTypeId.UBIGINT, DuckDBTypeId.HUGEINT, DuckDBTypeId.UHUGEINT],
 ]);
+
+/** Types of numbers that DuckDB writes as texts in JSON, because a double may not hold them. */
+export const DECIMALS: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.DECIMAL]);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { auditCsv } from '../../../catalogue/audit-csv.ts';
+import { csvText } from '../../../catalogue/csv-text.ts';
 import { statisticsCsv } from '../../../catalogue/statistics-csv.ts';
 import { bucketOf } from '../../../domain/statistics/histogram.ts';
 import { NO_COUNTS } from '../../../domain/statistics/hours.ts';
@@ -61,6 +62,22 @@ test('no cell of an audit is a formula', async (t) => {
     t.is(cells.filter((cell) => cell.startsWith(formula)).length, 0, formula);
     t.true(cells.filter((cell) => cell.startsWith(`'${formula}`)).length >= 4, formula);
   }
+});
+
+test('a text that holds a separator of another locale is one cell', (t) => {
+  const rows = [
+    ['a;b', 'c\td', 'e,f', true, -5, -5n],
+    ['=1;2', null, '"', false, 1.5, 2n ** 64n],
+  ];
+  t.is(
+    csvText(['first', 'second;', 'third', 'b', 'n', 'w'], rows, true),
+    [
+      'first,"second;",third,b,n,w',
+      '"a;b","c\td","e,f",true,-5,-5',
+      `"'=1;2",,"""",false,1.5,18446744073709551616`,
+      '',
+    ].join('\n'),
+  );
 });
 
 test('statistics as CSV have a row for each hour', (t) => {

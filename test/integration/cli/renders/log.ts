@@ -1,8 +1,9 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { sqlText, withDuckDb } from '../../../../cli/log/duckdb.ts';
 import { exportLog } from '../../../../cli/log/export/export-log.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { ROOT } from '../../../../stack/servers/tools.ts';
@@ -263,6 +264,86 @@ test.serial('the examples of analysis answer, repeats counted once', async (t) =
   t.true(Array.isArray(await answer('failures')));
   const cost = (await answer('cost')).find(({ account_id }) => account_id === ACCOUNT);
   t.like(cost, { account: ACCOUNT, renders: RENDERS.length, credits: RENDERS.length * prepared.price_credits });
+  const worker = (await answer('workers')).find(({ worker_id }) => worker_id === 'wkr_1');
+  t.true(Number(worker?.attempts) >= RENDERS.length && Number(worker?.busy_seconds) >= 0, JSON.stringify(worker));
+  const [cache] = await answer('cache');
+  t.is(cache?.share, 0.4);
+  const [wait] = await answer('first-byte');
+  t.true(Number(wait?.renders) >= RENDERS.length && Number(wait?.half) >= Number(wait?.half_to_frames));
+});
+
+test.serial('CSV has no formula, quotes the separators of all locales, and keeps numbers', async (t) => {
+  const statement = `select '=1+1' as "@a", 'x;y' as b, -5 as c, (-9007199254740993)::bigint as d, -1.5 as e, true as f`;
+  const { stdout } = await renderctl('log', 'sql', statement, '--from', '2019-01-01', '--to', '2020-01-01', '--csv');
+  t.is(stdout, `'@a,b,c,d,e,f\n'=1+1,"x;y",-5,-9007199254740993,-1.5,true\n`);
+});
+
+test.serial('SQL counts what the fold accepted, and each event once', async (t) => {
+  const folder = await newFolder(t);
+  await append(t, FIRST, [asked]);
+  await until('the repeat is folded', async () => (await renderctl('trace', FIRST)).stdout.includes('ignored'));
+  await renderctl('log', 'export', '--parquet', folder);
+  const credits = (table: string) =>
+    sql(folder, `select sum(reserved_credits)::bigint as credits from ${table} where account_id = '${ACCOUNT}'`);
+  t.deepEqual(await credits('RenderRequested'), [{ credits: 4 * asked.reserved_credits }]);
+  t.deepEqual(await credits('accepted.RenderRequested'), [{ credits: 3 * asked.reserved_credits }]);
+  t.deepEqual(
+    await sql(folder, `select render_id, id, draft from renders where account_id = '${ACCOUNT}' order by 1`),
+    RENDERS.map((id) => ({ render_id: id, id, draft: false })),
+  );
+  t.deepEqual(
+    await sql(
+      folder,
+      `select worker_id, outcome, frames, frames_cached, ended_at >= assigned_at as in_order
+       from attempts where render_id = '${FIRST}'`,
+    ),
+    [{ worker_id: 'wkr_1', outcome: 'complete', frames: 300, frames_cached: 120, in_order: true }],
+  );
+});
+
+test.serial('SQL lists no table that is never exported', async (t) => {
+  const folder = await newFolder(t);
+  await renderctl('log', 'export', '--parquet', folder, '--topic', 'catalogue-events');
+  const listed = await sql(folder, 'select distinct view_name as name from duckdb_views where not internal');
+  const names = listed.map(({ name }) => name);
+  t.true(names.includes('RenderCompleted') && names.includes('attempts'), names.join());
+  for (const name of ['StartAttempt', 'StopAttempt', 'WorkerBeat', 'DispatcherBeat'])
+    t.false(names.includes(name), name);
+});
+
+test.serial('files of an earlier renderctl get the columns of today, with their defaults', async (t) => {
+  const folder = await newFolder(t);
+  await renderctl('log', 'export', '--parquet', folder);
+  const makeOld = async (table: string, columns: string): Promise<readonly string[]> => {
+    const files = (await readdir(join(folder, table))).map((name) => join(folder, table, name));
+    for (const file of files)
+      await withDuckDb(join(folder, 'spill'), async (connection) => {
+        await connection.run(`create table rows as select ${columns} from read_parquet(${sqlText(file)})`);
+        await connection.run(`copy rows to ${sqlText(file)} (format parquet)`);
+      });
+    return files;
+  };
+  const finishes = 'select * exclude (frames_cached) from RenderingFinished order by log_partition, log_offset';
+  const facts = 'select * from RenderFactAccepted order by log_partition, log_offset';
+  const [finishes_before, facts_before] = [await sql(folder, finishes), await sql(folder, facts)];
+  await makeOld('RenderingFinished', '* exclude (frames_cached)');
+  const members = ['id', 'status', 'attempts', 'account_id'].map((name) => `'${name}': render.${name}`);
+  const [file = ''] = await makeOld('RenderFactAccepted', `* replace ({${members.join(', ')}} as render)`);
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, columns: undefined }));
+
+  await renderctl('log', 'export', '--parquet', folder);
+  await isWhole(t, folder);
+  t.deepEqual(await sql(folder, finishes), finishes_before);
+  t.deepEqual(await sql(folder, 'select distinct frames_cached from RenderingFinished'), [{ frames_cached: null }]);
+  const facts_after = await sql(folder, facts);
+  t.is(facts_after.length, facts_before.length);
+  for (const [i, row] of facts_after.entries()) {
+    t.deepEqual({ ...row, render: null }, { ...facts_before[i], render: null });
+    t.like(row.render, { name: '', outputs: [], failure: null });
+  }
+  const described = `select column_type from (describe select * from read_parquet(${sqlText(file)}))`;
+  t.true(JSON.stringify(await sql(folder, described)).includes('erased_at'));
 });
 
 test.serial('SQL without an export reads a part of the log, and nothing else on the machine', async (t) => {
@@ -272,7 +353,7 @@ test.serial('SQL without an export reads a part of the log, and nothing else on 
   const table = await renderctl(
     'log',
     'sql',
-    `select render_id as id, fold_version as v from RenderRequested where account_id = '${ACCOUNT}' order by 1`,
+    `select render_id as id, fold_version as v from accepted.RenderRequested where account_id = '${ACCOUNT}' order by 1`,
   );
   t.is(table.stdout, `id          v\n${RENDERS.map((id) => `${id}  2\n`).join('')}`);
   const none = await renderctl(

@@ -1,0 +1,72 @@
+import type { RecordType } from '../../../schemas/any-record.ts';
+import { sqlName } from '../duckdb.ts';
+import type { TableName } from '../export/columns.ts';
+
+/** The schema of views that have each event once, and of renders those that the fold accepted. */
+export const ACCEPTED = 'accepted';
+
+/** Members that name one event, where several records of it may have event ids of their own. */
+const KEYS: { readonly [T in RecordType]?: readonly string[] } = {
+  CreditsGranted: ['account_id', 'grant_id'],
+  DeliveryPlanned: ['delivery_id'],
+  DeliverySkipped: ['delivery_id'],
+  DeliveryAttempted: ['delivery_id', 'n'],
+  DeliverySucceeded: ['delivery_id'],
+  DeliveryExhausted: ['delivery_id'],
+};
+
+/** The first record in the log counts, as for the fold. */
+const firstOf = (table: TableName, key: string): string =>
+  `SELECT * FROM main.${sqlName(table)}
+   QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY log_partition, log_offset) = 1`;
+
+/** What the view of a table says. */
+const acceptedOf = (table: RecordType, namespace: string): string => {
+  if (table === 'RenderFactAccepted') return firstOf(table, 'log_partition, source_offset');
+  if (namespace === 'rendering.events')
+    return `SELECT event.* FROM main.${sqlName(table)} AS event
+      SEMI JOIN main.RenderFactAccepted AS fact
+      ON fact.log_partition = event.log_partition AND fact.source_offset = event.log_offset`;
+  return firstOf(table, KEYS[table]?.map(sqlName).join(', ') ?? 'meta.event_id');
+};
+
+/** Each render as it was when its last accepted event was appended. `id` is the name of the key in earlier versions. */
+const RENDERS = `
+  WITH last AS (
+    SELECT render_id, render FROM main.RenderFactAccepted
+    QUALIFY row_number() OVER (PARTITION BY render_id ORDER BY source_offset DESC) = 1
+  ),
+  request AS (SELECT render_id, coalesce(draft, false) AS draft FROM ${ACCEPTED}.RenderRequested)
+  SELECT last.render_id, unnest(last.render), request.draft
+  FROM last LEFT JOIN request USING (render_id)`;
+
+/**
+ * Each attempt of a worker, in the times at which the log was appended to. `ended_at` and `outcome` are null while it
+ * runs: complete, failed, or why it was lost.
+ */
+const ATTEMPTS = `
+  WITH final AS (
+    SELECT render_id, attempt_id, log_time, 'complete' AS outcome FROM ${ACCEPTED}.RenderCompleted
+    UNION ALL SELECT render_id, attempt_id, log_time, 'failed' FROM ${ACCEPTED}.RenderFailed WHERE attempt_id IS NOT NULL
+    UNION ALL SELECT render_id, attempt_id, log_time, reason FROM ${ACCEPTED}.AttemptLost
+  )
+  SELECT
+    started.render_id, render.account_id, render.project_id, started.attempt_id, started.n, started.worker_id,
+    started.log_time AS assigned_at, progress.log_time AS progressed_at, encoded.log_time AS encoded_at,
+    final.log_time AS ended_at, final.outcome,
+    encoded.frames, encoded.frames_cached, encoded.engine_ms
+  FROM ${ACCEPTED}.RenderAssigned AS started
+  LEFT JOIN main.renders AS render USING (render_id)
+  LEFT JOIN ${ACCEPTED}.RenderProgressed AS progress USING (render_id, attempt_id)
+  LEFT JOIN ${ACCEPTED}.RenderingFinished AS encoded USING (render_id, attempt_id)
+  LEFT JOIN final USING (render_id, attempt_id)`;
+
+/** Statements that make the views on top of the tables. @param tables each with the Avro namespace of its records */
+export const acceptedViews = (
+  tables: readonly { readonly type: RecordType; readonly namespace: string }[],
+): readonly string[] => [
+  `CREATE SCHEMA ${ACCEPTED}`,
+  ...tables.map(({ type, namespace }) => `CREATE VIEW ${ACCEPTED}.${sqlName(type)} AS ${acceptedOf(type, namespace)}`),
+  `CREATE VIEW main.renders AS ${RENDERS}`,
+  `CREATE VIEW main.attempts AS ${ATTEMPTS}`,
+];

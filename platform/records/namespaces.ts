@@ -1,0 +1,12 @@
+import type { Topic } from '../event-log/topics.ts';
+
+/** The Avro namespace of each topic's records; null where they are no Avro. */
+export const NAMESPACES: { readonly [T in Topic]: string | null } = {
+  'render-events': 'rendering.events',
+  'render-status': 'rendering.status',
+  'catalogue-events': 'rendering.catalogue',
+  'render-commands': 'rendering.commands',
+  'worker-heartbeats': 'rendering.heartbeats',
+  'webhook-events': 'rendering.webhooks',
+  deployment: null,
+};
