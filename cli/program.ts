@@ -52,6 +52,7 @@ export const COMMANDS: readonly (readonly [name: string, load: () => Promise<Add
   ['status', async () => (await import('./commands/status-command.ts')).statusCommand],
   ['rebuild', async () => (await import('./commands/rebuild-commands.ts')).rebuildCommands],
   ['partition', async () => (await import('./commands/partition-commands.ts')).partitionCommands],
+  ['retention', async () => (await import('./commands/held-deletion-commands.ts')).heldDeletionCommands],
   ['quarantine', async () => (await import('./commands/quarantine-commands.ts')).quarantineCommands],
   ['notary', async () => (await import('./commands/notary-commands.ts')).notaryCommands],
   ['prove', async () => (await import('./commands/prove-command.ts')).proveCommand],

@@ -48,6 +48,7 @@ export const COLLECTIONS = {
   rate_buckets: 'rate_buckets',
   credit_leases: 'credit_leases',
   leases: 'leases',
+  output_deletions: 'output_deletions',
   notary: 'notary',
   webhook_deliveries: 'webhook_deliveries',
   webhook_positions: 'webhook_positions',

@@ -17,9 +17,11 @@ import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
 import { openAnsweredDeliveries } from '../read-models/deliveries/answered-deliveries.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
+import { openCompletedCounts } from '../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
+import { heldDeletions, outputDeletions } from '../read-models/retention/output-deletions.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { eraseRender } from '../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from './accounts/erased-account-sweep.ts';
@@ -31,10 +33,17 @@ import { erasurePositions } from './erasure/positions.ts';
 import { startLeased } from './lease/lease.ts';
 import { projectFileSweep } from './projects/file-sweep.ts';
 import { projectSweeps } from './projects/project-sweep.ts';
-import { renderSweep } from './renders/render-sweep.ts';
+import { watchAlarms } from './renders/alarm-metrics.ts';
+import { openOutputLimits } from './renders/output-limits.ts';
+import { type RenderSweepParts, renderSweep } from './renders/render-sweep.ts';
+import { startShardSweeps } from './renders/shard-sweeps.ts';
+import { renderShards } from './renders/shards.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
 import { sweepMetrics } from './sweeps/sweep-metrics.ts';
+import { newestAppend } from './time/newest-append.ts';
+import { watchClocks } from './time/time-metrics.ts';
+import { trustedTime } from './time/trusted-time.ts';
 import { erasedUserSweeps } from './users/erased-user-sweep.ts';
 import { userSweep } from './users/user-sweep.ts';
 
@@ -71,25 +80,39 @@ await runComponent('retention', PARTS, async (context) => {
     on_erased: erasureMetrics(metrics, () => erasures.lag()),
   });
 
+  const time = trustedTime({ blobTime: evictable.now, logTime: () => newestAppend(log), clock });
+  watchClocks(time, metrics, readiness);
+  watchAlarms(() => heldDeletions(store.db, time.likely()), metrics, readiness);
+  const leases = openLeases<SweepsProgress>(store.db, name);
+
   const catalogue = { records, read_model: catalogueReadModel(store.db), clock };
   const catchUp = openCatchUp(store.db, clock);
   const catalogueEnd = async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0;
   const leftovers_ms = retention.leftovers_hours * HOUR_MS;
-  const sweeps = [
-    segmentSweep(evictable, retention, logger, clock),
-    renderSweep({
-      blobs: evictable,
-      foldedRenders: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
-      retentions: openAccountRetentions(store.db),
-      ages: {
-        leftovers_ms,
-        sources_ms: retention.sources_days * DAY_MS,
-        // Then none of the parts is left. They are swept each hour.
-        used_parts_ms: (retention.segment_days + 1) * DAY_MS,
-      },
-      eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),
+  const render_parts: RenderSweepParts = {
+    blobs: evictable,
+    foldedRenders: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+    retentions: openAccountRetentions(store.db),
+    outputLimits: openOutputLimits({
+      deletions: outputDeletions(store.db),
+      completed: openCompletedCounts(store.db),
+      limit: retention,
+      leftovers_ms,
+      unlimitedUntil: async () => (await leases.read())?.progress?.renders?.last?.ended_at ?? null,
       warn,
     }),
+    time,
+    ages: {
+      leftovers_ms,
+      sources_ms: retention.sources_days * DAY_MS,
+      // Then none of the parts is left. They are swept each hour.
+      used_parts_ms: (retention.segment_days + 1) * DAY_MS,
+    },
+    eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),
+    warn,
+  };
+  const sweeps = [
+    segmentSweep(evictable, retention, logger, time),
     ...projectSweeps({
       blobs: evictable,
       erasedProjects: openErasedEntities(store.db, 'project'),
@@ -111,10 +134,10 @@ await runComponent('retention', PARTS, async (context) => {
       retentions: openDeliveryRetentions(store.db),
       read_model: catalogue.read_model,
       deliveries: openAnsweredDeliveries(store.db),
-      ...{ logger, clock },
+      ...{ logger, time },
     }),
     projectFileSweep({
-      ...{ blobs: evictable, catalogueEnd, leftovers_ms, clock, warn },
+      ...{ blobs: evictable, catalogueEnd, leftovers_ms, time, warn },
       foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
     }),
     userSweep({
@@ -122,17 +145,29 @@ await runComponent('retention', PARTS, async (context) => {
       catalogueEnd,
       foldedEmails: onceCaughtUp(catchUp, openUserEmails(store.db)),
       leftovers_ms,
-      clock,
+      time,
       warn,
     }),
   ];
-  const onPage = sweepMetrics(metrics, () => leased);
+  const onPage = sweepMetrics(
+    metrics,
+    () => leased,
+    () => shards.endedAt(),
+  );
+  // Hosts whose clock is ahead would begin passes of others again and again.
+  const sweep_parts = { onPage, logger, clock: { ...clock, now: time.likely } };
+  const holder = `ret_${mintUlid()}`;
+  const shards = startShardSweeps({
+    ...{ ...sweep_parts, shards: renderShards(), holder, mintVersion: mintUlid, warn },
+    sweepOf: ({ prefixes }) => renderSweep(render_parts, prefixes),
+    leasesOf: (shard) => openLeases<SweepsProgress>(store.db, `${name}/renders/${shard.name}`),
+  });
   const leased = startLeased<SweepsProgress>({
-    leases: openLeases(store.db, name),
-    holder: `ret_${mintUlid()}`,
+    leases,
+    holder,
     work: async (held) => {
       logger.info('this process sweeps');
-      await runSweeps(sweeps, held, { onPage, logger, clock });
+      await runSweeps(sweeps, held, sweep_parts);
     },
     mintVersion: mintUlid,
     clock,
@@ -140,7 +175,7 @@ await runComponent('retention', PARTS, async (context) => {
   });
   return {
     stop: async () => {
-      await leased.stop();
+      await Promise.all([leased.stop(), shards.stop()]);
       await erasures.stop();
       await log.close();
       await store.close();

@@ -8,6 +8,9 @@ import { hashOfFile } from './file-hash.ts';
 
 const MOST_OF_A_PAGE = 5_000;
 
+/** A prefix that no blob has: a list of it is the cheapest request that every credential of ours may send. */
+const NO_PATH = 'clock/';
+
 const isThereAlready = (error: unknown): boolean =>
   error instanceof RestError && (error.statusCode === 409 || error.statusCode === 412);
 
@@ -16,8 +19,8 @@ const firstOf = async <P>(pages: AsyncIterableIterator<P>): Promise<P | null> =>
   return done === true ? null : value;
 };
 
-const pageFrom = (from: string | null) => ({
-  maxPageSize: MOST_OF_A_PAGE,
+const pageFrom = (from: string | null, count: number = MOST_OF_A_PAGE) => ({
+  maxPageSize: count,
   ...(from === null ? {} : { continuationToken: from }),
 });
 
@@ -65,16 +68,24 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
         await patient.getBlobClient(path).deleteIfExists({ abortSignal });
       }),
 
-    list: (prefix, from, abortSignal) =>
+    list: (prefix, from, abortSignal, count) =>
       asFault(prefix, async () => {
         const pages = patient.listBlobsFlat({ prefix, abortSignal });
-        const page = await firstOf(pages.byPage(pageFrom(from)));
+        const page = await firstOf(pages.byPage(pageFrom(from, count)));
         const found = (page?.segment.blobItems ?? []).map(({ name, properties }) => ({
           path: name,
           size_bytes: properties.contentLength ?? 0,
           stored_at: properties.lastModified.getTime(),
         }));
         return pageOf(found, page?.continuationToken);
+      }),
+
+    now: (abortSignal) =>
+      asFault(NO_PATH, async () => {
+        const pages = patient.listBlobsFlat({ prefix: NO_PATH, abortSignal });
+        const date = (await firstOf(pages.byPage(pageFrom(null, 1))))?.date;
+        if (date === undefined) throw new Error('the blob store answers without a Date');
+        return date.getTime();
       }),
 
     folders: (prefix, from, abortSignal) =>

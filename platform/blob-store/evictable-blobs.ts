@@ -16,8 +16,15 @@ export type EvictableBlobs = {
   readonly exists: (path: string, signal: AbortSignal) => Promise<boolean>;
   /** One that is not there is removed already. */
   readonly remove: (path: string, signal: AbortSignal) => Promise<void>;
-  /** A page of the blobs whose path has this prefix, in the order of their paths. */
-  readonly list: (prefix: string, from: string | null, signal: AbortSignal) => Promise<ListPage<ListedBlob>>;
+  /** A page of up to `count` (5,000) of the blobs whose path has this prefix, in the order of their paths. */
+  readonly list: (
+    prefix: string,
+    from: string | null,
+    signal: AbortSignal,
+    count?: number,
+  ) => Promise<ListPage<ListedBlob>>;
+  /** The time of the store's clock, ms since the epoch, whole seconds. */
+  readonly now: (signal: AbortSignal) => Promise<number>;
   /** A page of what follows the prefix up to and with the next slash, each once, with the prefix before it. */
   readonly folders: (prefix: string, from: string | null, signal: AbortSignal) => Promise<ListPage<string>>;
 };

@@ -576,6 +576,26 @@ export const RETENTION = {
       integerBetween(1, 36_500),
       30,
     ),
+    max_share_percent: withDefault(
+      {
+        name: 'RETENTION_MAX_SHARE_PERCENT',
+        description:
+          'The largest share of the completed renders of one account whose outputs are deleted at once, in percent. Beyond it none of them is deleted until an operator approves it (`renderctl retention approve`).',
+        example: '20',
+      },
+      integerBetween(1, 100),
+      50,
+    ),
+    share_min_renders: withDefault(
+      {
+        name: 'RETENTION_SHARE_MIN_RENDERS',
+        description:
+          'The outputs of up to this many renders of one account are deleted at once, whatever share that is.',
+        example: '20',
+      },
+      integerBetween(0, 1_000_000),
+      100,
+    ),
     segment_days: withDefault(
       {
         name: 'SEGMENT_CACHE_DAYS',

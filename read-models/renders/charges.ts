@@ -40,7 +40,7 @@ const SUM_TIMEOUT_MS = 60_000;
 const CHARGED = { 'render.charged_credits': { $gt: 0 } };
 
 /** The filter, the equality and the range of the index of charges. */
-const chargedDuring = (account_id: string, { since, until }: Period): Document => ({
+export const chargedDuring = (account_id: string, { since, until }: Period): Document => ({
   account_id,
   ...CHARGED,
   'render.updated_at': { $gte: since ?? 0, ...(until === null ? {} : { $lt: until }) },

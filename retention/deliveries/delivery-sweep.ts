@@ -1,16 +1,16 @@
 import type { Logger } from '../../platform/logging/logger.ts';
-import type { Clock } from '../../platform/process/clock.ts';
 import type { DeliveryRetentions } from '../../read-models/catalogue/delivery-retentions.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { AnsweredDeliveries } from '../../read-models/deliveries/answered-deliveries.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
+import type { TrustedTime } from '../time/trusted-time.ts';
 
 export type DeliverySweepParts = {
   readonly retentions: DeliveryRetentions;
   readonly read_model: Pick<CatalogueReadModel, 'teams' | 'endpoints'>;
   readonly deliveries: AnsweredDeliveries;
   readonly logger: Pick<Logger, 'info'>;
-  readonly clock: Clock;
+  readonly time: Pick<TrustedTime, 'now'>;
 };
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ const AT_ONCE = 200;
  * delivery goes when the store lets it expire. What waits to be delivered is left as it is.
  */
 export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
-  const { retentions, read_model, deliveries, logger, clock } = parts;
+  const { retentions, read_model, deliveries, logger, time } = parts;
   const ofEndpoint = async (endpoint_id: string, before: number, signal: AbortSignal): Promise<number> => {
     let count = 0;
     for (;;) {
@@ -41,10 +41,10 @@ export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
       const [found] = await retentions(from, 1);
       if (found === undefined) return { next: null, removed: {} };
       const { account_id, days } = found;
+      const before = (await time.now()) - days * DAY_MS;
       let count = 0;
       for (const team of await read_model.teams(account_id))
-        for (const { id } of await read_model.endpoints(team.id))
-          count += await ofEndpoint(id, clock.now() - days * DAY_MS, signal);
+        for (const { id } of await read_model.endpoints(team.id)) count += await ofEndpoint(id, before, signal);
       if (count > 0) logger.info({ account_id, deliveries: count }, 'answers to deliveries are kept no longer');
       return { next: account_id, removed: {} };
     },

@@ -26,6 +26,12 @@ export type LeaseOptions<Progress> = {
   readonly holder: string;
   /** Called when the lease is taken; it must end soon after the signal aborts. */
   readonly work: (held: Held<Progress>) => Promise<void>;
+  /** Whether there is work to do now; always, where it is left out. The lease is not taken without. */
+  readonly isDue?: (progress: Progress | null) => boolean;
+  /** How often others look whether the lease is free, ms; three seconds where it is left out. */
+  readonly look_every_ms?: number;
+  /** Work that must not be done all at once in this process waits there for its turn. */
+  readonly turn?: <A>(work: () => Promise<A>) => Promise<A>;
   readonly mintVersion: () => string;
   readonly clock: Clock;
   readonly warn: Warn;
@@ -53,6 +59,9 @@ export const startLeased = <Progress>({
   leases,
   holder,
   work,
+  isDue = () => true,
+  look_every_ms = EVERY_MS,
+  turn = (work) => work(),
   mintVersion,
   clock,
   warn,
@@ -74,7 +83,7 @@ export const startLeased = <Progress>({
   const take = async (): Promise<number | null> => {
     const found = await leases.read();
     progress = found?.progress ?? null;
-    if (!isFree(found)) return null;
+    if (!isFree(found) || !isDue(progress)) return null;
     const began_at = clock.monotonic();
     const taken = await leases.replace(found?.version ?? null, { version: mintVersion(), holder, progress });
     return taken ? began_at : null;
@@ -135,12 +144,15 @@ export const startLeased = <Progress>({
   const run = async (): Promise<void> => {
     while (!life.signal.aborted) {
       try {
-        const taken_at = await take();
-        if (taken_at !== null) await hold(taken_at);
+        await turn(async () => {
+          if (life.signal.aborted) return;
+          const taken_at = await take();
+          if (taken_at !== null) await hold(taken_at);
+        });
       } catch (error) {
         warn({ error }, 'the lease cannot be looked at, or the work under it has failed');
       }
-      await clock.sleep(EVERY_MS, life.signal).catch(() => undefined);
+      await clock.sleep(look_every_ms, life.signal).catch(() => undefined);
     }
   };
   const ended = run();

@@ -3,17 +3,21 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { AccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
 import type { FoldedRenders } from '../../read-models/renders/render-blobs.ts';
 import { RENDERS_PATH, renderBlobAt } from '../../schemas/blobs/paths.ts';
-import { requestSignal } from '../sweeps/list-pages.ts';
+import { listBelow } from '../sweeps/list-below.ts';
 import type { BlobKind } from '../sweeps/progress.ts';
 import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
-import { mayGo, type RenderAges } from './may-go.ts';
+import type { TrustedTime } from '../time/trusted-time.ts';
+import { mayGo, type RenderAges, type RenderBlob } from './may-go.ts';
+import type { OutputLimits } from './output-limits.ts';
 
 export type RenderSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   /** Rejects while the store is away, or holds less than was told before. */
   readonly foldedRenders: (render_ids: readonly string[]) => Promise<FoldedRenders>;
   readonly retentions: AccountRetentions;
+  readonly outputLimits: OutputLimits;
+  readonly time: Pick<TrustedTime, 'now'>;
   readonly ages: RenderAges;
   /** Deletes all that Blob has of a render that was erased. */
   readonly eraseAgain: (
@@ -25,55 +29,71 @@ export type RenderSweepParts = {
 
 const DAY_MS = 86_400_000;
 
-/** All blobs of renders, a page of them at a time, whatever their number: one list, and the documents of its renders. */
-export const renderSweep = ({ blobs, foldedRenders, retentions, ages, eraseAgain, warn }: RenderSweepParts): Sweep => ({
-  name: 'renders',
-  every_ms: DAY_MS,
-  page: async (from, signal) => {
-    const { found, next } = await blobs.list(RENDERS_PATH, from, requestSignal(signal));
-    const listed = found.flatMap((blob) => {
-      const at = renderBlobAt(blob.path);
-      return at === null ? [] : [{ ...blob, ...at }];
-    });
-    if (listed.length === 0) return { next, removed: {} };
-    const { foldedUntil, renders } = await foldedRenders([...new Set(listed.map(({ render_id }) => render_id))]);
+type Listed = ListedBlob & RenderBlob & { readonly render_id: string };
 
-    const set = await retentions([...new Set(Array.from(renders.values(), ({ account_id }) => account_id))]);
+const listedIn = (found: readonly ListedBlob[]): readonly Listed[] =>
+  found.flatMap((blob) => {
+    const at = renderBlobAt(blob.path);
+    return at === null ? [] : [{ ...blob, ...at }];
+  });
 
-    // An attempt that was lost stored it after the erasure.
+/**
+ * All blobs of renders below these prefixes, a page of them at a time, whatever their number: one list, and the documents of
+ * its renders.
+ */
+export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[] = [RENDERS_PATH]): Sweep => {
+  const { blobs, foldedRenders, retentions, outputLimits, time, ages, eraseAgain, warn } = parts;
+
+  /** An attempt that was lost stores something after the erasure. */
+  const eraseAllAgain = async ({ renders }: FoldedRenders, signal: AbortSignal): Promise<void> => {
     for (const [render_id, { account_id, erased_at }] of renders)
       if (erased_at !== null)
         await eraseAgain({ render_id, account_id }, signal).catch((error: unknown) => {
           signal.throwIfAborted();
           warn({ error, render_id }, 'what is found of an erased render cannot be removed');
         });
+  };
 
+  const goingOf = async (listed: readonly Listed[], { foldedUntil, renders }: FoldedRenders, now: number) => {
+    const nowOf = (render_id: string): number => Math.min(now, foldedUntil(render_id));
     const unknown = listed.filter(
       ({ kind, render_id, stored_at }) =>
-        kind !== 'requests' && !renders.has(render_id) && stored_at < foldedUntil(render_id) - ages.leftovers_ms,
+        kind !== 'requests' && !renders.has(render_id) && stored_at < nowOf(render_id) - ages.leftovers_ms,
     );
     if (unknown.length > 0)
       warn(
         { blobs: unknown.length, first: unknown[0]?.path },
         'blobs are kept whose renders are not in the log: was it restored?',
       );
+    const set = await retentions([...new Set(Array.from(renders.values(), ({ account_id }) => account_id))]);
+    const limits = await outputLimits(set, now);
+    return listed.filter((blob) => {
+      const render = renders.get(blob.render_id) ?? null;
+      const account_id = render?.account_id ?? '';
+      const times = { retention: set.get(account_id) ?? null, outputs_until: limits.get(account_id) ?? 0 };
+      return mayGo(blob, render, times, nowOf(blob.render_id), ages);
+    });
+  };
 
-    const going = Map.groupBy(
-      listed.filter((blob) => {
-        const render = renders.get(blob.render_id) ?? null;
-        const retention = render === null ? null : (set.get(render.account_id) ?? null);
-        return mayGo(blob, render, retention, foldedUntil(blob.render_id), ages);
-      }),
-      ({ kind }) => kind,
-    );
-    const removed = await Promise.all(
-      Array.from(going, async ([kind, of_kind]: readonly [BlobKind, readonly ListedBlob[]]) => {
-        const all = await removeBlobs(blobs, of_kind, signal, (path, error) =>
-          warn({ error, path }, 'a blob of a render cannot be removed'),
-        );
-        return [kind, all] as const;
-      }),
-    );
-    return { next, removed: Object.fromEntries(removed) };
-  },
-});
+  return {
+    name: 'renders',
+    every_ms: DAY_MS,
+    page: async (from, signal) => {
+      const { found, next } = await listBelow(blobs, prefixes, from, signal);
+      const listed = listedIn(found);
+      if (listed.length === 0) return { next, removed: {} };
+      const folded = await foldedRenders([...new Set(listed.map(({ render_id }) => render_id))]);
+      await eraseAllAgain(folded, signal);
+      const going = Map.groupBy(await goingOf(listed, folded, await time.now()), ({ kind }) => kind);
+      const removed = await Promise.all(
+        Array.from(going, async ([kind, of_kind]: readonly [BlobKind, readonly ListedBlob[]]) => {
+          const all = await removeBlobs(blobs, of_kind, signal, (path, error) =>
+            warn({ error, path }, 'a blob of a render cannot be removed'),
+          );
+          return [kind, all] as const;
+        }),
+      );
+      return { next, removed: Object.fromEntries(removed) };
+    },
+  };
+};

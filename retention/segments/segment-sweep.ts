@@ -2,8 +2,8 @@ import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.t
 import type { Values } from '../../platform/configuration/configuration.ts';
 import type { RETENTION } from '../../platform/configuration/parts.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import type { Clock } from '../../platform/process/clock.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
+import type { TrustedTime } from '../time/trusted-time.ts';
 import { sweepSegments } from './sweep-segments.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,14 +14,18 @@ export const segmentSweep = (
   blobs: EvictableBlobs,
   { segment_days, segment_bytes_per_account }: Values<typeof RETENTION>,
   logger: Logger,
-  clock: Clock,
+  time: Pick<TrustedTime, 'nowOfBlobs'>,
 ): Sweep => ({
   name: 'segments',
   every_ms: HOUR_MS,
   page: async (_from, signal) => {
     const bounds = { age_ms: segment_days * DAY_MS, bytes_per_account: segment_bytes_per_account };
-    const { removed, removed_bytes } = await sweepSegments(blobs, bounds, clock.now(), signal, (account_id, error) =>
-      logger.warn({ account_id, error }, 'the parts of one account could not all be swept'),
+    const { removed, removed_bytes } = await sweepSegments(
+      blobs,
+      bounds,
+      await time.nowOfBlobs(),
+      signal,
+      (account_id, error) => logger.warn({ account_id, error }, 'the parts of one account could not all be swept'),
     );
     return { removed: { segments: { removed, removed_bytes } }, next: null };
   },

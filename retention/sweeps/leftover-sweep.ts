@@ -1,6 +1,6 @@
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
-import type { Clock } from '../../platform/process/clock.ts';
+import type { TrustedTime } from '../time/trusted-time.ts';
 import { requestSignal } from './list-pages.ts';
 import { type BlobKind, NOTHING_REMOVED, plus } from './progress.ts';
 import { removeBlobs } from './remove-blobs.ts';
@@ -12,7 +12,7 @@ export type LeftoverParts = {
   readonly catalogueEnd: () => Promise<number>;
   /** Of what no event names, ms. */
   readonly leftovers_ms: number;
-  readonly clock: Clock;
+  readonly time: Pick<TrustedTime, 'now'>;
   readonly warn: Warn;
 };
 
@@ -42,13 +42,13 @@ const MOST_AT_ONCE = 500;
  */
 export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
   { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: Leftovers<Place, Folded>,
-  { blobs, catalogueEnd, leftovers_ms, clock, warn }: LeftoverParts,
+  { blobs, catalogueEnd, leftovers_ms, time, warn }: LeftoverParts,
 ): Sweep => ({
   name,
   every_ms: DAY_MS,
   page: async (from, signal) => {
     const { found, next } = await blobs.list(prefix, from, requestSignal(signal));
-    const before = clock.now() - leftovers_ms;
+    const before = (await time.now()) - leftovers_ms;
     const old = found.flatMap((blob) => {
       const place = placeOf(blob.path);
       return place === null || blob.stored_at > before ? [] : [{ ...blob, place }];

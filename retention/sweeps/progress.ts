@@ -43,6 +43,13 @@ export const untilNextPass = (progress: SweepProgress | undefined, every_ms: num
   return Math.min(every_ms, Math.max(0, last.ended_at + every_ms - now));
 };
 
+/** Of a clock that others do not agree with. */
+const AHEAD_MS = 600_000;
+
+/** Whether a pass goes on or begins. One that ended in the future, by the clock of whoever swept, was long ago. */
+export const isDue = (progress: SweepProgress | undefined, every_ms: number, now: number): boolean =>
+  untilNextPass(progress, every_ms, now) === 0 || (progress?.last?.ended_at ?? now) > now + AHEAD_MS;
+
 /** @param began_at when the page was begun */
 export const afterPage = (
   before: SweepProgress | undefined,

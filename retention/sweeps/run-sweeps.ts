@@ -41,42 +41,62 @@ const AGAIN_MS = 60_000;
 /** A place in a list that the store does not know any more would fail for ever. */
 const MOST_FAILURES = 10;
 
-const runSweep = async (
+type SweepRun = {
+  /** @returns how long to wait then: as long as a page took, so that a pass takes half of the store's time at most */
+  readonly page: () => Promise<number>;
+  /** Of pages in a row, this one included. */
+  readonly failed: (error: unknown, failures: number) => Promise<void>;
+  readonly progress: () => SweepProgress | undefined;
+};
+
+const openRun = (
   { name, every_ms, page }: Sweep,
   { signal, progress, save }: Held<SweepsProgress>,
   { onPage, logger, clock }: SweepParts,
-): Promise<void> => {
+): SweepRun => {
   const saveOwn = (own: SweepProgress): Promise<void> => save((all) => ({ ...all, [name]: own }));
-
-  /** @returns how long to wait then: as long as a page took, so that a pass takes half of the store's time at most */
-  const sweepPage = async (): Promise<number> => {
-    const before = progress()?.[name];
-    const [began_at, began] = [clock.now(), clock.monotonic()];
-    const swept = await page(before?.pass?.next ?? null, signal);
-    onPage(swept);
-    const after = afterPage(before, swept, began_at, clock.now());
-    await saveOwn(after);
-    if (after.pass !== null) return clock.monotonic() - began;
-    const has_removed = Object.keys(after.last?.removed ?? {}).length > 0;
-    logger[has_removed || every_ms > OFTEN_MS ? 'info' : 'debug']({ sweep: name, ...after.last }, 'a sweep has ended');
-    return untilNextPass(after, every_ms, clock.now());
-  };
-
-  let failures = 0;
-  let pause_ms = untilNextPass(progress()?.[name], every_ms, clock.now());
-  for (;;) {
-    await clock.sleep(pause_ms, signal).catch(() => undefined);
-    if (signal.aborted) return;
-    try {
-      pause_ms = await sweepPage();
-      failures = 0;
-    } catch (error) {
-      if (signal.aborted) return;
-      failures += 1;
+  return {
+    progress: () => progress()?.[name],
+    page: async () => {
+      const before = progress()?.[name];
+      const [began_at, began] = [clock.now(), clock.monotonic()];
+      const swept = await page(before?.pass?.next ?? null, signal);
+      onPage(swept);
+      const after = afterPage(before, swept, began_at, clock.now());
+      await saveOwn(after);
+      if (after.pass !== null) return clock.monotonic() - began;
+      const has_removed = Object.keys(after.last?.removed ?? {}).length > 0;
+      logger[has_removed || every_ms > OFTEN_MS ? 'info' : 'debug'](
+        { sweep: name, ...after.last },
+        'a sweep has ended',
+      );
+      return untilNextPass(after, every_ms, clock.now());
+    },
+    failed: async (error, failures) => {
       // Once is nothing: when everything is started together, the projectors have not said yet how far they are.
       const level = failures === 1 ? 'info' : 'warn';
       logger[level]({ error, sweep: name, failures }, 'a page could not all be swept, and is swept again');
       if (failures % MOST_FAILURES === 0) await saveOwn(fromTheBeginning(progress()?.[name])).catch(() => undefined);
+    },
+  };
+};
+
+const runSweep = async (sweep: Sweep, held: Held<SweepsProgress>, parts: SweepParts): Promise<void> => {
+  const { signal } = held;
+  const { clock } = parts;
+  const run = openRun(sweep, held, parts);
+  let failures = 0;
+  let pause_ms = untilNextPass(run.progress(), sweep.every_ms, clock.now());
+  for (;;) {
+    await clock.sleep(pause_ms, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      pause_ms = await run.page();
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      await run.failed(error, failures);
       pause_ms = AGAIN_MS;
     }
   }
@@ -89,4 +109,26 @@ export const runSweeps = async (
   parts: SweepParts,
 ): Promise<void> => {
   await Promise.all(sweeps.map((sweep) => runSweep(sweep, held, parts)));
+};
+
+/** Runs one pass of a sweep, or what is left of it, until a page fails; whoever takes the lease next goes on there. */
+export type PassRunner = (held: Held<SweepsProgress>) => Promise<void>;
+
+export const passRunner = (sweep: Sweep, parts: SweepParts): PassRunner => {
+  let failures = 0;
+  return async (held) => {
+    const run = openRun(sweep, held, parts);
+    for (;;)
+      try {
+        const pause_ms = await run.page();
+        failures = 0;
+        if (run.progress()?.pass === null) return;
+        await parts.clock.sleep(pause_ms, held.signal);
+      } catch (error) {
+        if (held.signal.aborted) return;
+        failures += 1;
+        await run.failed(error, failures);
+        return;
+      }
+  };
 };

@@ -6,10 +6,17 @@ import type { SweepsProgress } from './run-sweeps.ts';
 
 const MS_PER_S = 1_000;
 
+/** Sweeps that one process does. What it says of `renders` is of an earlier version. */
+const sweptInOne = (progress: SweepsProgress | null): readonly (readonly [sweep: string, ended_at: number | null])[] =>
+  Object.entries(progress ?? {}).flatMap(([sweep, { last }]) =>
+    sweep === 'renders' ? [] : [[sweep, last?.ended_at ?? null] as const],
+  );
+
 /** @returns what is to be told of each page */
 export const sweepMetrics = (
   metrics: Metrics,
   leased: () => LeasedWork<SweepsProgress>,
+  rendersEndedAt: () => number | null,
 ): ((page: SweptPage) => void) => {
   const counter = (name: string, help: string) =>
     new Counter({ name, help, labelNames: ['kind'], registers: [metrics] });
@@ -24,8 +31,8 @@ export const sweepMetrics = (
     'When the last pass of a sweep ended, whichever process swept',
     ['sweep'],
     async () =>
-      Object.entries(leased().progress() ?? {}).flatMap(([sweep, { last }]) =>
-        last === null ? [] : [{ labels: { sweep }, value: last.ended_at / MS_PER_S }],
+      [...sweptInOne(leased().progress()), ['renders', rendersEndedAt()] as const].flatMap(([sweep, ended_at]) =>
+        ended_at === null ? [] : [{ labels: { sweep }, value: ended_at / MS_PER_S }],
       ),
   );
   return (page) => {

@@ -200,6 +200,8 @@ test.serial(
       foldedRenders: async (of) => ({ ...(await folded(of)), foldedUntil: () => Date.now() + year_ms }),
       ages: { leftovers_ms: 86_400_000, sources_ms: 86_400_000, used_parts_ms: 86_400_000 },
       retentions: async () => new Map(),
+      outputLimits: async () => new Map(),
+      time: { now: async () => Date.now() + year_ms },
       eraseAgain: async () => undefined,
       warn: (details, message) => t.fail(`${message}: ${JSON.stringify(details)}`),
     }).page(null, signal);

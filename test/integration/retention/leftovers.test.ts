@@ -12,7 +12,6 @@ import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE, READ_STORE } from '../../../platform/configuration/parts.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { openAccountRetentions } from '../../../read-models/catalogue/account-retentions.ts';
 import { openUserEmails } from '../../../read-models/catalogue/user-emails.ts';
@@ -124,6 +123,8 @@ const rendersOf = ({ blobs, whole, store }: World, change: Partial<RenderSweepPa
     blobs,
     foldedRenders: openRenderBlobs(store.db),
     retentions: openAccountRetentions(store.db),
+    outputLimits: async (set) => new Map(Array.from(set.keys(), (id) => [id, Number.POSITIVE_INFINITY])),
+    time: { now: async () => Number.POSITIVE_INFINITY },
     ages: AGES,
     eraseAgain: (render, signal) => eraseFiles({ blobs: whole, evictable: blobs }, render, signal),
     warn: () => undefined,
@@ -197,8 +198,11 @@ test.serial(
 
     await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
     await pass(rendersOf(t.context));
-    const { request, master: video, poster: still, composition, media } = paths;
-    // The events above were appended in 1970: a month has passed since the render's end.
+    const { request, master: video, poster: still, composition, media, used_parts } = paths;
+    // The events above were appended in 1970; Blob says that a day has passed.
+    t.deepEqual(await left(t.context, 'renders/'), [video, still, request, composition, media, used_parts].toSorted());
+    await foldedUntil(t.context, Date.now() + 31 * DAY_MS + 60_000);
+    await pass(rendersOf(t.context));
     t.deepEqual(await left(t.context, 'renders/'), [video, still, request].toSorted());
 
     await put(t.context, composition, media);
@@ -208,7 +212,7 @@ test.serial(
     t.deepEqual(await pass(young), {});
     t.deepEqual(await left(t.context, 'renders/'), [video, still, request, composition, media].toSorted());
 
-    await foldedUntil(t.context, Date.now() + century_ms);
+    await foldedUntil(t.context, Date.now() + century_ms + 60_000);
     const removed = await pass(rendersOf(t.context));
     t.deepEqual(removed, {
       compositions: { removed: 1, removed_bytes: composition.length },
@@ -217,6 +221,11 @@ test.serial(
     t.deepEqual(await left(t.context, 'renders/'), [video, still, request].toSorted(), 'after a hundred years');
   },
 );
+
+test.serial('Blob says what time it is, also where it has no blob yet', async (t) => {
+  const now = await t.context.blobs.now(AbortSignal.timeout(30_000));
+  t.true(Math.abs(now - Date.now()) < 60_000, String(now));
+});
 
 test.serial('a render that has not ended keeps all; once it has failed, its attempts go', async (t) => {
   const { render_id, paths, begun, failed: whole } = renderOf(2);
@@ -239,6 +248,7 @@ test.serial('what says which parts were used stays as long as there may be parts
   const century = rendersOf(t.context, { ages: { ...AGES, used_parts_ms: 36_500 * DAY_MS } });
   t.deepEqual(await pass(century), {});
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.used_parts]);
+  await foldedUntil(t.context, Date.now() + 32 * DAY_MS);
   await pass(rendersOf(t.context));
   t.deepEqual(await left(t.context, `renders/${render_id}/`), []);
 });
@@ -275,11 +285,12 @@ test.serial('outputs of a complete render go as its account has set it, and its 
   ];
   const outputs = [paths.master, paths.poster];
   await t.context.fold.catalogue(0, catalogueEntries(events.slice(0, 2), catalogue_offset));
-  await foldedUntil(t.context, Date.now() + 2 * DAY_MS);
+  await foldedUntil(t.context, Date.now() + 40 * DAY_MS);
   await pass(rendersOf(t.context));
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [...outputs, paths.request].toSorted());
   await t.context.fold.catalogue(0, catalogueEntries(events.slice(2), catalogue_offset + 2));
   catalogue_offset += events.length;
+  await foldedUntil(t.context, Date.now() + 92 * DAY_MS);
   await pass(rendersOf(t.context));
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.request]);
   return undefined;
@@ -377,7 +388,7 @@ test.serial('an address that no user has goes after a day, and not before the ca
     userSweep({
       ...{ blobs: t.context.blobs, catalogueEnd: async () => at, foldedEmails: openUserEmails(t.context.store.db) },
       ...{ leftovers_ms: DAY_MS, warn: () => undefined },
-      clock: { ...SYSTEM_CLOCK, now: () => Date.now() + ahead_ms },
+      time: { now: async () => Date.now() + ahead_ms },
     });
   await t.throwsAsync(pass(sweepAt(2 * DAY_MS, end)), {
     message: `the catalogue is folded up to ${end - 1} of ${end}`,

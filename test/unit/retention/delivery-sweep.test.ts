@@ -41,7 +41,7 @@ test('answers go of endpoints whose account keeps them for less, account by acco
       },
     },
     logger: { info: (what: object) => told.push(what) } as never,
-    clock,
+    time: { now: async () => clock.now() },
   });
   const first = await sweep.page(null, NEVER);
   t.is(first.next, 'acc_1');

@@ -73,7 +73,7 @@ const sweepOf = async (end: number, age_ms: number) => {
     },
     catalogueEnd: async () => end,
     foldedFiles: async () => FOLDED,
-    ...{ leftovers_ms: DAY_MS, clock, warn: () => undefined },
+    ...{ leftovers_ms: DAY_MS, time: { now: async () => clock.now() }, warn: () => undefined },
   });
   return { page: () => sweep.page(null, NEVER), removed };
 };

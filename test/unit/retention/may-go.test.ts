@@ -5,7 +5,7 @@ import type { AccountRetention } from '../../../domain/catalogue/entities.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { type Dated, foldRender } from '../../../domain/render/fold.ts';
 import { blobsOf, type RenderBlobs } from '../../../read-models/renders/render-blobs.ts';
-import { mayGo, type RenderBlob } from '../../../retention/renders/may-go.ts';
+import { type AccountTimes, mayGo, type RenderBlob } from '../../../retention/renders/may-go.ts';
 import { renderBlobAt } from '../../../schemas/blobs/paths.ts';
 import { assigned, completed, EVERY_EVENT, failed, master, prepared, requested } from '../../helpers/render-events.ts';
 
@@ -42,11 +42,13 @@ const render = (ended_at: number | null): RenderBlobs => ({
   composition: COMPOSITION.path,
   erased_at: null,
 });
-const going = (
-  of: RenderBlobs | null,
-  folded_until: number,
-  retention: AccountRetention | null = null,
-): readonly RenderBlob[] => ALL.filter((blob) => mayGo(blob, of, retention, folded_until, AGES));
+const unlimited = (retention: AccountRetention | null): AccountTimes => ({
+  retention,
+  outputs_until: Number.POSITIVE_INFINITY,
+});
+const NOTHING_SET = unlimited(null);
+const going = (of: RenderBlobs | null, now: number, retention: AccountRetention | null = null): readonly RenderBlob[] =>
+  ALL.filter((blob) => mayGo(blob, of, unlimited(retention), now, AGES));
 
 test('of a render that there is not, its payloads go after a day, and nothing else', (t) => {
   t.deepEqual(going(null, DAY_MS - 1), []);
@@ -60,8 +62,10 @@ test('of a render that there is not, its payloads go after a day, and nothing el
 
 test('an old payload of a render that is asked for again, under its key, goes by its own age', (t) => {
   const folded_until = 40 * DAY_MS;
-  t.true(mayGo(at('request-01JD0000000000000000000001.json', 0), null, null, folded_until, AGES));
-  t.false(mayGo(at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS), null, null, folded_until, AGES));
+  t.true(mayGo(at('request-01JD0000000000000000000001.json', 0), null, NOTHING_SET, folded_until, AGES));
+  t.false(
+    mayGo(at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS), null, NOTHING_SET, folded_until, AGES),
+  );
 });
 
 test('of a render that has not ended nothing goes, however old it is', (t) => {
@@ -76,8 +80,8 @@ test('of one that has ended, what its events refer to stays for ever; leftovers 
 });
 
 test('what was stored a moment ago stays, such as an output of an attempt that was lost meanwhile', (t) => {
-  t.false(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), null, 200 * DAY_MS, AGES));
-  t.true(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), null, 201 * DAY_MS, AGES));
+  t.false(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 200 * DAY_MS, AGES));
+  t.true(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 201 * DAY_MS, AGES));
 });
 
 const set = (change: Partial<AccountRetention>): AccountRetention => ({
@@ -99,6 +103,26 @@ test('what a render was made of goes as the account has set it, sooner or later 
   t.deepEqual(going(ended, 140 * DAY_MS, set({ media: 50 })), OTHERS);
 });
 
+test('a broker whose clock was a month behind makes nothing older than Blob says', (t) => {
+  const now = 100 * DAY_MS;
+  const ended = render(60 * DAY_MS);
+  const yesterday = now - DAY_MS - HOUR_MS;
+  for (const retention of [null, set({ outputs: 30, media: 30 }), set({ outputs: 30, outputs_gone_until: 1 })])
+    for (const { path } of [MASTER, POSTER, COMPOSITION, MEDIA, USED_PARTS])
+      t.false(mayGo(at(path.slice(`renders/${ID}/`.length), yesterday), ended, unlimited(retention), now, AGES), path);
+  // Blob was restored: outputs that were gone at the time of an earlier record go again.
+  t.true(
+    mayGo(at('att_1/master.mp4', yesterday), ended, unlimited(set({ outputs_gone_until: 70 * DAY_MS })), now, AGES),
+  );
+});
+
+test('outputs of renders that ended after the limit of the account stay, whatever it has set', (t) => {
+  const limited = (outputs_until: number) => ({ retention: set({ outputs: 7 }), outputs_until });
+  const ended = render(100 * DAY_MS);
+  t.false(mayGo(MASTER, ended, limited(100 * DAY_MS - 1), 900 * DAY_MS, AGES));
+  t.true(mayGo(MASTER, ended, limited(100 * DAY_MS), 900 * DAY_MS, AGES));
+});
+
 test('while nobody says how far the read model is, nothing goes', (t) => {
   for (const found of [null, render(null), render(0)]) t.deepEqual(going(found, Number.NEGATIVE_INFINITY), []);
 });
@@ -110,7 +134,7 @@ test('of a render that failed before it was prepared, there is no composition to
   t.is(blobs.request, requested().request?.path ?? '');
   t.deepEqual(blobs.outputs, new Set());
   t.deepEqual([blobs.composition, blobs.ended_at], [null, 0]);
-  t.true(mayGo(COMPOSITION, blobs, null, DAY_MS, AGES));
+  t.true(mayGo(COMPOSITION, blobs, NOTHING_SET, DAY_MS, AGES));
 });
 
 /** What an event refers to. Each is stored within an hour before the event is appended. */
@@ -158,7 +182,8 @@ test('whatever the log is, and however far it is folded, nothing goes that the r
         for (const { event, at: appended_at } of dated)
           for (const path of referred(event)) {
             const kind = renderBlobAt(path)?.kind ?? 'requests';
-            if (!mayGo({ path, kind, stored_at: appended_at - HOUR_MS }, then, null, folded_until, AGES)) continue;
+            if (!mayGo({ path, kind, stored_at: appended_at - HOUR_MS }, then, NOTHING_SET, folded_until, AGES))
+              continue;
             t.false(end?.request === path || end?.outputs.has(path), path);
             if (end?.composition === path) t.true((end.ended_at ?? Infinity) <= folded_until - AGES.sources_ms, path);
           }

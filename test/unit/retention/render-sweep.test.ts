@@ -32,6 +32,8 @@ test('a blob of an erased render that cannot be deleted is left to the next pass
       ]),
     }),
     retentions: async () => new Map(),
+    outputLimits: async () => new Map(),
+    time: { now: async () => Number.POSITIVE_INFINITY },
     ages: { leftovers_ms: DAY_MS, sources_ms: DAY_MS, used_parts_ms: DAY_MS },
     eraseAgain: async () => {
       throw new BlobFault('unavailable', ERASED, 'there is a lease on the blob');
@@ -39,9 +41,51 @@ test('a blob of an erased render that cannot be deleted is left to the next pass
     warn: (_about, message) => void told.push(message),
   });
   const { next } = await sweep.page(null, new AbortController().signal);
-  t.is(next, 'behind it');
+  t.is(next, '[0,"behind it"]');
   t.deepEqual(removed, [ORPHAN]);
   t.deepEqual(told, ['what is found of an erased render cannot be removed']);
+});
+
+test('a watermark that is a month ahead deletes nothing that was made yesterday', async (t) => {
+  const path = 'renders/rend_1/att_1/master.mp4';
+  const [today, yesterday] = [100 * DAY_MS, 98.5 * DAY_MS];
+  const sweptAt = async (now: number): Promise<readonly string[]> => {
+    const removed: string[] = [];
+    const sweep = renderSweep({
+      blobs: {
+        list: async () => ({ found: [{ path, size_bytes: 1, stored_at: yesterday }], next: null }),
+        remove: async (one) => void removed.push(one),
+      },
+      foldedRenders: async () => ({
+        foldedUntil: () => today + 31 * DAY_MS,
+        renders: new Map([
+          [
+            'rend_1',
+            {
+              ...{ account_id: 'acc_1', ended_at: yesterday, erased_at: null },
+              ...{ request: null, outputs: new Set([path]), composition: null },
+            },
+          ],
+        ]),
+      }),
+      retentions: async () =>
+        new Map([
+          [
+            'acc_1',
+            { kind: 'account_retention', id: 'acc_1', outputs: 30, media: null, outputs_gone_until: 0 } as const,
+          ],
+        ]),
+      outputLimits: async () => new Map([['acc_1', Number.POSITIVE_INFINITY]]),
+      time: { now: async () => now },
+      ages: { leftovers_ms: DAY_MS, sources_ms: DAY_MS, used_parts_ms: DAY_MS },
+      eraseAgain: async () => undefined,
+      warn: () => undefined,
+    });
+    await sweep.page(null, new AbortController().signal);
+    return removed;
+  };
+  t.deepEqual(await sweptAt(today), []);
+  t.deepEqual(await sweptAt(today + 31 * DAY_MS), [path]);
 });
 
 test('a partition that is stopped keeps what is of its renders, and nothing else', async (t) => {
@@ -61,6 +105,8 @@ test('a partition that is stopped keeps what is of its renders, and nothing else
       },
       foldedRenders: async () => ({ foldedUntil: foldedUntil(marks, partitions), renders: new Map() }),
       retentions: async () => new Map(),
+      outputLimits: async () => new Map(),
+      time: { now: async () => Number.POSITIVE_INFINITY },
       ages: { leftovers_ms: DAY_MS, sources_ms: DAY_MS, used_parts_ms: DAY_MS },
       eraseAgain: async () => undefined,
       warn: () => undefined,

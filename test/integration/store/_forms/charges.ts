@@ -89,6 +89,26 @@ export const CHARGES: readonly Form[] = [
     ],
   },
   {
+    name: 'how many renders an account has completed in a period',
+    used_by: ['read-models/renders/completed-counts.ts'],
+    documents,
+    indexes,
+    operation: async ({ things }) => {
+      const count = async (period: { readonly $gte: number; readonly $lt?: number }) =>
+        await things
+          .aggregate(
+            [
+              { $match: { account_id: 'acc_1', ...charged, 'render.updated_at': period } },
+              { $group: { _id: null, renders: { $sum: 1 } } },
+            ],
+            queryTimeout(),
+          )
+          .toArray();
+      return [await count({ $gte: DAY + 3 }), await count({ $gte: 0, $lt: DAY + 3 }), await count({ $gte: DAY + 6 })];
+    },
+    expected: [[{ _id: null, renders: 2 }], [{ _id: null, renders: 1 }], []],
+  },
+  {
     name: 'a render that becomes complete is a charge from then on',
     used_by,
     documents,

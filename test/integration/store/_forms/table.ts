@@ -8,6 +8,7 @@ import { GENERATIONS } from './generations.ts';
 import { LEASES } from './leases.ts';
 import { LEDGER } from './ledger.ts';
 import { NOTARY } from './notary.ts';
+import { OUTPUT_DELETIONS } from './output-deletions.ts';
 import { RANGES } from './ranges.ts';
 import { RATE_BUCKETS } from './rate-buckets.ts';
 import { SEARCH_TIERS } from './search-tiers.ts';
@@ -40,6 +41,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'queues of accounts': ACCOUNT_QUEUES,
   'leases of credits': CREDIT_LEASES,
   'leases of work': LEASES,
+  'deletions of outputs': OUTPUT_DELETIONS,
   'notes of the notary': NOTARY,
   'buckets of rates': RATE_BUCKETS,
   sessions: SESSIONS,

@@ -1,0 +1,59 @@
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { approveDeletion, type HeldDeletion, heldDeletions } from '../../read-models/retention/output-deletions.ts';
+import type { CliFault } from '../fault.ts';
+import { tableText, timeText } from '../table.ts';
+import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+
+const HELP = `
+Look first why so many outputs are due: a retention that was set too short, or a clock
+that is wrong (the metric retention_clock_timestamp_seconds shows each). Correct that,
+and the next sweep drops the alarm. An approved deletion begins with the next sweep,
+within a day, and cannot be undone.`;
+
+const approved = async (db: ReadStore['db'], account_id: string): Promise<E.Either<CliFault, HeldDeletion>> => {
+  const found = (await heldDeletions(db, SYSTEM_CLOCK.now())).find((one) => one.account_id === account_id);
+  if (found !== undefined && (await approveDeletion(db, found))) return E.right(found);
+  return E.left({ tag: 'not_found', what: 'held deletion', id: account_id, list: 'renderctl retention list' });
+};
+
+export const heldDeletionCommands = (program: Command, context: CommandContext): void => {
+  const retention = group(program, 'retention', 'deletions that wait for an operator');
+  addCommand(retention, 'list', 'list accounts that would lose a large share of their outputs at once', [
+    'retention list',
+    'retention list --json',
+  ]).action(({ json }: JsonOption) =>
+    answerTo(
+      context,
+      json,
+      answeredAs(
+        context.connection.db(async (db) => E.right({ data: await heldDeletions(db, SYSTEM_CLOCK.now()) })),
+        ({ data }) =>
+          data.length === 0
+            ? 'No deletion waits for an operator.'
+            : tableText(
+                ['account', 'renders', 'of', 'ended until', 'raised'],
+                data.map((one) => [one.account_id, one.renders, one.of, timeText(one.until), timeText(one.at)]),
+              ),
+      ),
+    ),
+  );
+  addCommand(retention, 'approve', 'delete the outputs that "retention list" shows for an account', [
+    'retention approve acc_01JD…',
+  ])
+    .addArgument(new Argument('<account>', 'the account'))
+    .addHelpText('after', HELP)
+    .action((account_id: string, { json }: JsonOption) =>
+      answerTo(
+        context,
+        json,
+        answeredAs(
+          context.connection.db((db) => approved(db, account_id)),
+          ({ renders, until }) =>
+            `The outputs of ${renders} renders that ended until ${timeText(until)} are deleted within a day.`,
+        ),
+      ),
+    );
+};

@@ -1,0 +1,59 @@
+import type { Db } from 'mongodb';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import { COLLECTIONS } from '../collections.ts';
+import { inTime } from '../in-time.ts';
+
+/** A deletion that waits for an operator. */
+export type DeletionAlarm = {
+  /** Of renders that ended by then, ms. */
+  readonly until: number;
+  /** How many renders would lose their outputs, of how many completed ones that have theirs. */
+  readonly renders: number;
+  readonly of: number;
+  /** When a sweep raised it last, ms by its trusted time. */
+  readonly at: number;
+};
+
+/** Outputs of renders of the account that ended by `until` (ms) may be deleted. */
+export type OutputDeletion = { readonly until: number; readonly alarm: DeletionAlarm | null };
+
+/** `output_deletions`: of each account whose outputs are not kept for ever, from the first sweep of them on. */
+export type OutputDeletionDocument = OutputDeletion & { readonly _id: string };
+
+/** Both reject while the store does not answer. */
+export type OutputDeletions = {
+  readonly load: (account_id: string) => Promise<OutputDeletion | null>;
+  readonly save: (account_id: string, deletion: OutputDeletion) => Promise<void>;
+};
+
+const collection = (db: Db) => db.collection<OutputDeletionDocument>(COLLECTIONS.output_deletions);
+
+export const outputDeletions = (db: Db): OutputDeletions => ({
+  load: async (_id) => await collection(db).findOne({ _id }, queryTimeout()),
+  save: async (_id, { until, alarm }) => {
+    await inTime(collection(db).updateOne({ _id }, { $set: { until, alarm } }, { upsert: true }));
+  },
+});
+
+export type HeldDeletion = DeletionAlarm & { readonly account_id: string };
+
+/** A sweep that runs raises its alarms again each day. */
+const RAISED_MS = 3 * 86_400_000;
+
+/** The deletions that wait for an operator. @param now ms */
+export const heldDeletions = async (db: Db, now: number): Promise<readonly HeldDeletion[]> => {
+  const found = await collection(db).find({}, queryTimeout()).toArray();
+  return found
+    .flatMap(({ _id: account_id, alarm }) => (alarm === null ? [] : [{ account_id, ...alarm }]))
+    .filter(({ at }) => at > now - RAISED_MS)
+    .toSorted((one, other) => one.account_id.localeCompare(other.account_id));
+};
+
+/** What an operator has seen may be deleted. False where another sweep has raised another alarm since, or none is left. */
+export const approveDeletion = async (db: Db, { account_id, until }: HeldDeletion): Promise<boolean> => {
+  const { matchedCount } = await collection(db).updateOne(
+    { _id: account_id, 'alarm.until': until },
+    { $set: { until, alarm: null } },
+  );
+  return matchedCount === 1;
+};

@@ -1,0 +1,24 @@
+import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import type { Readiness } from '../../platform/process/readiness.ts';
+import type { HeldDeletion } from '../../read-models/retention/output-deletions.ts';
+
+/** Shows how many accounts keep outputs until an operator approves their deletion. */
+export const watchAlarms = (
+  held: () => Promise<readonly HeldDeletion[]>,
+  metrics: Metrics,
+  readiness: Pick<Readiness, 'check'>,
+): void => {
+  measuredGauge(
+    metrics,
+    'retention_held_accounts',
+    'Accounts of which no outputs are deleted until an operator approves it',
+    [],
+    async () => [{ labels: {}, value: (await held()).length }],
+  );
+  readiness.check('deletions', async () => {
+    const { length } = await held();
+    return length === 0
+      ? null
+      : `outputs of ${length} account${length === 1 ? '' : 's'} are kept: a large share of them would be deleted at once. See "renderctl retention list".`;
+  });
+};

@@ -1,0 +1,96 @@
+import type { AccountRetention } from '../../domain/catalogue/entities.ts';
+import { outputsGoneUntil } from '../../domain/catalogue/retention.ts';
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { CompletedCounts } from '../../read-models/renders/completed-counts.ts';
+import type { OutputDeletion, OutputDeletions } from '../../read-models/retention/output-deletions.ts';
+
+/** What is deleted at once without an operator. */
+export type ShareLimit = {
+  /** Of the completed renders of an account that have their outputs. */
+  readonly max_share_percent: number;
+  /** So many are deleted whatever share that is. */
+  readonly share_min_renders: number;
+};
+
+export type OutputLimitParts = {
+  readonly deletions: OutputDeletions;
+  readonly completed: CompletedCounts;
+  readonly limit: ShareLimit;
+  readonly leftovers_ms: number;
+  /**
+   * When a sweep without this limit ended, ms; null where there was none. An account that has no limit yet lost its outputs
+   * of until then.
+   */
+  readonly unlimitedUntil: () => Promise<number | null>;
+  readonly warn: Warn;
+};
+
+/**
+ * By account: outputs of renders that ended later than that (ms) stay. Accounts without a time keep all their outputs.
+ *
+ * @param now ms
+ */
+export type OutputLimits = (
+  retentions: ReadonlyMap<string, AccountRetention>,
+  now: number,
+) => Promise<ReadonlyMap<string, number>>;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export const exceeds = (going: number, all: number, { max_share_percent, share_min_renders }: ShareLimit): boolean =>
+  going > share_min_renders && going * 100 > all * max_share_percent;
+
+/**
+ * Raises, for each account, up to when its outputs may be deleted, and raises an alarm instead where that would delete too
+ * large a share at once. It is counted before anything is deleted. Several sweeps may decide at once: what each of them
+ * allows was counted from a time up to which outputs are gone already or may go.
+ */
+export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
+  const { deletions, completed, limit, leftovers_ms, unlimitedUntil, warn } = parts;
+  const goneUntil = (retention: AccountRetention, now: number): number =>
+    outputsGoneUntil(retention, now - leftovers_ms);
+
+  const firstOf = async (retention: AccountRetention, now: number): Promise<OutputDeletion> => {
+    const swept_at = await unlimitedUntil();
+    // That sweep may have looked at them a day before it ended.
+    const until = swept_at === null ? 0 : Math.max(0, goneUntil(retention, Math.min(now, swept_at) - DAY_MS));
+    return { until, alarm: null };
+  };
+
+  const limitOf = async (account_id: string, retention: AccountRetention, now: number): Promise<number> => {
+    // By the hour, so that not every page counts.
+    const wanted = Math.floor(goneUntil(retention, now) / HOUR_MS) * HOUR_MS;
+    if (wanted <= 0) return 0;
+    const { until, alarm } = (await deletions.load(account_id)) ?? (await firstOf(retention, now));
+    if (wanted <= until) {
+      if (alarm !== null) await deletions.save(account_id, { until, alarm: null });
+      return wanted;
+    }
+    const going = await completed(account_id, { since: until + 1, until: wanted + 1 });
+    const counts_all = going > limit.share_min_renders;
+    const all = counts_all ? await completed(account_id, { since: until + 1, until: null }) : going;
+    if (!(counts_all && exceeds(going, all, limit))) {
+      await deletions.save(account_id, { until: wanted, alarm: null });
+      return wanted;
+    }
+    await deletions.save(account_id, { until, alarm: { until: wanted, renders: going, of: all, at: now } });
+    warn(
+      { account_id, renders: going, of: all },
+      'outputs of many renders of one account would be deleted at once: they are kept until an operator approves it (renderctl retention list)',
+    );
+    return until;
+  };
+
+  return async (retentions, now) => {
+    const limits = new Map<string, number>();
+    for (const [account_id, retention] of retentions) {
+      const until = await limitOf(account_id, retention, now).catch((error: unknown) => {
+        warn({ account_id, error }, 'the outputs of an account are kept, as its renders cannot be counted');
+        return 0;
+      });
+      limits.set(account_id, until);
+    }
+    return limits;
+  };
+};

@@ -1,0 +1,58 @@
+import pLimit from 'p-limit';
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Leases } from '../../read-models/leases/leases.ts';
+import { type LeasedWork, startLeased } from '../lease/lease.ts';
+import { isDue } from '../sweeps/progress.ts';
+import { passRunner, type Sweep, type SweepParts, type SweepsProgress } from '../sweeps/run-sweeps.ts';
+import type { Shard } from './shards.ts';
+
+export type ShardSweepParts = SweepParts & {
+  readonly shards: readonly Shard[];
+  readonly sweepOf: (shard: Shard) => Sweep;
+  readonly leasesOf: (shard: Shard) => Leases<SweepsProgress>;
+  readonly holder: string;
+  readonly mintVersion: () => string;
+  readonly warn: Warn;
+};
+
+export type ShardSweeps = {
+  /** When the last pass over the shard that was swept longest ago ended, ms; null before each has been swept. */
+  readonly endedAt: () => number | null;
+  readonly stop: () => Promise<void>;
+};
+
+/** In one process. Others sweep other shards meanwhile. */
+const SHARDS_AT_ONCE = 2;
+const LOOK_EVERY_MS = 20_000;
+
+/**
+ * Sweeps each shard once a day, in whichever process takes its lease when it is due: the more processes, the sooner all of
+ * them are swept. A shard whose process is gone goes on in another one, where it was.
+ */
+export const startShardSweeps = (parts: ShardSweepParts): ShardSweeps => {
+  const { shards, sweepOf, leasesOf, holder, mintVersion, warn, clock } = parts;
+  const turn = pLimit(SHARDS_AT_ONCE);
+  const leased: readonly LeasedWork<SweepsProgress>[] = shards.map((shard) => {
+    const sweep = sweepOf(shard);
+    return startLeased<SweepsProgress>({
+      leases: leasesOf(shard),
+      work: passRunner(sweep, parts),
+      isDue: (progress) => isDue(progress?.[sweep.name], sweep.every_ms, clock.now()),
+      look_every_ms: LOOK_EVERY_MS,
+      turn,
+      ...{ holder, mintVersion, clock, warn },
+    });
+  });
+  return {
+    endedAt: () => {
+      const ends = leased.map((one) => one.progress()?.renders?.last?.ended_at ?? null);
+      return ends.reduce(
+        (least, end) => (least === null || end === null ? null : Math.min(least, end)),
+        ends[0] ?? null,
+      );
+    },
+    stop: async () => {
+      await Promise.all(leased.map((one) => one.stop()));
+    },
+  };
+};

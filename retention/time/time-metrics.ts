@@ -1,0 +1,19 @@
+import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import type { Readiness } from '../../platform/process/readiness.ts';
+import { contradiction, type TrustedTime } from './trusted-time.ts';
+
+const MS_PER_S = 1_000;
+
+/** Shows what each clock says, and that they contradict each other. */
+export const watchClocks = (time: TrustedTime, metrics: Metrics, readiness: Pick<Readiness, 'check'>): void => {
+  measuredGauge(
+    metrics,
+    'retention_clock_timestamp_seconds',
+    'The time by each clock; the earliest decides what is deleted',
+    ['source'],
+    async () =>
+      Object.entries(await time.readings()).map(([source, at]) => ({ labels: { source }, value: at / MS_PER_S })),
+  );
+  // A server that is away says so itself, and a log without records holds back nothing but leftovers.
+  readiness.check('clocks', () => time.readings().then(contradiction, () => null));
+};

@@ -1,0 +1,183 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { ulid } from 'ulid';
+import { keyedRenderId, renderId } from '../../../domain/render/render-id.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import type { LeaseDocument, Leases } from '../../../read-models/leases/leases.ts';
+import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
+import { prefixesBeside, renderShards } from '../../../retention/renders/shards.ts';
+import { listBelow } from '../../../retention/sweeps/list-below.ts';
+import type { SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
+import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';
+
+const DAY_MS = 86_400_000;
+const SHARDS = renderShards();
+
+const shardsOf = (id: string): readonly string[] =>
+  SHARDS.flatMap(({ name, prefixes }) => prefixes.filter((one) => `renders/${id}/x`.startsWith(one)).map(() => name));
+
+test('every render is in one shard, whatever its id', (t) => {
+  const NOW = Date.UTC(2026, 0, 1);
+  const ids = fc.oneof(
+    fc.uint8Array({ minLength: 10, maxLength: 10 }).map(keyedRenderId),
+    fc.integer({ min: 0, max: 2 * NOW }).map((time) => renderId(ulid(time))),
+    fc.stringMatching(/^[-\w]{1,30}$/),
+    fc.stringMatching(/^rend_[01]{1,6}[-\w]{1,30}$/),
+  );
+  fc.assert(fc.property(ids, (id) => t.is(shardsOf(id).length, 1, id)));
+  const names = Array.from({ length: 32 }, (_, n) => shardsOf(renderId(ulid(NOW + n * 12.5 * DAY_MS)))[0]);
+  t.true(new Set(names).size > 28, 'times are spread over the shards');
+});
+
+test('prefixes beside others have all that these have not, once', (t) => {
+  const covered = ['a/b1', 'a/c'];
+  const beside = prefixesBeside('a/', covered);
+  fc.assert(
+    fc.property(fc.stringMatching(/^a\/[bc1-3]{3,6}$/), (path) => {
+      t.is([...beside, ...covered].filter((prefix) => path.startsWith(prefix)).length, 1, path);
+    }),
+  );
+});
+
+test('a list of several prefixes goes on where it was, and passes over empty ones', async (t) => {
+  const paths = ['a1', 'a2', 'a3', 'd1', 'f1'];
+  let asked = 0;
+  const blobs = {
+    list: async (prefix: string, from: string | null) => {
+      asked += 1;
+      const found = paths.filter((path) => path.startsWith(prefix) && path > (from ?? '')).slice(0, 2);
+      const last = found.at(-1) ?? null;
+      const next = last !== null && paths.some((path) => path.startsWith(prefix) && path > last) ? last : null;
+      return { found: found.map((path) => ({ path, size_bytes: 1, stored_at: 0 })), next };
+    },
+  };
+  const pages: string[][] = [];
+  for (let from: string | null = null; ; ) {
+    const { found, next } = await listBelow(
+      blobs,
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+      from,
+      new AbortController().signal,
+    );
+    pages.push(found.map(({ path }) => path));
+    from = next;
+    if (from === null) break;
+  }
+  t.deepEqual(pages, [['a1', 'a2'], ['a3'], ['d1'], ['f1'], []]);
+  t.is(asked, 8);
+});
+
+/** A store of leases that all processes share. */
+const leaseStore = () => {
+  const documents = new Map<string, LeaseDocument<SweepsProgress>>();
+  const of = (_id: string): Leases<SweepsProgress> => ({
+    read: async () => documents.get(_id) ?? null,
+    replace: async (before, next) => {
+      if ((documents.get(_id)?.version ?? null) !== before) return false;
+      documents.set(_id, { _id, ...next });
+      return true;
+    },
+  });
+  return { of, documents };
+};
+
+/** Each page takes a second; each shard has five. */
+const startProcess = (
+  clock: VirtualClock,
+  store: ReturnType<typeof leaseStore>,
+  holder: string,
+  swept: Map<string, string[]>,
+  aheadMs = () => 0,
+) => {
+  let versions = 0;
+  return startShardSweeps({
+    shards: Array.from({ length: 12 }, (_, n) => ({ name: String(n), prefixes: [] })),
+    sweepOf: ({ name }) => ({
+      name: 'renders',
+      every_ms: DAY_MS,
+      page: async (from, signal) => {
+        await clock.sleep(1_000, signal);
+        const page = Number(from ?? 0);
+        swept.set(name, [...(swept.get(name) ?? []), `${holder}${page}`]);
+        return { next: page === 4 ? null : String(page + 1), removed: {} };
+      },
+    }),
+    leasesOf: ({ name }) => store.of(name),
+    holder,
+    mintVersion: () => {
+      versions += 1;
+      return `${holder} ${versions}`;
+    },
+    onPage: () => undefined,
+    logger: createLogger('test', 'silent'),
+    clock: { ...clock, now: () => clock.now() + aheadMs() },
+    warn: () => undefined,
+  });
+};
+
+const passed = async (clock: VirtualClock, isDone: () => boolean, limit_ms: number): Promise<number> => {
+  const began = clock.monotonic();
+  while (!isDone() && clock.monotonic() - began < limit_ms) await clock.advance(500);
+  return clock.monotonic() - began;
+};
+
+const hasAll = (swept: ReadonlyMap<string, readonly string[]>) => () =>
+  swept.size === 12 && [...swept.values()].every((pages) => pages.length >= 5);
+
+test('three processes share the shards, and are done in less than half of the time of one', async (t) => {
+  const times: number[] = [];
+  for (const count of [1, 3]) {
+    const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
+    let days = 0;
+    const all = ['a', 'b', 'c']
+      .slice(0, count)
+      .map((holder) => startProcess(clock, store, holder, swept, () => days * DAY_MS));
+    times.push(await passed(clock, hasAll(swept), 600_000));
+    await clock.advance(60_000);
+    t.true(
+      [...swept.values()].every((pages) => pages.length === 5),
+      'each is swept once a day',
+    );
+    t.true(all.every((one) => one.endedAt() !== null));
+    days = 1;
+    await clock.advance(300_000);
+    t.true(
+      [...swept.values()].every((pages) => pages.length === 10),
+      'and again a day later',
+    );
+    const stopped = Promise.all(all.map((one) => one.stop()));
+    await clock.advance(60_000);
+    await stopped;
+  }
+  t.true((times[1] ?? 0) < (times[0] ?? 0) / 2, JSON.stringify(times));
+});
+
+test('a shard whose process is gone goes on in another one, at the page where it was', async (t) => {
+  const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
+  const real = store.of;
+  let is_cut_off = false;
+  const cutOff = (id: string): Leases<SweepsProgress> => ({
+    read: async () => (is_cut_off ? await new Promise(() => undefined) : await real(id).read()),
+    replace: async (...of) => (is_cut_off ? await new Promise(() => undefined) : await real(id).replace(...of)),
+  });
+  startProcess(clock, { ...store, of: cutOff }, 'a', swept);
+  await clock.advance(4_500);
+  is_cut_off = true;
+  startProcess(clock, store, 'b', swept);
+  await passed(clock, () => swept.size === 12 && [...swept.values()].every((pages) => pages.includes('b4')), 900_000);
+  for (const [, pages] of swept) t.is(pages.at(-1), 'b4');
+  t.is(swept.get('0')?.includes('b0'), false, 'it did not begin anew');
+});
+
+test('processes whose clocks differ by a month sweep no shard again and again', async (t) => {
+  const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
+  startProcess(clock, store, 'a', swept, () => 31 * DAY_MS);
+  await passed(clock, hasAll(swept), 600_000);
+  // Its clock is put right.
+  startProcess(clock, store, 'b', swept);
+  await clock.advance(600_000);
+  t.true(
+    [...swept.values()].every((pages) => pages.includes('b4')),
+    'what ended in the future is due',
+  );
+});
