@@ -4,6 +4,7 @@
  */
 const LONGEST = [
   'unit-tests/simulation',
+  'unit-tests/expressions',
   'unit-tests/webhook-relay',
   'e2e/service',
   'integration/engine/codecs',

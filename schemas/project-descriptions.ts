@@ -22,7 +22,7 @@ const tablesOf = (page: string): readonly (readonly [string, Table])[] =>
     });
   });
 
-const plain = (cell: string): string => cell.replaceAll('`', '').replaceAll(/\[(.*?)\]\(.*?\)/g, '$1');
+const plain = (cell: string): string => cell.replaceAll('`', '').replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 
 const described = (value: string, otherwise: string): string =>
   otherwise === 'required' ? plain(value) : `${plain(value)}. If left out: ${plain(otherwise)}`;

@@ -20,7 +20,7 @@ export const idOf = (file: string): string =>
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, LONGEST_ID);
 
 const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string, LocalAsset>> => {

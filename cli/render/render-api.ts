@@ -70,7 +70,7 @@ const jsonOf = (text: string): unknown => {
 
 /** @param stop ends a request under way, for Ctrl-C */
 export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal): RenderApi => {
-  const root = base_url.replace(/\/+$/, '');
+  const root = base_url.replace(/(?<!\/)\/+$/, '');
   const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: object, key?: string): Answered<A> => {
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     try {

@@ -53,7 +53,7 @@ export const askForStill = async (
   stop: AbortSignal,
 ): Promise<StillAnswer> => {
   try {
-    const answer = await fetch(`${url.replace(/\/+$/, '')}${STILLS_PATH}`, {
+    const answer = await fetch(`${url.replace(/(?<!\/)\/+$/, '')}${STILLS_PATH}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(request),

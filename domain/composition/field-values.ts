@@ -1,12 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
 import { didYouMean } from '../near-name.ts';
 import { type Fault, faultsOf } from './fault.ts';
-import { Layer } from './layers.ts';
+import { LAYER_CODECS, type Layer } from './layers.ts';
 import type { LenientAsset } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
 import { textFault } from './text-rules.ts';
+
+/** Takes linear time: no character can be matched by two parts of it. */
+const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
 type Parsed = E.Either<string, string | number | boolean>;
 
@@ -21,7 +25,7 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
       return fault === null ? E.right(value) : E.left(fault);
     }
     case 'number':
-      return /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value) && Number.isFinite(Number(value))
+      return value.length <= LIMITS.text && NUMBER.test(value) && Number.isFinite(Number(value))
         ? E.right(Number(value))
         : E.left('must be a number');
     case 'color':
@@ -44,15 +48,20 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
 };
 
 /** `transition.duration` is a member of a member; what the layer lacks as a whole stays lacking, and is a fault. */
-const withProperty = (layer: Layer, property: string, value: string | number | boolean): unknown => {
+const memberOf = (layer: Layer, property: string, value: string | number | boolean): readonly [string, unknown] => {
   const [name = '', inner] = property.split('.');
-  if (inner === undefined) return { ...layer, [name]: value };
-  return { ...layer, transition: { ...('transition' in layer ? layer.transition : null), [inner]: value } };
+  if (inner === undefined) return [name, value];
+  return [name, { ...('transition' in layer ? layer.transition : null), [inner]: value }];
+};
+
+const codecOf = ({ type }: Layer, member: string): t.Mixed | undefined => {
+  const members: Readonly<Record<string, t.Mixed>> = LAYER_CODECS[type].members;
+  return Object.hasOwn(members, member) ? members[member] : undefined;
 };
 
 /**
- * The layer with the field's value in place, decoded again so that the property's own bounds hold. Faults have the
- * property as their path, or an empty one.
+ * The layer with the field's value in place, which is decoded again so that the property's own bounds hold. The rest of the
+ * layer is sound, and may be large: it is not looked at again for each of many fields.
  */
 export const driveLayer = (
   layer: Layer,
@@ -63,8 +72,11 @@ export const driveLayer = (
   const { property } = field.target;
   const parsed = parseFieldValue(field.kind, value, assets);
   if (E.isLeft(parsed)) return E.left([{ path: '', message: parsed.left }]);
-  const decoded = Layer.decode(withProperty(layer, property, parsed.right));
-  return E.isRight(decoded) ? E.right(decoded.right) : E.left(faultsOf(decoded.left));
+  const [member, given] = memberOf(layer, property, parsed.right);
+  const codec = codecOf(layer, member);
+  if (codec === undefined) return E.left([{ path: property, message: 'is not a property that is known here' }]);
+  const decoded = codec.decode(given);
+  return E.isRight(decoded) ? E.right({ ...layer, [member]: decoded.right }) : E.left(faultsOf(decoded.left));
 };
 
 /**

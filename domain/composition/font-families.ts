@@ -71,8 +71,16 @@ export const fontFamiliesOf = (assets: readonly FontAsset[]): readonly string[] 
 
 /** Families match exactly, or not at all. */
 export const isFontFamily = (name: string, assets: readonly FontAsset[] = []): boolean =>
-  fontFamiliesOf(assets).includes(name);
+  FONT_FAMILIES.some((family) => family === name) ||
+  assets.some(({ kind, font_family }) => kind === 'font' && font_family === name && name !== '');
+
+/** More families than this are counted, not listed. */
+const MOST_LISTED = 100;
 
 /** The message for an unknown family. The name itself may be a client's value, which no message repeats. */
-export const noSuchFont = (assets: readonly FontAsset[] = []): string =>
-  `there is no such font family; there are ${fontFamiliesOf(assets).join(', ')}`;
+export const noSuchFont = (assets: readonly FontAsset[] = []): string => {
+  const families = fontFamiliesOf(assets);
+  const more = families.length - MOST_LISTED;
+  const listed = families.slice(0, MOST_LISTED).join(', ');
+  return `there is no such font family; there are ${listed}${more > 0 ? ` and ${more} more` : ''}`;
+};

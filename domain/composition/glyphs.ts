@@ -42,17 +42,28 @@ const rangesOfFamily = (family: FontFamily): readonly Range[] => {
 /** A bit for each code point: what the API asks for every character of every value. */
 let in_any: Uint8Array | null = null;
 
-const bitsOfAll = (): Uint8Array => {
+const addRange = (bits: Uint8Array, [first, last]: Range): void => {
+  for (let code = first; code <= last; code += 1) {
+    // Whole bytes at once: a hostile font may claim to have every character.
+    if ((code & 7) === 0 && last - code >= 7) {
+      const end = (last + 1) >> 3;
+      bits.fill(0xff, code >> 3, end);
+      code = end * 8 - 1;
+    } else bits[code >> 3] = (bits[code >> 3] ?? 0) | (1 << (code & 7));
+  }
+};
+
+const bitsOf = (files: readonly (readonly Range[])[]): Uint8Array => {
   const bits = new Uint8Array(0x110000 / 8);
-  for (const family of FONT_FAMILIES)
-    for (const [first, last] of rangesOfFamily(family))
-      for (let code = first; code <= last; code += 1) bits[code >> 3] = (bits[code >> 3] ?? 0) | (1 << (code & 7));
+  for (const ranges of files) for (const range of ranges) addRange(bits, range);
   return bits;
 };
 
+const isIn = (bits: Uint8Array, code: number): boolean => ((bits[code >> 3] ?? 0) & (1 << (code & 7))) !== 0;
+
 const isInEngine = (code: number): boolean => {
-  in_any ??= bitsOfAll();
-  return ((in_any[code >> 3] ?? 0) & (1 << (code & 7))) !== 0;
+  in_any ??= bitsOf(FONT_FAMILIES.map(rangesOfFamily));
+  return isIn(in_any, code);
 };
 
 /** Of a character that is but another code of one, as of a compatibility ideograph: fonts draw that one. */
@@ -70,30 +81,65 @@ export const engineDraws = (code: number): boolean =>
 /** Whether a project's own font adds something by having this character. */
 export const isAdded = (code: number): boolean => !engineDraws(code) && !isNeverDrawn(code);
 
+/** What a text's own font has beyond the engine's families; null where that is not known. */
+export type OwnGlyphs = { readonly has: (code: number) => boolean } | null;
+
 /**
- * The first character of a text that no face may draw; null if all are drawn.
- *
- * @param covers what the text's own font has beyond the engine's families, each of its files as `rangesText` has it, none
- * of a text in one of these; null where that is not known: then nothing is
+ * @param covers each of the font's files as `rangesText` has it, none of a text in one of the engine's families; null
+ * where that is not known
  */
-export const undrawable = (text: string, covers: readonly (string | null)[]): number | null => {
+const ownGlyphs = (covers: readonly (string | null)[]): OwnGlyphs => {
   const known = covers.flatMap((file) => (file === null ? [] : [file]));
   if (known.length < covers.length) return null;
-  let own: readonly (readonly Range[])[] | null = null;
+  // Read when the first character is asked for, which is seldom; of many files as one set.
+  let has: ((code: number) => boolean) | null = null;
+  const read = (): ((code: number) => boolean) => {
+    const files = known.map(rangesOf);
+    if (files.length < 2) return (code) => files.some((file) => holds(file, code));
+    const bits = bitsOf(files);
+    return (code) => isIn(bits, code);
+  };
+  return {
+    has: (code) => {
+      has ??= read();
+      return has(code);
+    },
+  };
+};
+
+/** The first character of a text that no face may draw; null if all are drawn, or where that is not known. */
+export const undrawableBy = (text: string, own: OwnGlyphs): number | null => {
+  if (own === null) return null;
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
-    if (engineDraws(code)) continue;
-    own ??= known.map(rangesOf);
-    if (isNeverDrawn(code) || !own.some((file) => holds(file, code))) return code;
+    if (!engineDraws(code) && (isNeverDrawn(code) || !own.has(code))) return code;
   }
   return null;
 };
 
-/** For `undrawable`, of the files of a family among a project's assets. */
-export const coversOf = (family: string, assets: readonly FontAsset[]): readonly (string | null)[] =>
+/** The same for a single text. @param covers as of `ownGlyphs` */
+export const undrawable = (text: string, covers: readonly (string | null)[]): number | null =>
+  undrawableBy(text, ownGlyphs(covers));
+
+const coversOf = (family: string, assets: readonly FontAsset[]): readonly (string | null)[] =>
   assets.flatMap(({ kind, font_family, font_covers = null }) =>
     kind === 'font' && font_family === family ? [font_covers] : [],
   );
+
+/**
+ * For `undrawableBy`: what a family among a project's assets has. Each is read once, as there may be many texts; not kept
+ * any longer, as there may be many projects.
+ */
+export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) => OwnGlyphs) => {
+  const read = new Map<string, OwnGlyphs>();
+  return (family) => {
+    const before = read.get(family);
+    if (before !== undefined) return before;
+    const glyphs = ownGlyphs(coversOf(family, assets));
+    read.set(family, glyphs);
+    return glyphs;
+  };
+};
 
 /** What a fault says to everybody: a recorded one never tells what a value holds. */
 export const NO_GLYPH = 'has a character that no font has';

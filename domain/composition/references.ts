@@ -5,7 +5,7 @@ import { boundFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
-import { coversOf, noGlyph, undrawable } from './glyphs.ts';
+import { glyphsByFamily, noGlyph, undrawableBy } from './glyphs.ts';
 import { hiddenFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import type {
@@ -207,8 +207,9 @@ export const glyphFaults = (
 ): readonly Fault[] => {
   if (assets === undefined) return [];
   const fonts = fontsOf(assets, facts);
+  const glyphsOf = glyphsByFamily(fonts);
   const faultAt = (path: string, text: string, family: string): readonly Fault[] => {
-    const code = undrawable(text, coversOf(family, fonts));
+    const code = undrawableBy(text, glyphsOf(family));
     return code === null ? [] : [{ path, message: noGlyph(code) }];
   };
   return [

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
-import { coversOf, NO_GLYPH, noGlyph, undrawable } from './glyphs.ts';
+import { glyphsByFamily, NO_GLYPH, noGlyph, undrawableBy } from './glyphs.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
@@ -17,6 +17,10 @@ export type Values = { readonly [key: string]: string };
  * for whoever gave it, which may name a character of it.
  */
 export type ValueFault = { readonly field: string; readonly message: string; readonly to_requester?: string };
+
+/** Behind so many, values are not looked at: each fault takes time, as for the names that are near, and room. */
+const MOST_FAULTS = 10;
+const MORE: ValueFault = { field: 'values', message: 'may have more faults: these are the first ones' };
 
 const sizeFaults = (values: Values): readonly ValueFault[] => {
   const entries = Object.entries(values);
@@ -41,14 +45,16 @@ const glyphFaults = (
   { fields }: Template,
   values: Values,
   assets: readonly FontAsset[],
-): readonly ValueFault[] =>
-  fields.flatMap(({ key, target }): readonly ValueFault[] => {
+): readonly ValueFault[] => {
+  const glyphsOf = glyphsByFamily(assets);
+  return fields.flatMap(({ key, target }): readonly ValueFault[] => {
     if (target.property !== 'text' || !Object.hasOwn(values, key)) return [];
     const layer = layers.find(({ id }) => id === target.layer);
     if (layer?.type !== 'text' || layer.text !== values[key]) return [];
-    const code = undrawable(layer.text, coversOf(layer.font_family, assets));
+    const code = undrawableBy(layer.text, glyphsOf(layer.font_family));
     return code === null ? [] : [{ field: `values.${key}`, message: NO_GLYPH, to_requester: noGlyph(code) }];
   });
+};
 
 /** A layer whose media is what a URL leads to; as it is where that is still to be fetched. */
 const driveRemote = (
@@ -71,7 +77,7 @@ const remoteFaults = (document: ProjectDocument, template: Template, values: Val
     ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs` }]
     : [];
 
-/** The layers of the template's composition with every field's value, or its default, in place; or every fault. */
+/** The layers of the template's composition with every field's value, or its default, in place; or the first faults. */
 export const applyValues = (
   document: ProjectDocument,
   template: Template,
@@ -84,6 +90,7 @@ export const applyValues = (
     template.fields
       .filter(({ target }) => target.layer === layer.id)
       .reduce((driven: Layer, field) => {
+        if (faults.length >= MOST_FAULTS) return driven;
         const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
         if (isNoFont(field, value, document.assets))
           faults.push({ field: `values.${field.key}`, message: noSuchFont(document.assets) });
@@ -97,7 +104,8 @@ export const applyValues = (
       }, layer),
   );
   faults.push(...glyphFaults(layers, template, values, document.assets));
-  return faults.length === 0 ? E.right(layers) : E.left(faults);
+  if (faults.length === 0) return E.right(layers);
+  return E.left(faults.length < MOST_FAULTS ? faults : [...faults.slice(0, MOST_FAULTS), MORE]);
 };
 
 /**

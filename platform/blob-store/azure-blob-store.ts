@@ -64,7 +64,7 @@ export const openBlobStore = (
   const base_url =
     settings.public_url === undefined
       ? container.url
-      : `${settings.public_url.replace(/\/+$/, '')}${container.url.slice(service.url.replace(/\/+$/, '').length)}`;
+      : `${settings.public_url.replace(/(?<!\/)\/+$/, '')}${container.url.slice(service.url.replace(/(?<!\/)\/+$/, '').length)}`;
   const { credential } = service;
   /** A link over https cannot be used over http. */
   const protocol = new URL(base_url).protocol === 'https:' ? { protocol: SASProtocol.Https } : {};

@@ -88,7 +88,7 @@ export const shareProofs = (settings: ProofSettings, now_ms: number, lifetime_ms
   const service = serviceOf(settings);
   const { credential } = service;
   if (!(credential instanceof StorageSharedKeyCredential)) throw new TypeError('there is no key to sign with');
-  const base = (settings.public_url ?? service.url).replace(/\/+$/, '');
+  const base = (settings.public_url ?? service.url).replace(/(?<!\/)\/+$/, '');
   const expires_at = new Date(now_ms + lifetime_ms);
   const query = generateBlobSASQueryParameters(
     {

@@ -33,7 +33,7 @@ const parsedUrl = (value: string): URL | undefined => (URL.canParse(value) ? new
 
 /** The base of other addresses: without a slash at its end. */
 export const httpUrl = form('an http or https URL', (value) =>
-  ['http:', 'https:'].includes(parsedUrl(value)?.protocol ?? '') ? value.replace(/\/+$/, '') : undefined,
+  ['http:', 'https:'].includes(parsedUrl(value)?.protocol ?? '') ? value.replace(/(?<!\/)\/+$/, '') : undefined,
 );
 
 export const mongodbUrl = form('a mongodb:// or mongodb+srv:// URL', (value) =>
@@ -131,7 +131,7 @@ const witnessOf = (text: string): { readonly key: VerifierKey; readonly url: str
   const key = parsedVerifierKey(before);
   const url = parsedUrl(after);
   return key?.type === 'cosignature' && url !== undefined && isSecure(url)
-    ? { key, url: after.replace(/\/+$/, '') }
+    ? { key, url: after.replace(/(?<!\/)\/+$/, '') }
     : undefined;
 };
 

@@ -27,8 +27,8 @@ const CLAMPED_DIGITS = 9;
 const limitOf = (query: URLSearchParams): E.Either<string, number> => {
   const text = query.get('limit');
   if (text === null) return E.right(LIMITS.default_page);
-  const digits = /^0*(\d+)$/.exec(text)?.[1];
-  if (digits === undefined || digits === '0') return E.left('limit: must be a whole number, 1 or more');
+  const digits = /^\d+$/.test(text) ? text.replace(/^0+/, '') : '';
+  if (digits === '') return E.left('limit: must be a whole number, 1 or more');
   return E.right(digits.length > CLAMPED_DIGITS ? LIMITS.page : Math.min(LIMITS.page, Number(digits)));
 };
 

@@ -3,7 +3,7 @@
 // What is fetched is compared with the lock's hashes in any case. Plain JavaScript: the first Node may be an old one.
 import { readFileSync } from 'node:fs';
 
-const registry = process.argv[2].replace(/\/+$/, '');
+const registry = process.argv[2].replace(/(?<!\/)\/+$/, '');
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 for (const [path, entry] of Object.entries(lock.packages)) {
   if (path === '' || entry.link || entry.resolved) continue;

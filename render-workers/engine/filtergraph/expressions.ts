@@ -5,7 +5,7 @@ import { type Curve, constantWithin, type Piece, within } from '../scene/curve.t
 export const decimal = (value: number): string =>
   value
     .toFixed(9)
-    .replace(/\.?0+$/, '')
+    .replace(/(?:\.|(?<!0))0+$/, '')
     .replace(/^-0$/, '0');
 
 /** In brackets if it is negative, so that it can follow an operator. */

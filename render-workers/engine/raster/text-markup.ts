@@ -110,7 +110,7 @@ const UNSEEN = ' alpha="1"';
 const SEEN = ' alpha="65535"';
 
 /** Where direction changes at the end of a run, Pango would take these from another face, at the run's height. */
-const TRAILING = /[\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060]+$/u;
+const TRAILING = /(?<![\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060])[\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060]+$/u;
 
 /** @param alpha unlike that of the text around it, or empty */
 const runMarkup = (

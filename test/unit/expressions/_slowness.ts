@@ -1,0 +1,92 @@
+import { type Attack, attacksOn, textOf } from './_attacks.ts';
+
+/** The longest text that comes to an expression, and how long it may take for it. */
+export type Allowed = { readonly length: number; readonly ms: number };
+
+/** How an expression is used: whether it looks for one match, or for all of them. */
+export type Usage = { readonly expression: RegExp; readonly everywhere: boolean };
+
+/** What takes too long: the text, by its parts, its length, and the time. */
+export type Slow = Attack & { readonly length: number; readonly ms: number };
+
+/** A busy machine slows some tries down, and never all of them: the shortest counts. */
+const TRIES = 25;
+/** What takes so many times too long in each of so many tries is not tried again. */
+const FAR_TOO_LONG = 5;
+const TRIES_OF_FAR_TOO_LONG = 4;
+
+/** So short that exponential time is no time yet. */
+const SHORTEST = 6;
+/** From one length to the next exponential time grows by about 50 there: what is slow shows before it takes minutes. */
+const STEP = 1.3;
+const SCREENED_LENGTH = 600;
+const LONG_STEP = 4;
+/** The attacks that take longest at that length are tried with longer texts. */
+const MOST_FINALISTS = 5;
+
+const runOnce = ({ expression, everywhere }: Usage, text: string): number => {
+  expression.lastIndex = 0;
+  const began = performance.now();
+  if (everywhere) text.replace(expression, '');
+  else expression.exec(text);
+  return performance.now() - began;
+};
+
+/** The shortest time of some tries; ends as soon as one is short enough, or all are far too long. */
+const timeOf = (usage: Usage, text: string, enough_ms: number): number => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < TRIES && least > enough_ms; i += 1) {
+    if (i >= TRIES_OF_FAR_TOO_LONG && least > FAR_TOO_LONG * enough_ms) break;
+    least = Math.min(least, runOnce(usage, text));
+  }
+  return least;
+};
+
+const slowWith = (usage: Usage, attack: Attack, length: number, limit_ms: number): Slow | null => {
+  const text = textOf(attack, length);
+  const ms = timeOf(usage, text, limit_ms);
+  return ms > limit_ms ? { ...attack, length: text.length, ms } : null;
+};
+
+const slowWhileShort = (usage: Usage, attack: Attack, { length: allowed, ms }: Allowed): Slow | null => {
+  const around = attack.prefix.length + attack.suffix.length;
+  let pumped = 0;
+  for (let length = SHORTEST; length < Math.min(SCREENED_LENGTH, allowed); length *= STEP) {
+    const count = Math.floor(length / attack.pump.length);
+    if (count === pumped) continue;
+    pumped = count;
+    const slow = slowWith(usage, attack, around + length, ms);
+    if (slow !== null) return slow;
+  }
+  return null;
+};
+
+const slowWhileLonger = (usage: Usage, attack: Attack, { length: allowed, ms }: Allowed): Slow | null => {
+  for (let length = SCREENED_LENGTH; length < LONG_STEP * allowed; length *= LONG_STEP) {
+    const slow = slowWith(usage, attack, Math.min(length, allowed), ms);
+    if (slow !== null) return slow;
+  }
+  return null;
+};
+
+/** A hostile text for which the expression takes too long; null where none was found. */
+export const slowText = ({ expression, everywhere }: Usage, allowed: Allowed): Slow | null => {
+  const flags = everywhere && !expression.global ? `${expression.flags}g` : expression.flags;
+  const usage: Usage = {
+    expression: new RegExp(expression.source, flags),
+    everywhere: everywhere || expression.global,
+  };
+  const times: { readonly attack: Attack; readonly ms: number }[] = [];
+  for (const attack of attacksOn(expression)) {
+    const slow = slowWhileShort(usage, attack, allowed);
+    if (slow !== null) return slow;
+    const text = textOf(attack, Math.min(SCREENED_LENGTH, allowed.length));
+    times.push({ attack, ms: Math.min(runOnce(usage, text), runOnce(usage, text)) });
+  }
+  const slowest = times.toSorted((a, b) => b.ms - a.ms).slice(0, MOST_FINALISTS);
+  for (const { attack } of slowest) {
+    const slow = slowWhileLonger(usage, attack, allowed);
+    if (slow !== null) return slow;
+  }
+  return null;
+};
