@@ -40,6 +40,7 @@ export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
   ['erased_at', [null]],
   ['name_sha256', [null]],
   ['draft', [null, false]],
+  ['frames_cached', [null]],
 ]);
 
 /** A store returns no undefined members. */
