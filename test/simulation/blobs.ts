@@ -9,9 +9,17 @@ export type BlobServer = {
   away: boolean;
   /** Of a write: its answer is lost. */
   lost_answers: number;
+  /** Blobs that the server does not serve, each alone, and what it answers. */
+  readonly sick: Map<string, 'refused' | 'failing'>;
+  /** The next payload of a request is one of them. */
+  sickens_next: boolean;
 };
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** What `azure-faults.ts` makes of 403, and of 500. */
+const faultOf = (path: string, _sick: 'refused' | 'failing'): BlobFault =>
+  new BlobFault('unavailable', path, 'this blob is not served');
 
 /** @param read what a process out of order finds instead */
 export const openSimulatedBlobs = (
@@ -26,6 +34,8 @@ export const openSimulatedBlobs = (
     const takes_ms = server.away ? random.between(100, 3_000) : 1 + random.next() * (random.chance(0.05) ? 800 : 15);
     const answer = life.ask(takes_ms, () => {
       if (server.away) throw new BlobFault('unavailable', path, 'the blob store is away');
+      const sick = server.sick.get(path);
+      if (sick !== undefined) throw faultOf(path, sick);
       const result = work();
       if (is_write && random.chance(server.lost_answers)) throw new BlobFault('unavailable', path, 'no answer');
       return result;
@@ -54,6 +64,11 @@ export const openSimulatedBlobs = (
         // Each write has a path of its own.
         const unique = `${path}.${server.blobs.size}`;
         server.blobs.set(unique, Buffer.from(bytes));
+        if (server.sickens_next && path.includes('request')) {
+          server.sickens_next = false;
+          server.sick.set(unique, 'failing');
+          world.trace(`${unique} is sick`);
+        }
         return { path: unique, sha256: sha256(bytes) };
       }),
     getPayload: ({ path }, signal) => asked(path, signal, false, () => read(path, found(path))),

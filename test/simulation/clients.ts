@@ -20,6 +20,8 @@ export type Listening = { readonly commands: () => Commands | null };
 export type Clients = {
   /** Orders that have no answer yet that ends them. */
   readonly waiting: () => number;
+  /** Numbers of orders that were placed before a time (ms) and are not answered yet. */
+  readonly waitingSince: (before: number) => readonly number[];
 };
 
 export type ClientsParts = {
@@ -49,6 +51,7 @@ export const startClients = (
 ): Clients => {
   const { scheduler, random } = world;
   let waiting = orders.length;
+  const placed_at = new Map<number, number>();
 
   const answered = (ask: () => Promise<Answer>): Promise<Answer | 'late'> => {
     const { promise, resolve } = Promise.withResolvers<Answer | 'late'>();
@@ -174,8 +177,10 @@ export const startClients = (
 
   for (const [number, order] of orders.entries()) {
     scheduler.after(order.at_ms, () => {
+      placed_at.set(number, scheduler.now());
       void place(order, number)
         .then((render_id) => {
+          placed_at.delete(number);
           if (render_id === null) return;
           void erase(order, number, render_id);
           return cancel(order, render_id);
@@ -185,5 +190,8 @@ export const startClients = (
         });
     });
   }
-  return { waiting: () => waiting };
+  return {
+    waiting: () => waiting,
+    waitingSince: (before) => [...placed_at].flatMap(([number, at]) => (at < before ? [number] : [])),
+  };
 };

@@ -18,15 +18,30 @@ export type FaultKind =
   | 'disk_full'
   | 'engine_old'
   | 'crashes'
-  | 'hangs';
+  | 'hangs'
+  | 'sick_blob'
+  | 'position';
 
 const KINDS: readonly FaultKind[] = [
   ...(['kill', 'kill', 'kill', 'freeze', 'restart', 'partition', 'kafka_away', 'rebalance', 'delay'] as const),
-  ...(['store_away', 'restore', 'blobs_away', 'disk_full', 'engine_old', 'crashes', 'hangs'] as const),
+  ...([
+    'store_away',
+    'restore',
+    'blobs_away',
+    'disk_full',
+    'engine_old',
+    'crashes',
+    'hangs',
+    'sick_blob',
+    'position',
+  ] as const),
 ];
 
 /** Of one machine: while a worker is like that, its crashes are not the renders' fault. */
 const TAKES_DOWN: ReadonlySet<FaultKind> = new Set(['crashes', 'hangs']);
+
+/** A process that is to end after some requests, or to stop, has done so. */
+const ENDS_WITHIN_MS = 15_000;
 
 export type FaultPlan = {
   readonly begin_ms: number;
@@ -53,10 +68,10 @@ export const planFaults = (random: Random, machines: number, environment_timeout
       (!TAKES_DOWN.has(kind) || i === going_down) &&
       (kind !== 'engine_old' || may_be_old),
   );
-  const begin_ms = random.between(3_000, 25_000);
+  const begin_ms = random.between(3_000, 20_000);
   const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 60_000;
   return {
-    ...{ begin_ms, end_ms: begin_ms + random.between(10_000, 60_000), kinds, outage_ms },
+    ...{ begin_ms, end_ms: begin_ms + random.between(8_000, 40_000), kinds, outage_ms },
     lost_answers: random.pick([0, 0, 0.01, 0.05]),
   };
 };
@@ -119,7 +134,7 @@ export const startFaults = (
       case 'kill': {
         const one = victim()?.life();
         one?.killAtStep(random.between(1, 60), random.chance(0.5));
-        return 20_000;
+        return ENDS_WITHIN_MS;
       }
       case 'freeze': {
         const one = victim()?.life();
@@ -130,7 +145,7 @@ export const startFaults = (
       }
       case 'restart':
         random.pick(all).restart();
-        return 20_000;
+        return ENDS_WITHIN_MS;
       case 'partition': {
         const its = anyPartition();
         const fault = random.pick(['no_leader', 'below_min_isr'] as const);
@@ -199,6 +214,28 @@ export const startFaults = (
             store.away = false;
           },
         );
+      }
+      case 'sick_blob': {
+        const path = random.pick([...blobs.blobs.keys()]);
+        // The next request, or what there is.
+        if (random.chance(0.5)) blobs.sickens_next = true;
+        else blobs.sick.set(path, random.pick(['refused', 'failing']));
+        world.trace(`${blobs.sickens_next ? 'the next request' : path} is not served`);
+        return during(
+          random.between(1_000, outage_ms),
+          () => undefined,
+          () => {
+            blobs.sickens_next = false;
+            blobs.sick.clear();
+          },
+        );
+      }
+      case 'position': {
+        const partition = random.between(0, brokers.of('render-events').length - 1);
+        const lasts_ms = random.between(5_000, 40_000);
+        store.slow_position = { partition, until: scheduler.now() + lasts_ms };
+        random.pick(all).restart();
+        return lasts_ms;
       }
       case 'blobs_away':
         return during(

@@ -15,7 +15,12 @@ import type { Versions } from './store/versions.ts';
 import type { World } from './world/world.ts';
 
 /** A render as the log has it. */
-type Judged = { readonly render: Render };
+type Judged = {
+  readonly render: Render;
+  readonly partition: number;
+  /** When it was asked for, ms since the simulation began. */
+  readonly requested_at: number;
+};
 
 /** Times of the log are told as times ago, by clocks that differ. */
 const CLOCKS_DIFFER_MS = 2_500;
@@ -27,6 +32,7 @@ type Mirrored = {
     readonly render_id: string;
     readonly transition: Transition | null;
     readonly render: Render;
+    readonly at: number;
   }[];
   published: number;
   last_source_offset: number;
@@ -49,6 +55,8 @@ export type Judge = {
   /** What the read model and the ledger lack of what the log says. */
   readonly lackingIn: (versions: Versions) => readonly string[];
   readonly renders: () => ReadonlyMap<string, Judged>;
+  /** What has waited since `before` (ms), of all partitions but one. */
+  readonly lateSince: (before: number, except: number | null) => readonly string[];
 };
 
 export type JudgeParts = {
@@ -58,6 +66,16 @@ export type JudgeParts = {
   /** A render may fail as `environment` after that long, or where its payload was lost. */
   readonly environment_timeout_ms: number;
   readonly isPayloadLost: (render: Render) => boolean;
+};
+
+const JSONS = new WeakMap<object, string>();
+
+/** Neither renders nor stored documents change: what they come to is worked out once. */
+const jsonOf = (value: object | null): string => {
+  if (value === null) return 'null';
+  const known = JSONS.get(value) ?? canonicalJson(value);
+  JSONS.set(value, known);
+  return known;
 };
 
 /** Renders requested and completed, and credits charged, in all hours of an account. */
@@ -103,7 +121,7 @@ export const createJudge = ({
   const dialled = new Map<string, number>();
   const of_delivery = new Map<
     string,
-    { readonly endpoint_id: string; readonly render_id: string; readonly seq: number }
+    { readonly endpoint_id: string; readonly render_id: string; readonly seq: number; readonly at: number }
   >();
   let unfinished = 0;
 
@@ -159,14 +177,15 @@ export const createJudge = ({
     } else if (before !== undefined && isFinal(before.render.status))
       world.violate(`${render.id} was final, and changed`);
     if (before === undefined) unfinished += 1;
-    renders.set(event.render_id, { render });
-    mirrored[partition]?.accepted.push({ source_offset: offset, render_id: render.id, transition, render });
+    const now = world.scheduler.now();
+    renders.set(event.render_id, { render, partition, requested_at: before?.requested_at ?? now });
+    mirrored[partition]?.accepted.push({ source_offset: offset, render_id: render.id, transition, render, at: now });
     if (transition === null) return;
     for (const endpoint_id of endpointsOf(render.team_id)) {
       for (const kind of eventsOf(transition)) {
         const id = deliveryId(endpoint_id, render.id, transition.seq, kind);
         owed.add(id);
-        of_delivery.set(id, { endpoint_id, render_id: render.id, seq: transition.seq });
+        of_delivery.set(id, { endpoint_id, render_id: render.id, seq: transition.seq, at: now });
       }
     }
     if (!isFinal(render.status)) return;
@@ -238,6 +257,23 @@ export const createJudge = ({
       dialled.set(key, Math.max(seq, highest));
       if (was_taken) taken.add(delivery_id);
     },
+    lateSince: (before, except) => {
+      const found: string[] = [];
+      for (const { render, partition, requested_at } of renders.values())
+        if (partition !== except && requested_at < before && !isFinal(render.status))
+          found.push(`${render.id} is ${render.status}`);
+      for (const [partition, { accepted, published }] of mirrored.entries()) {
+        const next = accepted[published];
+        if (partition !== except && next !== undefined && next.at < before)
+          found.push(`what became of ${next.render_id} is not published`);
+      }
+      for (const id of owed) {
+        const { render_id = '', endpoint_id, at = 0 } = of_delivery.get(id) ?? {};
+        if (renders.get(render_id)?.partition !== except && at < before && !taken.has(id))
+          found.push(`${endpoint_id} is not told of ${render_id}`);
+      }
+      return found;
+    },
     open: () => {
       const found: string[] = [];
       for (const render_id of acknowledged) {
@@ -275,7 +311,7 @@ export const createJudge = ({
       const charged = new Map<string, number>();
       for (const { render } of renders.values()) {
         const document = documents.get(render.id);
-        if (canonicalJson(document?.render ?? null) !== canonicalJson(render)) {
+        if (jsonOf(document?.render ?? null) !== jsonOf(render)) {
           found.push(`the read model has ${render.id} as ${document?.render?.status}, and it is ${render.status}`);
         }
         const left = document === undefined ? null : textsIn(document);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isMutant, MUTANTS } from './mutants.ts';
-import { simulateSeeds } from './seeds.ts';
+import { simulateSeeds, worldsText } from './seeds.ts';
 
 /*
  * make simulate: SEEDS=<count> FROM=<first>, or SEED=<one> with its trace; FAULTS=<names> puts back what the service did
@@ -13,6 +13,7 @@ const { SEEDS = '10000', FROM = '1', SEED, FAULTS = '', JOBS } = process.env;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const names = FAULTS.split(',').filter((name) => name !== '');
+const mutants = names.filter(isMutant);
 const unknown = names.filter((name) => !isMutant(name));
 if (unknown.length > 0) {
   say(`FAULTS: ${unknown.join(', ')} is none of`);
@@ -22,13 +23,15 @@ if (unknown.length > 0) {
 
 if (SEED !== undefined) {
   const program = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, SEED, '1', names.join(','), 'trace'], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [program, worldsText({ from: Number(SEED), count: 1, mutants }), 'trace'], {
+    stdio: 'inherit',
+  });
   child.on('exit', (code) => process.exit(code ?? 1));
 } else {
   const began = Date.now();
   let [done, violated] = [0, 0];
   await simulateSeeds({
-    ...{ from: Number(FROM), count: Number(SEEDS), mutants: names },
+    ...{ from: Number(FROM), count: Number(SEEDS), mutants },
     processes: Number(JOBS ?? availableParallelism()),
     onSeed: ({ seed, violations, faults }) => {
       done += 1;

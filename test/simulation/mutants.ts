@@ -8,8 +8,12 @@ export const MUTANTS = {
   restored_store_serves: 'a store that is behind the log serves at once',
   /** A partition pauses while too much of it is unfinished, whosever that is. */
   no_windows: 'what one account asks for keeps others out of preparation',
+  /** A subscription reads nothing until it knows where each of its partitions goes on. */
+  positions_block: 'one unknown position keeps all partitions of its subscription waiting',
 } as const;
 
 export type Mutant = keyof typeof MUTANTS;
+
+export const MUTANT_NAMES = Object.keys(MUTANTS) as readonly Mutant[];
 
 export const isMutant = (name: string): name is Mutant => Object.hasOwn(MUTANTS, name);

@@ -2,9 +2,12 @@ import { replaceModules } from './machine/replace-modules.ts';
 import { livesNow } from './world/life.ts';
 import { replaceGlobals } from './world/process-globals.ts';
 
-/* node test/simulation/run-seeds.ts <from> <count> <mutants> [trace]: one line of JSON for each seed. */
+/*
+ * node test/simulation/run-seeds.ts <worlds> [trace]: one line of JSON for each seed. Worlds are `1+30`, thirty from seed 1 on,
+ * or `18@no_windows`, one with mutants; several of them are divided by commas.
+ */
 
-const [from = '1', count = '1', names = '', trace] = process.argv.slice(2);
+const [worlds = '1', trace] = process.argv.slice(2);
 replaceModules();
 const now = performance.now.bind(performance);
 replaceGlobals();
@@ -21,11 +24,15 @@ const end = (error: unknown): void => {
 process.on('unhandledRejection', end);
 process.on('uncaughtException', end);
 
-const mutants = new Set(names.split(',').filter(isMutant));
 const show = trace === 'trace' ? (line: string) => void process.stdout.write(line) : null;
-for (let seed = Number(from); seed < Number(from) + Number(count); seed += 1) {
-  const began = now();
-  const outcome = await simulate(seed, mutants, show);
-  process.stdout.write(`${JSON.stringify({ ...outcome, took_ms: Math.round(now() - began) })}\n`);
+for (const some of worlds.split(',')) {
+  const [seeds = '', ...names] = some.split('@');
+  const [from = 1, count = 1] = seeds.split('+').map(Number);
+  const mutants = new Set(names.filter(isMutant));
+  for (let seed = from; seed < from + count; seed += 1) {
+    const began = now();
+    const outcome = await simulate(seed, mutants, show);
+    process.stdout.write(`${JSON.stringify({ ...outcome, mutants: names, took_ms: Math.round(now() - began) })}\n`);
+  }
 }
 process.exit(0);

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Mutant } from './mutants.ts';
 import type { Outcome } from './simulate.ts';
 
-export type Judged = Outcome & { readonly took_ms: number };
+export type Judged = Outcome & { readonly mutants: readonly Mutant[]; readonly took_ms: number };
 
 const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
 /** What a world leaves is collected rarely: a fifteenth of the time is saved. */
@@ -11,23 +12,34 @@ const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 /** A process takes a second to begin. */
 const MOST_AT_ONCE = 250;
 
-export type SeedsOptions = {
-  readonly from: number;
-  readonly count: number;
-  /** Names of mutants. */
-  readonly mutants: readonly string[];
+/** Worlds of successive seeds. */
+export type Worlds = { readonly from: number; readonly count: number; readonly mutants: readonly Mutant[] };
+
+export type SeedsOptions = Worlds & {
   readonly processes: number;
   /** Told of each seed as it ends. */
   readonly onSeed?: (judged: Judged) => void;
 };
 
-const runSome = async (from: number, count: number, mutants: readonly string[], onSeed: (judged: Judged) => void) => {
-  const args = [...NODE_FLAGS, PROGRAM, String(from), String(count), mutants.join(',')];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+export const worldsText = ({ from, count, mutants }: Worlds): string => [`${from}+${count}`, ...mutants].join('@');
+
+/** Simulates them one after the other, in a process of their own. */
+export const simulateWorlds = async (
+  all: readonly Worlds[],
+  onSeed: (judged: Judged) => void = () => undefined,
+): Promise<readonly Judged[]> => {
+  const worlds = all.map(worldsText).join();
+  const child = spawn(process.execPath, [...NODE_FLAGS, PROGRAM, worlds], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  for await (const line of createInterface({ input: child.stdout })) onSeed(JSON.parse(line));
+  const found: Judged[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const judged: Judged = JSON.parse(line);
+    found.push(judged);
+    onSeed(judged);
+  }
   const code = await ended;
-  if (code !== 0) throw new Error(`the process of seeds ${from} to ${from + count - 1} ended with ${code}`);
+  if (code !== 0) throw new Error(`the process of the worlds ${worlds} ended with ${code}`);
+  return found;
 };
 
 /** Simulates seeds in processes of their own, in order of the seeds where there is one process. */
@@ -41,10 +53,7 @@ export const simulateSeeds = async (options: SeedsOptions): Promise<readonly Jud
       const first = next;
       const some = Math.min(at_once, from + count - first);
       next += some;
-      await runSome(first, some, mutants, (judged) => {
-        all.push(judged);
-        onSeed?.(judged);
-      });
+      all.push(...(await simulateWorlds([{ from: first, count: some, mutants }], onSeed)));
     }
   };
   await Promise.all(Array.from({ length: processes }, one));

@@ -52,7 +52,10 @@ export type Disorder = {
 
 export const contextOf = (cluster: Cluster, life: Life, disorder: Disorder = {}): Context => {
   const { world, brokers, groups, members, mutants } = cluster;
-  const log = openSimulatedLog({ world, brokers, groups, life, members });
+  const log = openSimulatedLog({
+    ...{ world, brokers, groups, life, members },
+    positions_block: mutants.has('positions_block'),
+  });
   const store = openSimulatedStore(world, cluster.store, life);
   return {
     ...{ life, clock: life.clock, metrics: new Registry(), store },

@@ -14,14 +14,13 @@ import { type PayloadDecoder, payloadDecoder, payloadOf } from '../../../platfor
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
 import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
 import { RECORDS } from '../../../schemas/records.ts';
+import { within } from '../world/life.ts';
 import type { Partition } from './brokers.ts';
 import { type SubscriptionParts, subscribe } from './subscription.ts';
 
 /** How long an appender goes on trying before it gives an answer. */
 const LONGEST_TRY_MS = 5_000;
 
-/** So long what is appended waits for more. */
-const LINGER_MS = 0.01;
 const NO_PLACE: AppendFault = { tag: 'outcome_unknown', message: 'it has no place' };
 
 type Written = E.Either<AppendFault, readonly Appended[]>;
@@ -79,10 +78,12 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
     const records: BatchRequest['records'][number][] = [record];
     const { promise: written, resolve } = Promise.withResolvers<Written>();
     together.set(key, { records, written });
-    life.after(LINGER_MS, () => {
-      together.delete(key);
-      void appendBatch({ topic, partition, records }).then(resolve);
-    });
+    scheduler.afterEvent(() =>
+      within(life, () => {
+        together.delete(key);
+        void appendBatch({ topic, partition, records }).then(resolve);
+      }),
+    );
     return written.then((all) => ({ written: all, place: 0 }));
   };
 

@@ -11,6 +11,8 @@ export type SubscriptionParts = {
   readonly groups: Groups;
   readonly life: Life;
   readonly members: Map<Member, string>;
+  /** As before: one position that is not known yet keeps every partition of the subscription waiting. */
+  readonly positions_block: boolean;
 };
 
 type Owned = TopicPartition & {
@@ -25,13 +27,14 @@ type Owned = TopicPartition & {
 const COMMIT_MS = 5_000;
 /** As in platform/event-log/subscription.ts. */
 const SLOW_BATCH_MS = 1_000;
+const LATE_POSITION_MS = 10_000;
 const MOST_IN_A_BATCH = 40;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
 /** A subscription as its port describes it, which reads from the simulated brokers. */
 export const subscribe = (
-  { world, brokers, groups, life, members }: SubscriptionParts,
+  { world, brokers, groups, life, members, positions_block }: SubscriptionParts,
   options: SubscriptionOptions,
 ): Promise<Subscription> => {
   const { random } = world;
@@ -145,6 +148,17 @@ export const subscribe = (
       ),
     );
 
+  /** Where it goes on in this assignment. */
+  const begin = (one: Owned, its: number): Promise<void> =>
+    guarded(one, async () => {
+      if (its !== generation || has_left) return;
+      const expected = one.expected;
+      const position = await startOf(one, await options.position(one.topic, one.partition));
+      if (its !== generation || has_left) return;
+      if (one.expected === expected) one.expected = position;
+      if (!positions_block) fetch(one);
+    });
+
   const takeAssignment = async (partitions: readonly TopicPartition[], id: string, its: number): Promise<void> => {
     const before = owned;
     const kept = id === member_id ? before : new Map<string, Owned>();
@@ -155,15 +169,15 @@ export const subscribe = (
     for (const one of lost) one.forget();
     for (const [topic, numbers] of byTopic(lost)) await options.on_revoked?.(topic, numbers);
     for (const [topic, numbers] of byTopic(gained)) await options.on_assigned?.(topic, numbers);
-    for (const one of owned.values()) {
-      await guarded(one, async () => {
-        if (its !== generation || has_left) return;
-        const expected = one.expected;
-        const position = await startOf(one, await options.position(one.topic, one.partition));
-        if (its === generation && !has_left && one.expected === expected) one.expected = position;
-      });
+    const all = [...owned.values()];
+    if (positions_block) for (const one of all) await begin(one, its);
+    else {
+      const known = Promise.all(all.map((one) => begin(one, its).catch(crash)));
+      void Promise.race([known, life.clock.sleep(LATE_POSITION_MS)]).then(() => joined.resolve());
+      return;
     }
     fetchAll();
+    joined.resolve();
   };
 
   const member: Member = {
@@ -176,7 +190,6 @@ export const subscribe = (
       generation += 1;
       const its = generation;
       assigning = assigning.then(() => takeAssignment(partitions, id, its)).catch(crash);
-      void assigning.then(joined.resolve);
     },
   };
   const join = (): void => {

@@ -26,7 +26,12 @@ export type StoreServer = {
   epoch: number;
   /** When that was last, ms. */
   restored_at: number;
+  /** Reads of where a partition goes on get no answer until then, ms. */
+  slow_position: { readonly partition: number; readonly until: number } | null;
 };
+
+/** Where consumers and projectors of renders note how far they are; by partition, or by a name that ends with it. */
+const POSITIONS = /^(render_checkpoints_g\d+|consumer_positions|webhook_positions)$/;
 
 /** A transaction: what it has seen and changed. */
 type Transaction = {
@@ -134,11 +139,25 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
     return { before: null, after, upserted: idOf(after) };
   };
 
+  /** What a read of a position waits for. */
+  const waitOf = (name: string, { _id }: Document): number => {
+    const { slow_position: slow } = server;
+    if (slow === null || _id === undefined || !POSITIONS.test(name)) return 0;
+    return String(_id).split('/').at(-1) === String(slow.partition)
+      ? Math.max(0, slow.until - world.scheduler.now())
+      : 0;
+  };
+
   const latency = (): number => 0.3 + random.next() * (random.chance(0.04) ? 300 : 4);
 
   /** One operation, in its transaction or in one of its own. */
-  const operate = <A>(options: Options | undefined, is_write: boolean, work: (view: View) => A): Promise<A> =>
-    life.ask(server.away ? random.between(50, 5_000) : latency(), () => {
+  const operate = <A>(
+    options: Options | undefined,
+    is_write: boolean,
+    work: (view: View) => A,
+    waits_ms = 0,
+  ): Promise<A> =>
+    life.ask(waits_ms + (server.away ? random.between(50, 5_000) : latency()), () => {
       if (server.away) throw new MongoNetworkError('the store is away');
       const { session } = options ?? {};
       const transaction = session === undefined ? undefined : transactions.get(session);
@@ -168,11 +187,16 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
   const cursor = (name: string, filter: Document, options: Options = {}) => {
     let [order, most]: [Document | null, number] = [null, options.limit ?? Number.POSITIVE_INFINITY];
     const toArray = (): Promise<readonly Document[]> =>
-      operate(options, false, (view) => {
-        const found = view.find(name, filter);
-        const all = order === null ? found : sorted(found, order);
-        return all.slice(0, most).map((document) => projected(document, options.projection));
-      });
+      operate(
+        options,
+        false,
+        (view) => {
+          const found = view.find(name, filter);
+          const all = order === null ? found : sorted(found, order);
+          return all.slice(0, most).map((document) => projected(document, options.projection));
+        },
+        waitOf(name, filter),
+      );
     const its = {
       sort: (by: Document) => {
         order = by;

@@ -8,6 +8,8 @@ export type Scheduler = {
   readonly now: () => number;
   /** @returns what cancels it */
   readonly after: (ms: number, run: () => void) => () => void;
+  /** Runs it after all that follows from the present event, and before the next. */
+  readonly afterEvent: (run: () => void) => void;
   /** Runs one event after the other, each with all that follows from it before the next, until `isOver`. */
   readonly runUntil: (isOver: () => boolean) => Promise<void>;
   readonly steps: () => number;
@@ -26,6 +28,7 @@ const MOST_STEPS = 1_000_000;
 export const createScheduler = (random: Random, turn: (run: () => void) => void): Scheduler => {
   const heap: Event[] = [];
   const cancelled = new Set<Event>();
+  let after_event: (() => void)[] = [];
   let [now, order, steps] = [0, 0, 0];
 
   const push = (event: Event): void => {
@@ -72,21 +75,30 @@ export const createScheduler = (random: Random, turn: (run: () => void) => void)
         cancelled.add(event);
       };
     },
+    afterEvent: (run) => {
+      after_event.push(run);
+    },
     steps: () => steps,
     runUntil: (isOver) =>
       new Promise((resolve, reject) => {
         const step = (): void => {
           try {
-            const event = isOver() ? undefined : next();
-            if (event === undefined) {
-              resolve();
-              return;
+            if (after_event.length > 0) {
+              const all = after_event;
+              after_event = [];
+              for (const run of all) run();
+            } else {
+              const event = isOver() ? undefined : next();
+              if (event === undefined) {
+                resolve();
+                return;
+              }
+              now = event.at;
+              steps += 1;
+              if (steps > MOST_STEPS)
+                throw new Error(`the clock stands still at ${now} ms: a loop that waits for nothing`);
+              event.run();
             }
-            now = event.at;
-            steps += 1;
-            if (steps > MOST_STEPS)
-              throw new Error(`the clock stands still at ${now} ms: a loop that waits for nothing`);
-            event.run();
           } catch (error) {
             reject(error);
             return;

@@ -1,0 +1,58 @@
+import { type Customer, KINDS, type ProjectKind } from './catalogue.ts';
+import type { Order } from './clients.ts';
+import { randomOf } from './world/random.ts';
+import type { WorldPlan } from './world-plan.ts';
+
+/** A client that changes its mind: at once, in the middle, or about when the render is complete. */
+const LIVES_MS = [200, 2_000, 6_000];
+const LOUD_ORDERS = 30;
+const LAST_MS = 32_000;
+
+const UNTIL_ITS_END = { cancelled_after_ms: null, erased_after_ms: null } as const;
+
+const ofLoudAccount = (seed: number, loud: Customer, quiet: Customer): readonly Order[] => {
+  const random = randomOf(seed).fork('orders');
+  const many = Array.from({ length: LOUD_ORDERS }, (): Order => {
+    const at_ms = 5_000 + random.between(0, 500);
+    return { ...{ customer: loud, kind: 'slow', at_ms, is_keyed: false }, ...UNTIL_ITS_END };
+  });
+  const at_ms = random.between(8_000, 25_000);
+  return [...many, { ...{ customer: quiet, kind: 'fine', at_ms, is_keyed: true }, ...UNTIL_ITS_END }];
+};
+
+/** What nothing is out of order with. */
+const ofLoneTrouble = (seed: number, customers: readonly Customer[]): readonly Order[] => {
+  const random = randomOf(seed).fork('orders');
+  return Array.from({ length: random.between(4, 8) }, (): Order => {
+    const at_ms = random.between(500, 30_000);
+    const customer = random.pick(customers);
+    // One with a key keeps its partition, which may be the one that waits.
+    return { ...{ customer, kind: 'fine', at_ms, is_keyed: false }, ...UNTIL_ITS_END };
+  });
+};
+
+const kindOf = (random: ReturnType<typeof randomOf>): ProjectKind =>
+  random.chance(0.8) ? 'fine' : random.pick(KINDS.filter((kind) => kind !== 'fine'));
+
+/** What customers ask for in a world. @param customers those that may ask */
+export const ordersOf = (
+  seed: number,
+  { is_loud, lone }: WorldPlan,
+  customers: readonly Customer[],
+): readonly Order[] => {
+  const [loud, quiet] = customers;
+  if (is_loud && loud !== undefined && quiet !== undefined) return ofLoudAccount(seed, loud, quiet);
+  if (lone !== null) return ofLoneTrouble(seed, customers);
+  const random = randomOf(seed).fork('orders');
+  const wishes = randomOf(seed).fork('wishes');
+  const erasures = randomOf(seed).fork('erasures');
+  return Array.from({ length: random.between(3, 10) }, (): Order => {
+    const kind = kindOf(random);
+    return {
+      customer: random.pick(customers),
+      ...{ kind, at_ms: random.between(500, LAST_MS), is_keyed: random.chance(0.6) },
+      cancelled_after_ms: wishes.chance(0.3) ? wishes.between(0, wishes.pick(LIVES_MS)) : null,
+      erased_after_ms: erasures.chance(0.3) ? erasures.between(0, erasures.pick(LIVES_MS)) : null,
+    };
+  });
+};

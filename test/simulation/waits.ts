@@ -1,0 +1,42 @@
+import { PREPARATION_SLOTS } from './components/preparer.ts';
+import type { Judge } from './judge.ts';
+import type { World } from './world/world.ts';
+
+/** In a world in which everything is in order, nobody waits for longer while there is room. */
+const MOST_WAIT_MS = 5_000;
+
+export type Preparations = {
+  /** Told of each preparation that begins; what it gives is called when it has ended. */
+  readonly runs: (render_id: string, account_id: string) => () => void;
+  /** Beside a loud account, everybody is prepared while there are slots. */
+  readonly lookAtWaits: () => void;
+};
+
+export const watchPreparations = (world: World, renders: Judge['renders']): Preparations => {
+  /** Preparations under way, by account. */
+  const preparing = new Map<string, Set<string>>();
+  const begun = new Set<string>();
+  /** Since when renders wait although there is room. */
+  const room_since = new Map<string, number>();
+  return {
+    runs: (render_id, account_id) => {
+      begun.add(render_id);
+      const of_account = preparing.get(account_id) ?? new Set<string>();
+      preparing.set(account_id, of_account.add(render_id));
+      return () => void of_account.delete(render_id);
+    },
+    lookAtWaits: () => {
+      const now = world.scheduler.now();
+      const slots = [...preparing.values()].reduce((sum, { size }) => sum + size, 0);
+      for (const { render } of renders().values()) {
+        const own = preparing.get(render.account_id)?.size ?? 0;
+        const has_room = slots < PREPARATION_SLOTS.at_once && own < PREPARATION_SLOTS.at_once_per_account;
+        const waits = render.status === 'initializing' && !begun.has(render.id) && has_room;
+        if (waits) room_since.set(render.id, room_since.get(render.id) ?? now);
+        else room_since.delete(render.id);
+        if (now - (room_since.get(render.id) ?? now) > MOST_WAIT_MS)
+          world.violate(`${render.id} waits for its preparation for ${MOST_WAIT_MS} ms while slots are free`);
+      }
+    },
+  };
+};

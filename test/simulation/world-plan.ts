@@ -1,0 +1,43 @@
+import { randomOf } from './world/random.ts';
+
+/** The only thing that is out of order in a world: everything that it does not concern goes on as always. */
+export type Lone = 'position' | 'blob';
+
+/** What a seed makes of a world before anything runs. */
+export type WorldPlan = {
+  /** One account asks for far more than the others. */
+  readonly is_loud: boolean;
+  readonly lone: Lone | null;
+  readonly partitions: number;
+  readonly environment_timeout_ms: number;
+  readonly workers: number;
+  readonly preparers: number;
+  readonly customers: number;
+  readonly endpoints: number;
+  /** The number of the process whose clock is a month wrong, in the order of their starts, and by how much, ms. */
+  readonly wrong_clock: { readonly process: number; readonly by_ms: number } | null;
+};
+
+const MONTH_MS = 31 * 86_400_000;
+const LONES: readonly Lone[] = ['position'];
+const MOST_PROCESSES = 12;
+
+export const planWorld = (seed: number): WorldPlan => {
+  const random = randomOf(seed).fork('world plan');
+  const is_loud = random.chance(0.03);
+  const lone = !is_loud && random.chance(0.05) ? random.pick(LONES) : null;
+  const is_calm = is_loud || lone !== null;
+  return {
+    ...{ is_loud, lone },
+    partitions: lone === 'position' ? random.between(3, 4) : random.between(1, 4),
+    environment_timeout_ms: !is_calm && random.chance(0.06) ? 120_000 : 900_000,
+    workers: random.between(2, 3),
+    preparers: random.between(1, 2),
+    customers: random.between(2, 3),
+    endpoints: random.between(1, 2),
+    wrong_clock:
+      !is_calm && random.chance(0.2)
+        ? { process: random.between(1, MOST_PROCESSES), by_ms: random.pick([-1, 1]) * MONTH_MS }
+        : null,
+  };
+};
