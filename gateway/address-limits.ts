@@ -1,16 +1,21 @@
-import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
-import pLimit, { type LimitFunction } from 'p-limit';
 
 const MOST_ADDRESSES = 10_000;
+
+const MINUTE_MS = 60_000;
+
+type Bucket = { tokens: number; at_ms: number };
 
 /** A rate limit for each address: a token bucket. */
 export class AddressRateLimiter {
   readonly #per_minute: number;
-  readonly #buckets = new LRUCache<string, TokenBucket>({ max: MOST_ADDRESSES });
+  readonly #now: () => number;
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_ADDRESSES });
 
-  constructor(per_minute: number) {
+  /** @param now ms, of a clock that only goes forward */
+  constructor(per_minute: number, now: () => number) {
     this.#per_minute = per_minute;
+    this.#now = now;
   }
 
   /** When the next token is added. */
@@ -19,46 +24,81 @@ export class AddressRateLimiter {
   }
 
   isEmpty(address: string): boolean {
-    const bucket = this.#buckets.get(address);
-    if (bucket === undefined) return false;
-    bucket.drip();
-    return bucket.content < 1;
+    return this.#buckets.has(address) && this.#bucketOf(address).tokens < 1;
   }
 
   /** @returns false where the bucket was empty */
   take(address: string): boolean {
-    const bucket = this.#buckets.get(address) ?? this.#newBucket(address);
-    return bucket.tryRemoveTokens(1);
+    const bucket = this.#bucketOf(address);
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
   }
 
-  #newBucket(address: string): TokenBucket {
-    const per_minute = this.#per_minute;
-    const bucket = new TokenBucket({ bucketSize: per_minute, tokensPerInterval: per_minute, interval: 'minute' });
-    bucket.content = per_minute;
+  /** With the tokens that time has added. */
+  #bucketOf(address: string): Bucket {
+    const now_ms = this.#now();
+    const bucket = this.#buckets.get(address) ?? { tokens: this.#per_minute, at_ms: now_ms };
+    const added = ((now_ms - bucket.at_ms) / MINUTE_MS) * this.#per_minute;
+    bucket.tokens = Math.min(this.#per_minute, bucket.tokens + added);
+    bucket.at_ms = now_ms;
     this.#buckets.set(address, bucket);
     return bucket;
   }
 }
 
+/** Work that waits for others of its address, or runs. */
+export type Turn<A> = {
+  readonly result: Promise<A>;
+  /** Forgets the work where it has not begun. The result is that of `queue` for those that leave. */
+  readonly leave: () => void;
+};
+
+type Line = { running: number; readonly waiting: Set<() => void> };
+
 /** A concurrency limit for each address. */
 export class AddressConcurrencyLimiter {
   readonly #at_once: number;
-  readonly #limits = new Map<string, LimitFunction>();
+  readonly #lines = new Map<string, Line>();
 
   constructor(at_once: number) {
     this.#at_once = at_once;
   }
 
-  pendingCount(address: string): number {
-    return this.#limits.get(address)?.pendingCount ?? 0;
+  waitingCount(address: string): number {
+    return this.#lines.get(address)?.waiting.size ?? 0;
   }
 
-  /** Runs the work as soon as the address has fewer running; first come, first served. */
-  run<A>(address: string, work: () => Promise<A>): Promise<A> {
-    const limit = this.#limits.get(address) ?? pLimit(this.#at_once);
-    this.#limits.set(address, limit);
-    return limit(work).finally(() => {
-      if (limit.activeCount === 0 && limit.pendingCount === 0) this.#limits.delete(address);
-    });
+  /**
+   * Runs the work as soon as the address has fewer running; first come, first served.
+   *
+   * @param left the result for a client that leaves before
+   */
+  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+    const line = this.#lines.get(address) ?? { running: 0, waiting: new Set() };
+    this.#lines.set(address, line);
+    const { promise, resolve, reject } = Promise.withResolvers<A>();
+    const begin = (): void => {
+      line.running += 1;
+      work()
+        .then(resolve, reject)
+        .finally(() => this.#afterOne(address, line));
+    };
+    if (line.running < this.#at_once) begin();
+    else line.waiting.add(begin);
+    const leave = (): void => {
+      line.waiting.delete(begin);
+      resolve(left);
+    };
+    return { result: promise, leave };
+  }
+
+  #afterOne(address: string, line: Line): void {
+    line.running -= 1;
+    const [next] = line.waiting;
+    if (next !== undefined) {
+      line.waiting.delete(next);
+      next();
+    } else if (line.running === 0) this.#lines.delete(address);
   }
 }

@@ -1,13 +1,16 @@
 import type { Request, Response } from 'restify';
 import { targetOf } from '../platform/http-server/address.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
+import { sendFixed } from '../platform/http-server/fixed-answer.ts';
 import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
-import { isStream, needsSession, routeAt } from '../schemas/http/routes.ts';
+import { isPublicFile, isStream, needsSession, routeAt } from '../schemas/http/routes.ts';
+import type { Turn } from './address-limits.ts';
 import type { Connection, Connections } from './connections.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, type Needs } from './forwarded-headers.ts';
 import { type InvalidKeyLimiter, isWellFormedKey, keyFingerprint } from './invalid-key-limiter.ts';
 import { passStream } from './pass-stream.ts';
+import { PublicFiles } from './public-files.ts';
 import type { PublicRequestLimiter } from './public-request-limiter.ts';
 import { readBody } from './request-body.ts';
 import { type SessionLimiter, sessionFingerprint } from './session-limiter.ts';
@@ -20,12 +23,14 @@ export type ForwardParts = {
   readonly public_requests: PublicRequestLimiter;
   readonly sessions: SessionLimiter;
   /** The client of a request that a trusted proxy passed on. */
-  readonly clientOf: (request: Request) => string;
+  readonly clientOf: (request: Pick<Request, 'headers' | 'socket'>) => string;
   /** How long a client may take to read an answer. */
   readonly read_timeout_ms: number;
   /** Streams end as soon as the process is to stop. */
   readonly stopping: AbortSignal;
 };
+
+type Api = { readonly upstream: Upstream; readonly files: PublicFiles };
 
 /** restify's status, in log and metrics, of a request whose client has disconnected. */
 const CLIENT_GONE = 444;
@@ -98,31 +103,36 @@ const callUpstream = async (request: Request, upstream: Upstream, made: Upstream
   return result;
 };
 
-/** Work that can be cancelled before it runs. Its closure, with the request's body, is then free to be collected. */
-const cancellable = <A>(work: () => Promise<A>, instead: A) => {
-  let waiting: (() => Promise<A>) | null = work;
-  const { promise: dropped, resolve } = Promise.withResolvers<A>();
-  const run = (): Promise<A> => waiting?.() ?? dropped;
-  const drop = (): void => {
-    waiting = null;
-    resolve(instead);
-  };
-  return { run, drop, dropped };
-};
+type Limiter = { readonly queue: <A>(address: string, work: () => Promise<A>, left: A) => Turn<A> };
 
-/**
- * Waits until the limiter runs the work, and for its result. When the client disconnects, both are abandoned and the
- * body's memory is free: the limiter's queue may be long.
- */
-const runUnlessGone = <A>(
+/** The result of the work, whose turn comes by the limiter, or `gone` once the client has disconnected. */
+const inTurn = <A>(
   { socket }: Request,
-  schedule: (work: () => Promise<A>) => Promise<A>,
+  limiter: Limiter,
+  address: string,
   work: () => Promise<A>,
   gone: A,
 ): Promise<A> => {
-  const { run, drop, dropped } = cancellable(work, gone);
-  socket.once('close', drop);
-  return Promise.race([schedule(run), dropped]).finally(() => socket.off('close', drop));
+  const { result, leave } = limiter.queue(address, work, gone);
+  socket.once('close', leave);
+  return result.finally(() => socket.off('close', leave));
+};
+
+/** Sends a file that is the same for everybody from memory. @returns false where the API has to answer */
+const sendPublicFile = async (
+  request: Request,
+  response: Response,
+  files: PublicFiles,
+  limiter: Limiter,
+  address: string,
+): Promise<boolean> => {
+  const path = request.path();
+  if (!isPublicFile(path)) return false;
+  const file = files.kept(path) ?? (await inTurn(request, limiter, address, () => files.load(path), null));
+  if (request.socket.destroyed) return true;
+  if (file === null) return false;
+  await sendFixed(request, response, file);
+  return true;
 };
 
 /** Reads one request and makes another one of it; nothing is piped (ADR 35). */
@@ -130,7 +140,7 @@ const exchange = async (
   request: Request,
   response: Response,
   connection: Connection,
-  upstream: Upstream,
+  { upstream, files }: Api,
   parts: ForwardParts,
   needs: Needs,
 ): Promise<void> => {
@@ -164,6 +174,8 @@ const exchange = async (
       response,
       rateLimited('too many requests of this address, which need no key', public_requests.retry_after_s),
     );
+  const limiter = keyed ? keys : isStranger ? sessions : public_requests;
+  if (await sendPublicFile(request, response, files, limiter, address)) return;
 
   const read =
     method === 'POST'
@@ -172,10 +184,9 @@ const exchange = async (
   if (read.tag === 'gone' || request.socket.destroyed) return;
   if (read.tag === 'too_large') return sendError(response, TOO_LARGE);
   if (read.tag === 'no_room') return sendError(response, NO_ROOM);
-  // The queue may have filled while the body was read.
-  if (admission === 'check' && !keys.hasQueueRoom(address)) return sendError(response, tooManyKeys());
 
-  if (connection.phase !== 'unauthenticated') connections.pin(connection);
+  const isKept = connection.phase !== 'unauthenticated' && (admission !== 'check' || keys.keepsWaiting(address));
+  if (isKept) connections.pin(connection);
   const made = {
     method,
     target: targetOf(request.url ?? ''),
@@ -183,11 +194,13 @@ const exchange = async (
     body: read.bytes,
     may_stream: method === 'GET' && path !== null && isStream(path),
   };
-  const work = () => callUpstream(request, upstream, made);
-  const limiter = keyed ? keys : isStranger ? sessions : public_requests;
+  const work = () => {
+    if (admission === 'check') connections.pin(connection);
+    return callUpstream(request, upstream, made);
+  };
   const answer =
     admission === 'check' || needs === 'nothing' || isStranger
-      ? await runUnlessGone(request, (run) => limiter.run(address, run), work, NOT_SENT)
+      ? await inTurn(request, limiter, address, work, NOT_SENT)
       : await work();
   connections.releaseBytes(connection, connection.held_bytes);
   if (request.socket.destroyed) {
@@ -222,28 +235,29 @@ const exchange = async (
 export type Forward = (needs: Needs) => (request: Request, response: Response) => Promise<void>;
 
 /** Forwards requests to one API. A handler resolves when the answer is sent, or the client has disconnected. */
-export const forwardTo =
-  (upstream: Upstream, parts: ForwardParts): Forward =>
-  (needs) =>
-  // restify takes a handler of two arguments only when it is marked as asynchronous.
-  async (request, response) => {
-    const { connections } = parts;
-    const connection = connections.of(request.socket);
-    if (connection === null) return;
-    const { mutex } = connection;
-    const lock = mutex.acquire();
-    if (lock !== null) await lock;
-    const { ofProxy } = connection;
-    try {
-      if (ofProxy && !connections.attachClient(connection, parts.clientOf(request)))
-        sendError(response, rateLimited('too many requests of this address are under way', 1));
-      else await exchange(request, response, connection, upstream, parts, needs);
-      await responseClosed(request, response, connection, parts);
-      // Without an answer, restify would log an error.
-      if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});
-    } finally {
-      connections.releaseBytes(connection, connection.held_bytes);
-      if (ofProxy) connections.detachClient(connection);
-      mutex.release();
-    }
-  };
+export const forwardTo = (upstream: Upstream, parts: ForwardParts): Forward => {
+  const api: Api = { upstream, files: new PublicFiles(upstream) };
+  return (needs) =>
+    // restify takes a handler of two arguments only when it is marked as asynchronous.
+    async (request, response) => {
+      const { connections } = parts;
+      const connection = connections.of(request.socket);
+      if (connection === null) return;
+      const { mutex } = connection;
+      const lock = mutex.acquire();
+      if (lock !== null) await lock;
+      const { ofProxy } = connection;
+      try {
+        if (ofProxy && !connections.attachClient(connection, parts.clientOf(request)))
+          sendError(response, rateLimited('too many requests of this address are under way', 1));
+        else await exchange(request, response, connection, api, parts, needs);
+        await responseClosed(request, response, connection, parts);
+        // Without an answer, restify would log an error.
+        if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});
+      } finally {
+        connections.releaseBytes(connection, connection.held_bytes);
+        if (ofProxy) connections.detachClient(connection);
+        mutex.release();
+      }
+    };
+};

@@ -1,19 +1,23 @@
+import type { IncomingMessage } from 'node:http';
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { Counter, Gauge } from 'prom-client';
 import type { Server } from 'restify';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { GATEWAY } from '../platform/configuration/parts.ts';
+import { framingFault } from '../platform/http-server/framing.ts';
+import { scheduleRequests } from '../platform/http-server/one-at-a-time.ts';
 import { sendError } from '../platform/http-server/replies.ts';
 import { pattern } from '../platform/http-server/route.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { type ApiName, isManagement, needsKey, routesOf } from '../schemas/http/routes.ts';
-import { trustedProxies } from './client-address.ts';
+import { addressGroup, trustedProxies } from './client-address.ts';
 import { type CloseReason, Connections } from './connections.ts';
 import type { EvictionTimeouts } from './eviction-queue.ts';
 import { type Forward, type ForwardParts, forwardTo } from './forward.ts';
 import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
+import { KeylessQueue } from './keyless-queue.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
-import { SessionLimiter } from './session-limiter.ts';
+import { SessionLimiter, sessionFingerprint } from './session-limiter.ts';
 import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
 
@@ -30,6 +34,10 @@ const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, For
     }
   }
 };
+
+/** Whether the request carries an API key or a session, valid or not. */
+const hasCredentials = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined || sessionFingerprint(headers.cookie) !== null;
 
 /** Where no management API is configured there is none of its paths. */
 const unmanaged: Forward = () => async (_request, response) =>
@@ -75,10 +83,13 @@ export const openGateway = (
     answer_timeout_ms,
     eviction_timeouts,
     stopping = new AbortController().signal,
+    now = () => performance.now(),
   }: {
     readonly answer_timeout_ms?: number;
     readonly eviction_timeouts?: EvictionTimeouts;
     readonly stopping?: AbortSignal;
+    /** ms, of a clock that only goes forward: that of the limits of requests. */
+    readonly now?: () => number;
   } = {},
 ): Either<string, { readonly close: () => void }> => {
   const proxies = trustedProxies(settings.trusted_proxies);
@@ -94,9 +105,9 @@ export const openGateway = (
   const connections = new Connections(limits, endedCounter(metrics));
   const parts: ForwardParts = {
     connections,
-    keys: new InvalidKeyLimiter(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2)),
-    public_requests: new PublicRequestLimiter(settings.open_requests_per_minute),
-    sessions: new SessionLimiter(settings.signed_out_requests_per_minute),
+    keys: new InvalidKeyLimiter(settings.refused_keys_per_minute, Math.ceil(settings.connections_per_address / 2), now),
+    public_requests: new PublicRequestLimiter(settings.open_requests_per_minute, now),
+    sessions: new SessionLimiter(settings.signed_out_requests_per_minute, now),
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
     read_timeout_ms: settings.answer_timeout_s * 1_000,
     stopping,
@@ -108,6 +119,16 @@ export const openGateway = (
   http.on('connection', (socket) => void connections.open(socket));
   http.prependListener('request', ({ socket }, response) => {
     if (connections.beginRequest(socket)) response.once('close', () => connections.afterRequest(socket));
+  });
+  const keyless = new KeylessQueue();
+  const requester = (request: IncomingMessage): string => {
+    const peer = request.socket.remoteAddress ?? '';
+    return trusts(peer) ? parts.clientOf(request) : addressGroup(peer);
+  };
+  scheduleRequests(http, (request, handle) => {
+    // A malformed request is refused before what follows it is parsed.
+    if (hasCredentials(request) || framingFault(request) !== null) handle();
+    else keyless.add(requester(request), handle);
   });
   measure(metrics, connections);
   closeAfterUnreadBodies(server);

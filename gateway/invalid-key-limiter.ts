@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { apiKeyHash, bearerToken } from '../domain/access/api-key.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
-import { AddressConcurrencyLimiter, AddressRateLimiter } from './address-limits.ts';
+import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
 
 const MOST_KEYS = 10_000;
 /** An accepted key passes the gateway for so long; the API still refuses it once it is revoked. */
@@ -32,16 +32,16 @@ export const isWellFormedKey = (authorization: string | undefined): boolean => {
  * come, first served; those that it refuses are answered 429.
  */
 export class InvalidKeyLimiter {
-  readonly #most_waiting: number;
+  readonly #most_kept: number;
   readonly #buckets: AddressRateLimiter;
   readonly #accepted = new LRUCache<string, true>({ max: MOST_KEYS, ttl: ACCEPTED_MS });
   readonly #refused = new LRUCache<string, true>({ max: MOST_KEYS, ttl: REFUSED_MS });
   readonly #concurrency = new AddressConcurrencyLimiter(CHECKED_AT_ONCE);
 
-  /** @param most_waiting queued keys of one address: fewer than it may have connections */
-  constructor(per_minute: number, most_waiting: number) {
-    this.#most_waiting = most_waiting;
-    this.#buckets = new AddressRateLimiter(per_minute);
+  /** @param most_kept connections of one address whose keys wait: fewer than it may have */
+  constructor(per_minute: number, most_kept: number, now: () => number) {
+    this.#most_kept = most_kept;
+    this.#buckets = new AddressRateLimiter(per_minute, now);
   }
 
   /** When the next invalid key will be answered 401 again. */
@@ -52,18 +52,20 @@ export class InvalidKeyLimiter {
   admit(address: string, authorization: string | undefined, fingerprint: string | null): Admission {
     if (!this.#buckets.isEmpty(address) || (fingerprint !== null && this.#accepted.has(fingerprint))) return 'pass';
     if (fingerprint === null || this.#refused.has(fingerprint)) return 'refuse';
-    if (!this.hasQueueRoom(address)) return 'refuse';
     return isWellFormedKey(authorization) ? 'check' : 'refuse';
   }
 
-  /** Connections with a queued key are not evicted, so these must not be all that an address may have. */
-  hasQueueRoom(address: string): boolean {
-    return this.#concurrency.pendingCount(address) < this.#most_waiting;
+  /**
+   * Whether the connection of a key that waits from now on is kept. Not all that an address may have are: then a client
+   * with an accepted key could not connect.
+   */
+  keepsWaiting(address: string): boolean {
+    return this.#concurrency.waitingCount(address) < this.#most_kept;
   }
 
   /** Runs the work when fewer of the address are running. */
-  run<A>(address: string, work: () => Promise<A>): Promise<A> {
-    return this.#concurrency.run(address, work);
+  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+    return this.#concurrency.queue(address, work, left);
   }
 
   accept(fingerprint: string): void {

@@ -1,4 +1,4 @@
-import { AddressConcurrencyLimiter, AddressRateLimiter } from './address-limits.ts';
+import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
 
 /** Requests of one address at a time. Answers are large: one address must not fill the memory for all. */
 const AT_ONCE = 8;
@@ -8,8 +8,8 @@ export class PublicRequestLimiter {
   readonly #buckets: AddressRateLimiter;
   readonly #concurrency = new AddressConcurrencyLimiter(AT_ONCE);
 
-  constructor(per_minute: number) {
-    this.#buckets = new AddressRateLimiter(per_minute);
+  constructor(per_minute: number, now: () => number) {
+    this.#buckets = new AddressRateLimiter(per_minute, now);
   }
 
   get retry_after_s(): number {
@@ -21,7 +21,7 @@ export class PublicRequestLimiter {
     return this.#buckets.take(address);
   }
 
-  run<A>(address: string, work: () => Promise<A>): Promise<A> {
-    return this.#concurrency.run(address, work);
+  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+    return this.#concurrency.queue(address, work, left);
   }
 }

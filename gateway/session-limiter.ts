@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { sessionToken } from '../schemas/http/session-cookie.ts';
+import type { Turn } from './address-limits.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 
 const MOST_SESSIONS = 10_000;
@@ -22,8 +23,8 @@ export class SessionLimiter {
   readonly #strangers: PublicRequestLimiter;
   readonly #accepted = new LRUCache<string, true>({ max: MOST_SESSIONS, ttl: ACCEPTED_MS });
 
-  constructor(per_minute: number) {
-    this.#strangers = new PublicRequestLimiter(per_minute);
+  constructor(per_minute: number, now: () => number) {
+    this.#strangers = new PublicRequestLimiter(per_minute, now);
   }
 
   get retry_after_s(): number {
@@ -39,8 +40,8 @@ export class SessionLimiter {
     return this.#strangers.admit(address);
   }
 
-  run<A>(address: string, work: () => Promise<A>): Promise<A> {
-    return this.#strangers.run(address, work);
+  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+    return this.#strangers.queue(address, work, left);
   }
 
   accept(fingerprint: string): void {

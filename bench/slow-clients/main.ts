@@ -8,31 +8,23 @@ const addresses = Number(process.env.ADDRESSES);
 
 const EVERY_MS = 1_000;
 const BACK_AFTER_MS = 1_000;
-/** They connect within 3 s: all at once would measure the making of connections and of large answers. */
-const TOGETHER = 100;
-const TOGETHER_EVERY_MS = 150;
+const AHEAD = 20;
 
-/** Sends its headers or its body byte by byte, or requests the largest answer and reads none of it. */
-const KINDS = [
-  { start: 'GET /v1/teams HTTP/1.1\r\nHost: a\r\nX-Slow: ', more: 'x', reads: true },
-  {
-    start: 'POST /v1/renders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{',
-    more: ' ',
-    reads: true,
-  },
-  {
-    start: 'GET /v1/docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n',
-    more: '',
-    reads: false,
-  },
-];
-
-let begun = 0;
+/** Requests answers ahead and reads none of them. */
+const PIPELINING = { start: 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(AHEAD), more: '', reads: false };
+const SLOW_BODY = {
+  start: 'POST /v1/renders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{',
+  more: ' ',
+  reads: true,
+};
+const LARGEST_ANSWER = { start: 'GET /v1/docs/swagger-ui.js HTTP/1.1\r\nHost: a\r\n\r\n', more: '', reads: false };
+const SLOW_HEADERS = { start: 'GET /v1/teams HTTP/1.1\r\nHost: a\r\nX-Slow: ', more: 'x', reads: true };
+const KINDS = [PIPELINING, SLOW_BODY, PIPELINING, SLOW_BODY, LARGEST_ANSWER, SLOW_HEADERS];
 
 const client = async (i: number): Promise<void> => {
-  const { start, more, reads } = KINDS[i % KINDS.length] ?? KINDS[0] ?? { start: '', more: '', reads: true };
+  const { start, more, reads } = KINDS[i % KINDS.length] ?? PIPELINING;
   const localAddress = `127.0.0.${2 + (i % addresses)}`;
-  for (let first = true; ; first = false) {
+  for (;;) {
     await new Promise<void>((resolve) => {
       const socket = connect({ port: Number(url.port), host: url.hostname, localAddress });
       const timer = setInterval(() => more === '' || socket.write(more), EVERY_MS);
@@ -44,15 +36,11 @@ const client = async (i: number): Promise<void> => {
         clearInterval(timer);
         resolve();
       });
-      begun += first ? 1 : 0;
-      if (first && begun === count) process.stdout.write('all began\n');
     });
     await pause(BACK_AFTER_MS);
   }
 };
 
 process.stdin.once('end', () => process.exit()).resume();
-for (let i = 0; i < count; i += 1) {
-  void client(i);
-  if (i % TOGETHER === TOGETHER - 1) await pause(TOGETHER_EVERY_MS);
-}
+process.stdout.write('beginning\n');
+for (let i = 0; i < count; i += 1) void client(i);

@@ -17,29 +17,34 @@ const compress = promisify(gzip);
 /** How long clients may use it without asking again; after that the ETag saves the transfer. */
 const MAX_AGE_S = 300;
 
+/** @param headers all of them, ETag and Vary included */
+export const fixedBytes = (bytes: Buffer, headers: FixedAnswer['headers']): FixedAnswer => {
+  let gzipped: Promise<Buffer> | undefined;
+  return {
+    bytes,
+    headers,
+    gzipped: () => {
+      gzipped ??= compress(bytes);
+      return gzipped;
+    },
+  };
+};
+
 /** @param headers such as a policy for pages; in the place of those that are set here */
 export const fixedAnswer = (
   bytes: Buffer,
   content_type: string,
   headers: Readonly<Record<string, string>> = {},
 ): FixedAnswer => {
-  let gzipped: Promise<Buffer> | undefined;
-  return {
-    bytes,
-    headers: {
-      'Content-Type': content_type,
-      'Cache-Control': `public, max-age=${MAX_AGE_S}`,
-      // Weak, as the compressed and the plain form share it.
-      ETag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-      Vary: 'Accept-Encoding',
-      'X-Content-Type-Options': 'nosniff',
-      ...headers,
-    },
-    gzipped: () => {
-      gzipped ??= compress(bytes);
-      return gzipped;
-    },
-  };
+  return fixedBytes(bytes, {
+    'Content-Type': content_type,
+    'Cache-Control': `public, max-age=${MAX_AGE_S}`,
+    // Weak, as the compressed and the plain form share it.
+    ETag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
 };
 
 const lists = (header: string | undefined, wanted: string): boolean =>

@@ -9,6 +9,7 @@ import type { ApiError } from './api-error.ts';
 import { framingFault } from './framing.ts';
 import { endWith, isEnded } from './last-answer.ts';
 import { type Observe, observeRequests } from './observation.ts';
+import { handleOneAtATime } from './one-at-a-time.ts';
 import { sendError } from './replies.ts';
 import { requestId } from './request-id.ts';
 import { answerSocketErrors } from './socket-errors.ts';
@@ -28,9 +29,13 @@ export type Timeouts = {
   readonly request_ms: number;
   /** How often connections are checked for timeouts; a request may be ended later by this much. */
   readonly look_ms: number;
+  /** How long a client may neither send nor read while it is not idle. */
+  readonly inactive_ms?: number;
 };
 
 const TIMEOUTS: Timeouts = { headers_ms: 10_000, request_ms: 30_000, look_ms: 1_000 };
+/** Longer than an API or a gateway takes to answer, and than a stream is silent. */
+const INACTIVE_TIMEOUT_MS = 120_000;
 /** Longer than the keep-alive of proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_TIMEOUT_MS = 8_000;
@@ -93,8 +98,10 @@ export const createServer = (options: ServerOptions): Server => {
   const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });
   // Its types expect another logger.
   Object.assign(server, { log: logger });
+  handleOneAtATime(server.server);
   server.server.headersTimeout = timeouts.headers_ms;
   server.server.requestTimeout = timeouts.request_ms;
+  server.server.timeout = timeouts.inactive_ms ?? INACTIVE_TIMEOUT_MS;
   server.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   // Node would answer requests without Host, or for an upgrade, in its own format.
   Object.assign(server.server, { requireHostHeader: false, connectionsCheckingInterval: timeouts.look_ms });

@@ -66,16 +66,19 @@ const write = (socket: Duplex, status: number, request_id: string, message: stri
 export const answerSocketErrors = (server: Server, logger: Logger): void => {
   const connections = new WeakMap<Socket, Traffic>();
 
-  server.first((request: Request, response: Response) => {
-    const before = connections.get(request.socket);
+  // As they are parsed, which is before they are handled.
+  const count = (request: Request, response: Response): void => {
+    const { socket } = request;
+    if (isEnded(socket)) return;
+    const before = connections.get(socket);
     const traffic = before ?? { request, response, waiting: 0 };
-    if (before === undefined) connections.set(request.socket, traffic);
+    if (before === undefined) connections.set(socket, traffic);
     Object.assign(traffic, { request, response, waiting: traffic.waiting + 1 });
     response.once('close', () => {
       traffic.waiting -= 1;
     });
-    return true;
-  });
+  };
+  for (const event of ['request', 'checkContinue']) server.server.prependListener(event, count);
 
   server.on('clientError', (error: Error, socket: Socket) => {
     // Requests behind the last answer get none; that answer may still be on its way.

@@ -144,6 +144,16 @@ export const needsKey = (path: string): boolean => !open.includes(path) && !isMa
 /** Whether a route is answered for as long as the client listens. */
 export const isStream = (path: string): boolean => path === '/manage/v1/accounts/{account_id}/changes';
 
+const PUBLIC_FILES: readonly string[] = ['/v1/openapi.json', '/v1/docs', '/manage/v1/openapi.json'] satisfies readonly (
+  | RoutePath
+  | ManagementPath
+)[];
+const PUBLIC_FOLDERS = ['/v1/docs/', '/dashboard/assets/'];
+
+/** Whether a path leads to a file that is the same for everybody, where there is one. */
+export const isPublicFile = (pathname: string): boolean =>
+  PUBLIC_FILES.includes(pathname) || PUBLIC_FOLDERS.some((folder) => pathname.startsWith(folder));
+
 /** The size of a request head, so that every path that a router can get is matched here as well. */
 const LONGEST = 16 * 1024;
 

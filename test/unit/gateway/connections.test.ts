@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
@@ -158,6 +159,25 @@ test.serial('requests ahead that the gateway answers itself are bounded like any
   }
 });
 
+test.serial('requests that many connections have sent ahead without a key do not delay one with a key', async (t) => {
+  const { env } = await heldApi(t);
+  let refused = 0;
+  const onLine = (text: string): void => {
+    refused += text.includes('"status":404') ? 1 : 0;
+  };
+  const { url } = await gatewayIn(t, { env, onLine });
+  const [ahead, connections] = [20, 50];
+  const honest = await rawClient(t, url, KEYED);
+  await until('its connection is known', async () => isAnswered(honest));
+  const others = await Promise.all(Array.from({ length: connections }, () => rawClient(t, url, '')));
+  const answered = once(honest.socket, 'data').then(() => refused);
+  for (const { socket } of others) socket.write(line('GET', '/nothing').repeat(ahead));
+  honest.socket.write(KEYED);
+  const before = await answered;
+  t.true(before < connections / 2, `${before} were answered before`);
+  await until('all are answered', async () => refused === connections * ahead);
+});
+
 test.serial('what a client that has gone asked for is given up', async (t) => {
   const seen: string[] = [];
   const { env } = await upstream(t, (request, response) => {
@@ -251,7 +271,7 @@ test.serial('a valid key that has just been used keeps its connection beside cli
 test.serial('requests that need no key do not keep others of their address out', async (t) => {
   const { env, asked } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
-  const docs = await Promise.all(Array.from({ length: 3 }, () => rawClient(t, url, line('GET', '/v1/docs?held'))));
+  const docs = await Promise.all(Array.from({ length: 3 }, () => rawClient(t, url, line('GET', '/?held'))));
   await until('all are asked', async () => asked() === 3);
   const newcomer = await rawClient(t, url, KEYED);
   await until('the newcomer is answered', async () => isAnswered(newcomer));

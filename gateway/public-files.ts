@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import { type FixedAnswer, fixedBytes } from '../platform/http-server/fixed-answer.ts';
+import { forwardedResponseHeaders } from './forwarded-headers.ts';
+import type { Upstream, UpstreamAnswer, UpstreamResponse } from './upstream.ts';
+
+/** A file is asked for again at the API after so long, in the background as long as somebody wants it. */
+const FRESH_MS = 10_000;
+const STALE_MS = 60_000;
+/** That the API's answer is not kept is remembered for so long. */
+const UNKEPT_MS = 10_000;
+const MAX_FILES = 256;
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+type KeptFile = { readonly answer: FixedAnswer; readonly etag: string; checked_at_ms: number };
+
+/** The gateway sets these itself, by the request. */
+const OWN_HEADERS = /^(vary|etag|x-request-id|access-control-.*)$/;
+
+const isKeepable = ({ status, headers, body }: UpstreamResponse): boolean =>
+  status === 200 &&
+  /\bpublic\b/.test(String(headers['cache-control'] ?? '')) &&
+  typeof headers.etag === 'string' &&
+  headers['content-encoding'] === undefined &&
+  headers['set-cookie'] === undefined &&
+  body.length <= MAX_FILE_BYTES;
+
+const keptAnswer = ({ headers, body }: UpstreamResponse): FixedAnswer => {
+  const own = Object.entries(forwardedResponseHeaders(headers, 'nothing')).flatMap(([name, value]) =>
+    OWN_HEADERS.test(name) ? [] : [[name, String(value)] as const],
+  );
+  return fixedBytes(body, { ...Object.fromEntries(own), ETag: String(headers.etag), Vary: 'Accept-Encoding' });
+};
+
+/**
+ * Files of one API that are the same for everybody, in memory, plain and compressed: the documentation, the dashboard.
+ * Nothing of a client's request reaches the API in a request for them, so no client decides what others get.
+ */
+export class PublicFiles {
+  readonly #upstream: Pick<Upstream, 'send'>;
+  readonly #now: () => number;
+  readonly #files = new LRUCache<string, KeptFile>({
+    max: MAX_FILES,
+    maxSize: MAX_BYTES,
+    // Plain and compressed.
+    sizeCalculation: ({ answer }) => 2 * answer.bytes.length + 1,
+  });
+  readonly #unkept = new LRUCache<string, true>({ max: MAX_FILES, ttl: UNKEPT_MS });
+  readonly #loading = new Map<string, Promise<FixedAnswer | null>>();
+
+  /** @param now ms, of a clock that only goes forward */
+  constructor(upstream: Pick<Upstream, 'send'>, now = () => performance.now()) {
+    this.#upstream = upstream;
+    this.#now = now;
+  }
+
+  /** What is in memory; null where nothing is, or it is too old. */
+  kept(path: string): FixedAnswer | null {
+    const file = this.#files.get(path);
+    if (file === undefined) return null;
+    const age_ms = this.#now() - file.checked_at_ms;
+    if (age_ms > STALE_MS) return null;
+    if (age_ms > FRESH_MS) void this.load(path);
+    return file.answer;
+  }
+
+  /** Asks the API, once for all who want the file. @returns null where the answer is not to be kept */
+  load(path: string): Promise<FixedAnswer | null> {
+    // An escaped path is another name of the same file.
+    if (path.includes('%') || this.#unkept.has(path)) return Promise.resolve(null);
+    const loading = this.#loading.get(path) ?? this.#ask(path).finally(() => this.#loading.delete(path));
+    this.#loading.set(path, loading);
+    return loading;
+  }
+
+  async #ask(path: string): Promise<FixedAnswer | null> {
+    const file = this.#files.get(path);
+    const headers = file === undefined ? [] : ['if-none-match', file.etag];
+    const { answer } = this.#upstream.send({ method: 'GET', target: path, headers, body: null });
+    return this.#keep(path, file, await answer);
+  }
+
+  #keep(path: string, file: KeptFile | undefined, answer: UpstreamAnswer): FixedAnswer | null {
+    const checked_at_ms = this.#now();
+    if (file !== undefined && answer.tag === 'answered' && answer.status === 304) {
+      file.checked_at_ms = checked_at_ms;
+      return file.answer;
+    }
+    this.#files.delete(path);
+    if (answer.tag === 'answered' && isKeepable(answer)) {
+      const kept = keptAnswer(answer);
+      this.#files.set(path, { answer: kept, etag: String(answer.headers.etag), checked_at_ms });
+      return kept;
+    }
+    if (answer.tag === 'answered') this.#unkept.set(path, true);
+    return null;
+  }
+}
