@@ -3,7 +3,7 @@ import { capableAssigner } from './capable-assigner.ts';
 
 /** The broker's least; a process that was killed keeps its partitions from others for so long. */
 const SESSION_TIMEOUT_MS = 6_000;
-export const HEARTBEAT_MS = 1_500;
+const HEARTBEAT_MS = 1_500;
 const REBALANCE_TIMEOUT_MS = 60_000;
 /** How long a fetch waits at the end of the log. Records that come are handed over at once all the same. */
 const MAX_WAIT_MS = 500;

@@ -60,9 +60,14 @@ export type PartitionBounds = {
 export type SubscriptionOptions = {
   readonly group: string;
   readonly topics: readonly string[];
+  /** Called once, before the group is joined: `position` and `on_batch` may steer. */
+  readonly on_subscription?: (subscription: Subscription) => void;
   /**
-   * The offset to begin at. Asked for every assigned partition at every assignment, after `on_assigned`. The group's
-   * committed offsets decide nothing: they are written only so that Kafka's own tools show the lag.
+   * The offset to begin at. Asked for every assigned partition at every assignment, after `on_assigned`, and again, ever
+   * later, where it rejects; `StopPartition` stops the partition. It may take as long as it takes: nothing is read of the
+   * partition meanwhile, and no other partition waits. Of one partition it is asked once at a time, so that it must
+   * settle when the partition is revoked. The group's committed offsets decide nothing: they are written only so that
+   * Kafka's own tools show the lag.
    */
   readonly position: (topic: string, partition: number) => Promise<number>;
   /**
@@ -72,8 +77,11 @@ export type SubscriptionOptions = {
    */
   readonly on_batch: (batch: RecordBatch) => Promise<void>;
   /** Partitions that were gained; those kept through a rebalance are not named again. */
-  readonly on_assigned?: (topic: string, partitions: readonly number[]) => Promise<void>;
-  /** Partitions that were lost, by a rebalance, an expired session, or `stop`. */
+  readonly on_assigned?: (topic: string, partitions: readonly number[]) => void;
+  /**
+   * Partitions that were lost, by a rebalance, an expired session, or `stop`. Where one comes back its position is asked
+   * for once this has resolved.
+   */
   readonly on_revoked?: (topic: string, partitions: readonly number[]) => Promise<void>;
   /** How many partitions are worked on at once; 1 if left out. */
   readonly concurrency?: number;

@@ -7,9 +7,11 @@ import { SYSTEM_CLOCK } from '../process/clock.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
-import { createConsumer, HEARTBEAT_MS, PASSING_ERRORS } from './consumer-settings.ts';
+import { type Assignment, byTopic, changesBetween, keyOf, newAssignment } from './assignment.ts';
+import { createConsumer, PASSING_ERRORS } from './consumer-settings.ts';
 import { StopPartition, type Subscription, type SubscriptionOptions } from './event-log.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
+import { LATE_POSITION_MS, latePositions } from './late-positions.ts';
 import { logRecord } from './log-record.ts';
 import { type Bounds, startingPoint, type TopicPartition } from './starting-point.ts';
 
@@ -27,19 +29,22 @@ export type SubscriptionDependencies = {
 const COMMIT_MS = 5_000;
 const STOP_MS = 6_000;
 const TOPIC_PAUSE_MS = 1_000;
-const LATE_POSITION_MS = 10_000;
 const HAND_OVER_MS = 1_000;
 /** kafkajs reads on from a broker only once all batches that came from it together are done. */
 const SLOW_BATCH_MS = 1_000;
+/** How often it is looked whether a heartbeat is due, while batches are worked on. */
+const BEAT_LOOK_MS = 500;
+/** What a heartbeat is answered when this member has to join again. */
+const JOIN_AGAIN: ReadonlySet<unknown> = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+  'NOT_COORDINATOR_FOR_GROUP',
+]);
 const DONE: Promise<void> = Promise.resolve();
 
-const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
-
-const byTopic = (partitions: readonly TopicPartition[]): readonly (readonly [string, readonly number[]])[] =>
-  Array.from(
-    Map.groupBy(partitions, ({ topic }) => topic),
-    ([topic, ofTopic]) => [topic, ofTopic.map(({ partition }) => partition)] as const,
-  );
+const mustJoinAgain = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && JOIN_AGAIN.has(error.type);
 
 /** Joins the group and hands over batches that begin exactly where the subscriber stands. See `SubscriptionOptions`. */
 export const subscribe = async (
@@ -52,21 +57,17 @@ export const subscribe = async (
   const unreadable = new Set<string>();
   const consumer = createConsumer(kafka, options.group, () => [...unreadable]);
 
-  let owned: ReadonlyMap<string, TopicPartition> = new Map();
-  let memberId: string | undefined;
-  /** Counts assignments: what was begun for one is dropped when the next has come. */
-  let generation = 0;
-  let assigning: Promise<void> = DONE;
-  /** Until it is known where a partition begins, and this is settled, nothing is read of it. Never rejects. */
-  const positioning = new Map<string, Promise<void>>();
-  /** Partitions whose batch takes long. The others do not wait for it. */
-  const slow = new Set<string>();
+  let current = newAssignment('', []);
+  /** By partition, what must end before it is opened anew: its revocation, and the search for its position before. */
+  const underWay = new Map<string, Promise<void>>();
+  const revoking = new Set<Promise<void>>();
   /** The offset that each partition's next batch must begin at. */
   const expected = new Map<string, number>();
   const committed = new Map<string, number>();
   const stopped = new Set<string>();
   const paused = new Set<string>();
   const misaligned = new Map<string, number>();
+  const late = latePositions(readiness, (key) => `${options.group} ${key}`);
   let ended = false;
   let left = false;
   let commitTimer: NodeJS.Timeout | undefined;
@@ -84,18 +85,26 @@ export const subscribe = async (
   const halt = ({ topic, partition }: TopicPartition): void =>
     steer(() => consumer.pause([{ topic, partitions: [partition] }]));
 
-  const unhalt = ({ topic, partition }: TopicPartition): void =>
-    steer(() => consumer.resume([{ topic, partitions: [partition] }]));
+  /** kafkajs remembers pauses, of partitions that were another member's in between, too. */
+  const haltOrResume = (topicPartition: TopicPartition): void => {
+    const key = keyOf(topicPartition);
+    if (!current.partitions.has(key)) return;
+    const { topic, partition } = topicPartition;
+    if (ended || current.pending.has(key) || current.slow.has(key) || stopped.has(key) || paused.has(key))
+      halt(topicPartition);
+    else steer(() => consumer.resume([{ topic, partitions: [partition] }]));
+  };
 
   const crash = (error: unknown): void => {
     if (ended || left || closing.aborted) return;
     ended = true;
     logger.fatal({ error }, 'a subscription crashed');
     on_crash(error);
-    for (const topicPartition of owned.values()) halt(topicPartition);
+    for (const topicPartition of current.partitions.values()) halt(topicPartition);
   };
 
   const stopPartition = (topicPartition: TopicPartition, reason: string): void => {
+    late.end(topicPartition);
     stopped.add(keyOf(topicPartition));
     readiness.set(`${options.group} ${keyOf(topicPartition)}`, `stopped: ${reason}`);
     logger.error({ ...topicPartition, offset: expected.get(keyOf(topicPartition)), reason }, 'a partition was stopped');
@@ -112,24 +121,19 @@ export const subscribe = async (
     steer(() => consumer.seek({ ...topicPartition, offset: String(offset) }));
   };
 
-  const startOf = (topicPartition: TopicPartition, position: number): Promise<number> =>
-    startingPoint(topicPartition, position, { bounds, isKeptForEver, logger, closing });
+  const startOf = (topicPartition: TopicPartition, position: number, { replaced }: Assignment): Promise<number> =>
+    startingPoint(topicPartition, position, {
+      ...{ bounds, isKeptForEver, logger, closing: AbortSignal.any([closing, replaced.signal]) },
+    });
 
-  /** Until it is known nothing is read, of any partition: after a while readiness says so. */
-  const positionOf = async (topicPartition: TopicPartition): Promise<number> => {
-    const problem = `${options.group} ${keyOf(topicPartition)}`;
-    let is_late = false;
-    const late = setTimeout(() => {
-      is_late = true;
-      readiness.set(problem, 'its position is not known yet');
-    }, LATE_POSITION_MS);
-    try {
-      return await options.position(topicPartition.topic, topicPartition.partition);
-    } finally {
-      clearTimeout(late);
-      if (is_late && !stopped.has(keyOf(topicPartition))) readiness.set(problem, null);
-    }
-  };
+  /** Asked for again, ever later, until it is told or the next assignment comes. */
+  const positionOf = ({ topic, partition }: TopicPartition, { replaced }: Assignment): Promise<number> =>
+    retry(() => options.position(topic, partition), {
+      clock: SYSTEM_CLOCK,
+      signal: replaced.signal,
+      isTransient: (error) => !(error instanceof StopPartition),
+      onFailure: (error) => warn({ topic, partition, reason: messageOf(error) }, 'a position is not known yet'),
+    });
 
   const guarded = async (topicPartition: TopicPartition, work: () => Promise<void>): Promise<void> => {
     try {
@@ -140,70 +144,90 @@ export const subscribe = async (
     }
   };
 
-  /** Where it goes on in this assignment. What it waits for, as a leader, concerns no other partition. */
-  const begin = async (topicPartition: TopicPartition, its: number): Promise<void> => {
+  /** Where a partition goes on in this assignment. What it waits for concerns no other partition. */
+  const begin = async (topicPartition: TopicPartition, its: Assignment, before: Promise<void>): Promise<void> => {
     const key = keyOf(topicPartition);
-    await guarded(topicPartition, async () => {
+    const isReplaced = (): boolean => its !== current || ended;
+    late.begin(topicPartition);
+    await before;
+    try {
       // It may be another member's by now, and asking for a position may make it ours.
-      if (its !== generation || ended) return;
-      const before = expected.get(key);
-      const wanted = await positionOf(topicPartition);
-      if (its !== generation || ended) return;
-      const position = await startOf(topicPartition, wanted);
-      if (its !== generation || ended) return;
-      const now_expected = expected.get(key);
+      if (isReplaced()) return;
+      const expected_before = expected.get(key);
+      const wanted = await positionOf(topicPartition, its);
+      if (isReplaced()) return;
+      const position = await startOf(topicPartition, wanted, its);
+      if (isReplaced()) return;
+      const expected_now = expected.get(key);
       // The subscriber may have gone elsewhere in the meantime.
-      const start = now_expected === undefined || now_expected === before ? position : now_expected;
+      const start = expected_now === undefined || expected_now === expected_before ? position : expected_now;
       misaligned.delete(key);
       committed.set(key, start);
       seek(topicPartition, start);
-      // kafkajs remembers pauses of partitions that were another member's in between.
-      if (stopped.has(key) || paused.has(key)) halt(topicPartition);
-      else unhalt(topicPartition);
-    });
+    } catch (error) {
+      if (isReplaced()) return;
+      if (!(error instanceof StopPartition)) throw error;
+      stopPartition(topicPartition, error.message);
+    } finally {
+      if (its === current) {
+        late.end(topicPartition);
+        its.pending.delete(key);
+        haltOrResume(topicPartition);
+      }
+    }
   };
 
-  const takeAssignment = async (partitions: readonly TopicPartition[], member: string, its: number): Promise<void> => {
-    const now = new Map(partitions.map((topicPartition) => [keyOf(topicPartition), topicPartition]));
-    // Another member id means that this one was expelled meanwhile: others may have had its partitions.
-    const kept = member === memberId ? owned : new Map<string, TopicPartition>();
-    const lost = Array.from(owned).filter(([key]) => !(kept.has(key) && now.has(key)));
-    const gained = Array.from(now).filter(([key]) => !kept.has(key));
-    owned = now;
-    memberId = member;
-    for (const [key, topicPartition] of lost) {
+  /** Never rejects. */
+  const revoke = ({ topic, partition }: TopicPartition): Promise<void> => {
+    const ending = (async () => await options.on_revoked?.(topic, [partition]))()
+      .catch(crash)
+      .finally(() => revoking.delete(ending));
+    revoking.add(ending);
+    return ending;
+  };
+
+  /** Without a wait, so that kafkajs fetches nothing in between. */
+  const takeAssignment = (its: Assignment): void => {
+    const { gained, lost } = changesBetween(current, its);
+    const former = current;
+    current = its;
+    former.replaced.abort();
+    for (const topicPartition of lost) {
+      const key = keyOf(topicPartition);
       expected.delete(key);
       paused.delete(key);
-      // Whoever has it now looks at it anew.
+      late.end(topicPartition);
+      // The new owner looks at it anew.
       if (stopped.has(key)) unstop(topicPartition);
+      const ending = [underWay.get(key) ?? DONE, revoke(topicPartition)];
+      underWay.set(
+        key,
+        Promise.all(ending).then(() => undefined),
+      );
     }
-    for (const [topic, partitions] of byTopic(lost.map(([, topicPartition]) => topicPartition))) {
-      await options.on_revoked?.(topic, partitions);
+    for (const [topic, partitions] of byTopic(gained)) options.on_assigned?.(topic, partitions);
+    for (const [key, topicPartition] of its.partitions) {
+      const position = begin(topicPartition, its, underWay.get(key) ?? DONE).catch(crash);
+      its.positioned.set(key, position);
+      underWay.set(key, position);
     }
-    for (const [topic, partitions] of byTopic(gained.map(([, topicPartition]) => topicPartition))) {
-      await options.on_assigned?.(topic, partitions);
-    }
-    slow.clear();
-    for (const [key, topicPartition] of now) {
-      const position = (positioning.get(key) ?? DONE).then(() => begin(topicPartition, its)).catch(crash);
-      positioning.set(key, position);
-    }
-    for (const [key] of lost) if (!now.has(key)) positioning.delete(key);
-    logger.info({ partitions: [...now.keys()], gained: gained.length, lost: lost.length }, 'partitions assigned');
+    if (!ended)
+      logger.info(
+        { partitions: [...its.partitions.keys()], gained: gained.length, lost: lost.length },
+        'partitions assigned',
+      );
   };
 
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     const assigned = Object.entries(payload.memberAssignment).flatMap(([topic, partitions]) =>
       partitions.map((partition) => ({ topic, partition })),
     );
-    generation += 1;
-    const its = generation;
-    assigning = assigning.then(() => takeAssignment(assigned, payload.memberId, its)).catch(crash);
-    void assigning.then(async () => {
-      // One that waits for its leader keeps nobody: readiness tells of it.
-      await within(LATE_POSITION_MS, Promise.all(positioning.values()), () => []);
-      joined.resolve();
-    });
+    takeAssignment(newAssignment(payload.memberId, assigned));
+    // One that waits for its leader keeps nobody: readiness tells of it.
+    void within(LATE_POSITION_MS, Promise.all(current.positioned.values()), () => []).then(() => joined.resolve());
+  });
+  consumer.on(consumer.events.HEARTBEAT, () => {
+    if (current.rebalancing.signal.aborted) current.rebalancing = new AbortController();
   });
   let joinAgain = false;
   let joinTimer: NodeJS.Timeout | undefined;
@@ -224,20 +248,31 @@ export const subscribe = async (
   });
 
   /** A batch that begins elsewhere: records are missing, or the position moved. Goes back to where we stand, once. */
-  const realign = async (topicPartition: TopicPartition, wanted: number, found: number): Promise<void> => {
+  const realign = async (
+    topicPartition: TopicPartition,
+    its: Assignment,
+    wanted: number,
+    found: number,
+  ): Promise<void> => {
     const key = keyOf(topicPartition);
-    const start = await startOf(topicPartition, wanted);
-    if (start === wanted && found > wanted && misaligned.get(key) === wanted) {
-      throw new StopPartition(`records ${wanted} to ${found - 1} are missing from the log`);
+    const isOver = (): boolean => its !== current || ended || expected.get(key) !== wanted;
+    try {
+      const start = await startOf(topicPartition, wanted, its);
+      if (isOver()) return;
+      if (start === wanted && found > wanted && misaligned.get(key) === wanted) {
+        throw new StopPartition(`records ${wanted} to ${found - 1} are missing from the log`);
+      }
+      misaligned.set(key, wanted);
+      logger.warn({ ...topicPartition, wanted, found }, 'a batch began elsewhere');
+      seek(topicPartition, start);
+    } catch (error) {
+      if (!isOver()) throw error;
     }
-    misaligned.set(key, wanted);
-    logger.warn({ ...topicPartition, wanted, found }, 'a batch began elsewhere');
-    seek(topicPartition, start);
   };
 
   const commit = async (): Promise<void> => {
     commitTimer = undefined;
-    const offsets = Array.from(owned).flatMap(([key, topicPartition]) => {
+    const offsets = Array.from(current.partitions).flatMap(([key, topicPartition]) => {
       const offset = expected.get(key);
       return offset === undefined || offset === committed.get(key)
         ? []
@@ -255,63 +290,93 @@ export const subscribe = async (
     }, COMMIT_MS).unref();
   };
 
-  const take = async ({ batch, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> => {
-    const topicPartition = { topic: batch.topic, partition: batch.partition };
+  /**
+   * Waits for work on a partition, but neither long nor while the group rebalances: then the work is left to itself, and
+   * its partition is read on when it is done. With another assignment it begins anew.
+   */
+  const unlessSlow = async (
+    topicPartition: TopicPartition,
+    its: Assignment,
+    working: Promise<void>,
+    onDone: (in_time: boolean) => void,
+  ): Promise<void> => {
     const key = keyOf(topicPartition);
-    await assigning;
-    await positioning.get(key);
-    const wanted = expected.get(key);
-    if (ended || !isRunning() || isStale() || wanted === undefined) return;
-    if (stopped.has(key) || paused.has(key) || slow.has(key)) return;
-    const records = batch.messages.map((message) => logRecord(topicPartition.topic, topicPartition.partition, message));
-    const first = records[0];
-    const last = records.at(-1);
-    if (first === undefined || last === undefined) return;
-    if (first.offset !== wanted) return realign(topicPartition, wanted, first.offset);
-    if (last.offset - first.offset !== records.length - 1) {
-      throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
-    }
-    const its = generation;
-    const working = options.on_batch({ ...topicPartition, records, high_watermark: Number(batch.highWatermark) });
-    const isDone = (): boolean => {
-      // Moved by `seek` in the meantime.
-      if (expected.get(key) !== wanted) return false;
-      misaligned.delete(key);
-      expected.set(key, last.offset + 1);
-      commitSoon();
-      return true;
-    };
-    const in_time = await within(
-      SLOW_BATCH_MS,
-      working.then(() => true),
-      () => false,
+    const { signal } = its.rebalancing;
+    const { promise: rebalancing, resolve } = Promise.withResolvers<boolean>();
+    const giveUp = (): void => resolve(false);
+    signal.addEventListener('abort', giveUp, { once: true });
+    const first = Promise.race([working.then(() => true), rebalancing]);
+    const in_time = await within(SLOW_BATCH_MS, first, () => false).finally(() =>
+      signal.removeEventListener('abort', giveUp),
     );
-    if (in_time) {
-      if (isDone()) resolveOffset(String(last.offset));
-      return;
-    }
-    slow.add(key);
+    if (in_time) return onDone(true);
+    its.slow.add(key);
     halt(topicPartition);
     const goOn = async (): Promise<void> => {
       try {
         await working;
       } finally {
-        // With another assignment it begins anew.
-        if (its === generation) slow.delete(key);
+        its.slow.delete(key);
       }
-      if (its !== generation) return;
-      isDone();
+      if (its !== current) return;
+      onDone(false);
       const next = expected.get(key);
       if (next !== undefined) seek(topicPartition, next);
-      if (!stopped.has(key) && !paused.has(key)) unhalt(topicPartition);
+      haltOrResume(topicPartition);
     };
     guarded(topicPartition, goOn).catch(crash);
+  };
+
+  /** Most positions are known soon after a join. Of a partition whose position is not, nothing is fetched until it is. */
+  const isPositioned = async (topicPartition: TopicPartition, its: Assignment): Promise<boolean> => {
+    const key = keyOf(topicPartition);
+    if (its.pending.has(key)) await Promise.race([its.positioned.get(key), its.grace]);
+    if (its === current && its.pending.has(key)) halt(topicPartition);
+    return its === current && !its.pending.has(key);
+  };
+
+  const take = async ({ batch, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> => {
+    const topicPartition = { topic: batch.topic, partition: batch.partition };
+    const key = keyOf(topicPartition);
+    const its = current;
+    if (its.rebalancing.signal.aborted || !its.partitions.has(key)) return;
+    if (!(await isPositioned(topicPartition, its))) return;
+    const wanted = expected.get(key);
+    if (ended || !isRunning() || isStale() || wanted === undefined) return;
+    if (stopped.has(key) || paused.has(key) || its.slow.has(key)) return;
+    const records = batch.messages.map((message) => logRecord(topicPartition.topic, topicPartition.partition, message));
+    const first = records[0];
+    const last = records.at(-1);
+    if (first === undefined || last === undefined) return;
+    if (first.offset !== wanted) {
+      const realigning = realign(topicPartition, its, wanted, first.offset);
+      return await unlessSlow(topicPartition, its, realigning, () => undefined);
+    }
+    if (last.offset - first.offset !== records.length - 1) {
+      throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
+    }
+    const working = options.on_batch({ ...topicPartition, records, high_watermark: Number(batch.highWatermark) });
+    await unlessSlow(topicPartition, its, working, (in_time) => {
+      // Moved by `seek` in the meantime.
+      if (expected.get(key) !== wanted) return;
+      misaligned.delete(key);
+      expected.set(key, last.offset + 1);
+      commitSoon();
+      if (in_time) resolveOffset(String(last.offset));
+    });
   };
 
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
     const { topic, partition } = payload.batch;
     // kafkajs beats between batches only. A beat that fails is repeated by kafkajs after the batch, and dealt with.
-    const beats = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    const beat = (): void => {
+      const its = current;
+      payload.heartbeat().catch((error: unknown) => {
+        if (mustJoinAgain(error)) its.rebalancing.abort();
+      });
+    };
+    beat();
+    const beats = setInterval(beat, BEAT_LOOK_MS);
     try {
       await guarded({ topic, partition }, () => take(payload));
     } catch (error) {
@@ -349,6 +414,70 @@ export const subscribe = async (
     await untilKafkaTakes(start, (error) => warn({ reason: messageOf(error) }, 'waiting for Kafka'));
   };
 
+  const isOwned = (topic: string, partition: number): boolean => current.partitions.has(keyOf({ topic, partition }));
+
+  const subscription: Subscription = {
+    stop: async () => {
+      if (left) return;
+      left = true;
+      const leave = async (): Promise<void> => {
+        await commit().catch(() => undefined);
+        await consumer.disconnect();
+      };
+      clearTimeout(commitTimer);
+      clearTimeout(joinTimer);
+      // Without a broker there is no group to leave.
+      await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
+      ended = true;
+      // Waits end: the process may live on.
+      for (const key of stopped) readiness.set(`${options.group} ${key}`, null);
+      takeAssignment(newAssignment('', []));
+      await Promise.all(revoking);
+    },
+    lag: async () => {
+      const topics = new Set(Array.from(current.partitions.values(), ({ topic }) => topic));
+      let lag = 0;
+      for (const topic of topics) {
+        for (const { partition, end } of await bounds(topic)) {
+          lag += Math.max(0, end - (expected.get(keyOf({ topic, partition })) ?? end));
+        }
+      }
+      return lag;
+    },
+    pause: (topic, partition) => {
+      if (!isOwned(topic, partition)) return;
+      paused.add(keyOf({ topic, partition }));
+      halt({ topic, partition });
+    },
+    resume: (topic, partition) => {
+      paused.delete(keyOf({ topic, partition }));
+      haltOrResume({ topic, partition });
+    },
+    seek: (topic, partition, offset) => {
+      if (isOwned(topic, partition)) seek({ topic, partition }, offset);
+    },
+    stopPartition: (topic, partition, reason) => {
+      if (isOwned(topic, partition)) stopPartition({ topic, partition }, reason);
+    },
+    handOver: (topic, partition) => {
+      const key = keyOf({ topic, partition });
+      if (!isOwned(topic, partition) || unreadable.has(key)) return;
+      unreadable.add(key);
+      logger.warn({ topic, partition }, 'a partition is handed over to a process of newer code, if there is one');
+      // Those that stop together are told together.
+      joinTimer ??= setTimeout(() => {
+        joinTimer = undefined;
+        joinAgain = true;
+      }, HAND_OVER_MS).unref();
+    },
+    restartPartition: (topic, partition, offset) => {
+      if (!isOwned(topic, partition) || !unstop({ topic, partition })) return;
+      logger.info({ topic, partition, offset }, 'a stopped partition goes on');
+      seek({ topic, partition }, offset);
+      haltOrResume({ topic, partition });
+    },
+  };
+
   const problem = `subscription ${options.group}`;
   readiness.set(problem, 'not joined yet');
   const subscribe = async (): Promise<void> => {
@@ -362,75 +491,11 @@ export const subscribe = async (
     readiness.set(problem, why);
     warn({ reason: why }, 'waiting');
   });
+  options.on_subscription?.(subscription);
   await run();
   const abandon = (): void => joined.reject(new Error('the event log was closed'));
   closing.addEventListener('abort', abandon, { once: true });
   await joined.promise.finally(() => closing.removeEventListener('abort', abandon));
   readiness.set(problem, null);
-
-  return {
-    stop: async () => {
-      if (left) return;
-      left = true;
-      const leave = async (): Promise<void> => {
-        await commit().catch(() => undefined);
-        await consumer.disconnect();
-      };
-      clearTimeout(commitTimer);
-      clearTimeout(joinTimer);
-      // Without a broker there is no group to leave.
-      await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
-      ended = true;
-      await assigning;
-      // Waits end: the process may live on.
-      for (const key of stopped) readiness.set(`${options.group} ${key}`, null);
-      for (const [topic, partitions] of byTopic([...owned.values()])) await options.on_revoked?.(topic, partitions);
-      owned = new Map();
-    },
-    lag: async () => {
-      const topics = new Set(Array.from(owned.values(), ({ topic }) => topic));
-      let lag = 0;
-      for (const topic of topics) {
-        for (const { partition, end } of await bounds(topic)) {
-          lag += Math.max(0, end - (expected.get(keyOf({ topic, partition })) ?? end));
-        }
-      }
-      return lag;
-    },
-    pause: (topic, partition) => {
-      const key = keyOf({ topic, partition });
-      if (!owned.has(key)) return;
-      paused.add(key);
-      halt({ topic, partition });
-    },
-    resume: (topic, partition) => {
-      const key = keyOf({ topic, partition });
-      paused.delete(key);
-      if (!stopped.has(key) && !slow.has(key)) unhalt({ topic, partition });
-    },
-    seek: (topic, partition, offset) => {
-      if (owned.has(keyOf({ topic, partition }))) seek({ topic, partition }, offset);
-    },
-    stopPartition: (topic, partition, reason) => {
-      if (owned.has(keyOf({ topic, partition }))) stopPartition({ topic, partition }, reason);
-    },
-    handOver: (topic, partition) => {
-      const key = keyOf({ topic, partition });
-      if (!owned.has(key) || unreadable.has(key)) return;
-      unreadable.add(key);
-      logger.warn({ topic, partition }, 'a partition is handed over to a process of newer code, if there is one');
-      // Those that stop together are told together.
-      joinTimer ??= setTimeout(() => {
-        joinTimer = undefined;
-        joinAgain = true;
-      }, HAND_OVER_MS).unref();
-    },
-    restartPartition: (topic, partition, offset) => {
-      const key = keyOf({ topic, partition });
-      if (!owned.has(key) || !unstop({ topic, partition })) return;
-      logger.info({ topic, partition, offset }, 'a stopped partition goes on');
-      seek({ topic, partition }, offset);
-      if (!paused.has(key) && !slow.has(key)) unhalt({ topic, partition });
-    },
-  };
+  return subscription;
 };

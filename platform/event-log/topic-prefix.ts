@@ -1,4 +1,4 @@
-import type { EventLog, LogRecord } from './event-log.ts';
+import type { EventLog, LogRecord, Subscription } from './event-log.ts';
 
 /**
  * The same log with the prefix put before every topic and group that it is asked for, and taken away from every topic
@@ -12,29 +12,32 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
   async function* replayed(records: AsyncIterable<LogRecord>): AsyncIterable<LogRecord> {
     for await (const record of records) yield told(record);
   }
+  const withPlainNames = (subscription: Subscription): Subscription => ({
+    ...subscription,
+    pause: (topic, partition) => subscription.pause(wire(topic), partition),
+    resume: (topic, partition) => subscription.resume(wire(topic), partition),
+    seek: (topic, partition, offset) => subscription.seek(wire(topic), partition, offset),
+    stopPartition: (topic, partition, reason) => subscription.stopPartition(wire(topic), partition, reason),
+    handOver: (topic, partition) => subscription.handOver(wire(topic), partition),
+    restartPartition: (topic, partition, offset) => subscription.restartPartition(wire(topic), partition, offset),
+  });
   return {
     ...log,
     append: (request) => log.append({ ...request, topic: wire(request.topic) }),
     appendBatch: (request) => log.appendBatch({ ...request, topic: wire(request.topic) }),
-    subscribe: async ({ group, topics, position, on_batch, on_assigned, on_revoked, ...options }) => {
+    subscribe: async ({ group, topics, position, on_batch, ...options }) => {
+      const { on_subscription, on_assigned, on_revoked, ...others } = options;
       const subscription = await log.subscribe({
-        ...options,
+        ...others,
         group: wire(group),
         topics: topics.map(wire),
         position: (topic, partition) => position(known(topic), partition),
         on_batch: (batch) => on_batch({ ...batch, topic: known(batch.topic), records: batch.records.map(told) }),
+        ...(on_subscription && { on_subscription: (subscription) => on_subscription(withPlainNames(subscription)) }),
         ...(on_assigned && { on_assigned: (topic, partitions) => on_assigned(known(topic), partitions) }),
         ...(on_revoked && { on_revoked: (topic, partitions) => on_revoked(known(topic), partitions) }),
       });
-      return {
-        ...subscription,
-        pause: (topic, partition) => subscription.pause(wire(topic), partition),
-        resume: (topic, partition) => subscription.resume(wire(topic), partition),
-        seek: (topic, partition, offset) => subscription.seek(wire(topic), partition, offset),
-        stopPartition: (topic, partition, reason) => subscription.stopPartition(wire(topic), partition, reason),
-        handOver: (topic, partition) => subscription.handOver(wire(topic), partition),
-        restartPartition: (topic, partition, offset) => subscription.restartPartition(wire(topic), partition, offset),
-      };
+      return withPlainNames(subscription);
     },
     read: async (positions) => {
       const found = await log.read(positions.map((one) => ({ ...one, topic: wire(one.topic) })));

@@ -465,11 +465,11 @@ export const startProcessor = async <Event, Task extends PartitionTask<Event>>(
     group,
     topics: [topic],
     concurrency,
+    on_subscription: handlers.attach,
     position: handlers.position,
     on_batch: handlers.on_batch,
     on_revoked: async (_topic, partitions) => await handlers.release(partitions),
   });
-  handlers.attach(subscription);
   return {
     tasks: handlers.tasks,
     lag: subscription.lag,

@@ -67,8 +67,7 @@ export const lookForRequests = async (parts: PlannerParts, held: OwnedPartition,
     requests = [];
     held.next_request = next_request;
   };
-  for await (const { offset, event } of webhookEvents(parts.records, partition, held.next_request, end)) {
-    signal.throwIfAborted();
+  for await (const { offset, event } of webhookEvents(parts.records, partition, held.next_request, end, signal)) {
     if (event.type !== 'DeliveryRequested' || !isEventKind(event.event)) continue;
     requests.push({ partition, offset, requested: event, event: event.event });
     if (requests.length >= MOST_AT_ONCE) await planAll(offset + 1);

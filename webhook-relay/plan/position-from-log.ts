@@ -165,14 +165,19 @@ export const placedEvent = async (
   return null;
 };
 
-/** The events of one partition with from <= offset < to. Bytes that are none, or of a later version, are left out. */
+/**
+ * The events of one partition with from <= offset < to. Bytes that are none, or of a later version, are left out. Rejects
+ * once `stop` aborts: nobody waits for it any more, and the partition may be read by its next owner.
+ */
 export async function* webhookEvents(
   records: RecordLog,
   partition: number,
   from: number,
   to: number,
+  stop: AbortSignal,
 ): AsyncIterable<PlacedEvent> {
   for await (const record of records.log.replay(TOPIC, partition, from, to)) {
+    stop.throwIfAborted();
     const placed = await placedEvent(records, record, 'leave_out');
     if (placed !== null) yield placed;
   }

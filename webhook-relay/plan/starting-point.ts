@@ -74,7 +74,7 @@ export const startingPoint = async (
     if (status_end !== undefined) refuseOlderLog('render-status', status_end, next_status);
     const learn = async (): Promise<KnownDeliveries> => {
       const history = historyRestorer(parts, partition, stop);
-      const events = webhookEvents(records, partition, next_request, end);
+      const events = webhookEvents(records, partition, next_request, end, stop);
       const known = await reconcile(parts, events, next_status, history.add, stop);
       await history.flush();
       return known;
@@ -82,7 +82,7 @@ export const startingPoint = async (
     return { next_status, next_request, last_planned_at, learn };
   }
   const first_status = await parts.formerPosition(partition);
-  const events = () => webhookEvents(records, partition, 0, end);
+  const events = () => webhookEvents(records, partition, 0, end, stop);
   if (end > 0) warn({ partition }, 'there is no state of this partition: it is made from webhook-events');
   const position = await positionFromLog(events(), end, first_status, parts.schedule);
   return {

@@ -64,8 +64,13 @@ const endOf = async ({ records: { log } }: RebuildParts, partition: number): Pro
 };
 
 /** Where what is planned at that place of `render-status`, or behind it, is first told of. */
-const firstOf = async (parts: RebuildParts, partition: number, status_offset: number, end: number): Promise<number> => {
-  for await (const { offset, event } of webhookEvents(parts.records, partition, 0, end))
+const firstOf = async (
+  { records }: RebuildParts,
+  { partition, signal }: Rebuilding,
+  status_offset: number,
+  end: number,
+): Promise<number> => {
+  for await (const { offset, event } of webhookEvents(records, partition, 0, end, signal))
     if ('status_offset' in event && event.status_offset !== null && event.status_offset >= status_offset) return offset;
   return end;
 };
@@ -180,7 +185,7 @@ export const rebuildPartition = async (parts: RebuildParts, rebuilding: Rebuildi
     );
     if (statuses.length === 0) return requests.length === 0 ? {} : { next_request: Math.min(...requests) };
     const next_status = Math.min(...statuses);
-    return { next_status, next_request: Math.min(...requests, await firstOf(parts, partition, next_status, end)) };
+    return { next_status, next_request: Math.min(...requests, await firstOf(parts, rebuilding, next_status, end)) };
   };
 
   /** @returns what was mended, and whether the partition has to be opened anew */

@@ -251,5 +251,6 @@ export const subscribe = (
       fetch(one);
     },
   };
+  options.on_subscription?.(subscription);
   return joined.promise.then(() => subscription);
 };

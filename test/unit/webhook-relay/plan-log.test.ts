@@ -1,5 +1,7 @@
 import test from 'ava';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
+import type { LogRecord } from '../../../platform/event-log/event-log.ts';
+import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
 import { renderResource } from '../../../schemas/http/render-resource.ts';
@@ -8,7 +10,7 @@ import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
 import { type DeliveryHistory, endOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';
 import { nextRequestOf } from '../../../webhook-relay/plan/owned-partition.ts';
-import { knownFromLog, positionFromLog } from '../../../webhook-relay/plan/position-from-log.ts';
+import { knownFromLog, positionFromLog, webhookEvents } from '../../../webhook-relay/plan/position-from-log.ts';
 import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
@@ -354,4 +356,29 @@ test('the log counts as stored only as far as nothing is under way', (t) => {
   unstored.begin(1);
   given_up();
   t.is(unstored.lowest(1), 300);
+});
+
+test('the log is read no further once its partition is revoked', async (t) => {
+  const revoked = new AbortController();
+  let read = 0;
+  async function* endless(): AsyncIterable<LogRecord> {
+    for (;;) {
+      read += 1;
+      if (read > 100) revoked.abort(new Error('revoked'));
+      yield {
+        topic: 'webhook-events',
+        partition: 0,
+        offset: read,
+        append_time_ms: 1,
+        key: null,
+        value: null,
+        headers: {},
+      };
+    }
+  }
+  const decode = async () => ({ tag: 'record', record: planned('hook_1') }) as const;
+  const records = { log: { replay: endless }, decode } as unknown as RecordLog;
+  const position = positionFromLog(webhookEvents(records, 0, 0, 1_000_000, revoked.signal), 1_000_000, 0, SCHEDULE);
+  await t.throwsAsync(position, { message: 'revoked' });
+  t.is(read, 101);
 });
