@@ -126,7 +126,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     let { heads, trees } = standing;
     for await (const entry of size > from ? entriesFrom(blobs, paths, from, size) : []) {
       heads = withEntry(heads, entry);
-      trees = await followTrees(deps, trees, entry.heads);
+      trees = await followTrees(deps, trees, entry);
     }
     if (!rootOf(heads.tree).equals(root))
       throw new NotExtended(`the entries of the log of heads do not have the root that was signed of ${size} of them`);
@@ -166,7 +166,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     owed: Tree | null,
   ): Promise<Next | 'nothing' | 'lost'> => {
     const written = await writtenEntry(standing.heads);
-    if (written !== null) return { entry: written, trees: await followTrees(deps, standing.trees, written.heads) };
+    if (written !== null) return { entry: written, trees: await followTrees(deps, standing.trees, written) };
     if (owed !== null)
       throw new NotExtended(`Blob is of before: entry ${owed.size - 1} of the log of heads was signed, and is gone`);
     return ends.length === 0 ? 'nothing' : ((await writeEntry(standing, ends)) ?? 'lost');

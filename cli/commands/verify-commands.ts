@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
+import { checkpointFault } from '../../platform/proof-log/heads-log.ts';
 import { isNotarized, NOTARIZED_TOPICS, type NotarizedTopic } from '../../platform/proof-log/notarized-topics.ts';
 import type { VerifiedThing } from '../../projectors/verification/verify-read-models.ts';
 import { parsedBundle, provenBy } from '../../proofs/bundle/proof-bundle.ts';
@@ -32,6 +33,16 @@ const readText = async (path: string): Promise<E.Either<CliFault, string>> => {
   }
 };
 
+/** A file that was kept as a checkpoint, and is the answer of a server that refused, or anything else, is told as that. */
+const readCheckpoint = async (path: string): Promise<E.Either<CliFault, string>> => {
+  const text = await readText(path);
+  if (E.isLeft(text)) return text;
+  const fault = checkpointFault(text.right);
+  return fault === null
+    ? text
+    : E.left({ tag: 'refused', reason: 'no_checkpoint', message: `${path} is no checkpoint: ${fault}` });
+};
+
 const verifiedFile = async (path: string, { key, witness = [] }: Keys) => {
   if (key === undefined) return E.left<CliFault>({ tag: 'usage', message: 'give the key of the log with --key' });
   const text = await readText(path);
@@ -47,20 +58,24 @@ const verifiedFile = async (path: string, { key, witness = [] }: Keys) => {
   return E.isLeft(proven) ? E.left(unproven(proven.left)) : E.right(provenAnswer(bundle.right, proven.right));
 };
 
-type LogOptions = JsonOption & { readonly key?: readonly VerifierKey[]; readonly checkpoint?: string };
+type LogOptions = JsonOption & { readonly key?: readonly VerifierKey[]; readonly checkpoint?: readonly string[] };
 
 const verifiedTopics = async (
   context: CommandContext,
-  topics: readonly NotarizedTopic[],
-  { json, key, checkpoint }: LogOptions,
+  topics: readonly NotarizedTopic[] | null,
+  { json, key, checkpoint = [] }: LogOptions,
 ): Promise<E.Either<CliFault, VerifiedTopics>> => {
-  const kept = checkpoint === undefined ? E.right(null) : await readText(checkpoint);
-  if (E.isLeft(kept)) return kept;
+  const checkpoints: string[] = [];
+  for (const path of checkpoint) {
+    const text = await readCheckpoint(path);
+    if (E.isLeft(text)) return text;
+    checkpoints.push(text.right);
+  }
   const onProgress = (place: string, done: number, all: number): void => {
     if (json !== true) context.stderr.write(`${place}: ${done} of ${all} records\n`);
   };
   return await context.connection.proofs((proofs) =>
-    verifyTopics(proofs, { topics, keys: key ?? null, checkpoint: kept.right, stop: context.stop, onProgress }),
+    verifyTopics(proofs, { topics, keys: key ?? null, checkpoints, stop: context.stop, onProgress }),
   );
 };
 
@@ -77,7 +92,12 @@ const addLogCommand = (parent: Command, usage: string, description: string, exam
         'the key of the log, from a person; may be repeated. Without it, the listed ones',
       ).argParser(keyOf('note')),
     )
-    .addOption(new Option('--checkpoint <file>', 'a checkpoint that you kept: the log must go on from it'));
+    .addOption(
+      new Option(
+        '--checkpoint <file>',
+        'a checkpoint that you kept: the log must go on from it; may be repeated',
+      ).argParser((path: string, before: readonly string[] = []) => [...before, path]),
+    );
 
 type Thing = VerifiedThing['tag'];
 
@@ -113,7 +133,7 @@ const allVerified = async (
   context: CommandContext,
   options: AllOptions,
 ): Promise<E.Either<CliFault, VerifiedReadModels & { readonly signed: VerifiedTopics }>> => {
-  const signed = await verifiedTopics(context, NOTARIZED_TOPICS, options);
+  const signed = await verifiedTopics(context, null, options);
   if (E.isLeft(signed) && signed.left.tag !== 'not_as_signed') return signed;
   const storing = storedOf(context, { tag: 'all' }, options);
   const stored = await (E.isLeft(signed) ? storing.catch(notCompared) : storing);
@@ -197,7 +217,7 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
   addLogCommand(verify, 'log', 'the same of all topics that are signed, and of the log of heads', [
     'verify log --key "$KEY" --checkpoint checkpoint-20251126',
   ]).action((options: LogOptions) =>
-    answerTo(context, options.json, answeredAs(verifiedTopics(context, NOTARIZED_TOPICS, options), verifiedText)),
+    answerTo(context, options.json, answeredAs(verifiedTopics(context, null, options), verifiedText)),
   );
   storedCommands(verify, context);
 };

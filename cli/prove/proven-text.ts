@@ -3,11 +3,12 @@ import { frameOf } from '../../platform/records/frame.ts';
 import type { ProofBundle, Proven } from '../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../proofs/notes/keys.ts';
 import { tableText, timeText } from '../table.ts';
+import { recordTypes } from './record-type.ts';
 
 const Named = t.type({ name: t.string });
 
-/** The name of the schema, which is the type of the record; null where the bundle does not have it. */
-const typeOf = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
+/** The type of the record as the file has it, which nothing proves; null where it has none. */
+const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
   const schema = schemas[String(frameOf(value)?.schema_id)];
   if (schema === undefined) return null;
   try {
@@ -21,7 +22,8 @@ const typeOf = ({ schemas }: ProofBundle, value: Buffer | null): string | null =
 const MS_PER_S = 1_000;
 
 export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
-  const { checkpoint, signed_by, cosigned, entry_time_ms, sizes } = proven;
+  const { checkpoint, signed_by, cosigned, entry_time_ms, place, size } = proven;
+  const typeOf = recordTypes();
   return {
     render: bundle.render,
     log: checkpoint.origin,
@@ -29,12 +31,14 @@ export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
     entries: checkpoint.size,
     signed_no_earlier_than_entry: bundle.entry.index,
     entry_time: new Date(entry_time_ms).toISOString(),
-    cosigned: cosigned.map(({ witness, at_s }) => ({ witness, at: new Date(at_s * MS_PER_S).toISOString() })),
-    sizes: Object.fromEntries(sizes),
+    cosigned: cosigned.map(({ witness, at_s }) => ({ witness, at: timeText(at_s * MS_PER_S) })),
+    sizes: { [place]: size },
     records: bundle.records.map(({ topic, partition, offset, append_time_ms, value }) => ({
       ...{ topic, partition, offset },
       appended_at: new Date(append_time_ms).toISOString(),
-      type: typeOf(bundle, value),
+      /** By the schemas that are known here; null where the bytes fit none of them, or several. */
+      type: typeOf(value),
+      type_in_file: typeInFile(bundle, value),
     })),
   };
 };
@@ -49,7 +53,11 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
     '',
     tableText(
       ['record', 'appended (UTC)', 'type'],
-      records.map(({ offset, appended_at, type }) => [`${place}/${offset}`, timeText(Date.parse(appended_at)), type]),
+      records.map(({ offset, appended_at, type, type_in_file }) => [
+        `${place}/${offset}`,
+        timeText(Date.parse(appended_at)),
+        type ?? (type_in_file === null ? null : `as the file says: ${type_in_file}`),
+      ]),
     ),
     '',
     `  as they were when ${place} had ${said.sizes[place]} records, by the notary's clock at ${said.entry_time}.`,
@@ -58,7 +66,7 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
     ...(witnesses.length === 0 ? ['  No witness that was named has cosigned it.'] : witnesses),
     '',
     'NOT PROVEN: that these are all records of the render: others may stand between them, or behind them;',
-    '  headers of records; that what they say is true; times, but by those clocks; that the schemas in the file are those',
-    '  that the records were written with; what others were shown (compare checkpoints, or ask for witnesses).',
+    '  headers of records; that what they say is true; times, but by those clocks; types that are "as the file says", and',
+    '  the schemas in the file; what others were shown (compare checkpoints, or ask for witnesses).',
   ].join('\n');
 };

@@ -10,8 +10,8 @@ export type HeadsState = {
   readonly tree: GrowingTree;
   /** Of the bundle that is not full yet. */
   readonly entries: readonly Buffer[];
-  /** The last head of each partition. */
-  readonly heads: ReadonlyMap<string, Head>;
+  /** The last head of each partition, with the entry that has it. */
+  readonly heads: ReadonlyMap<string, Head & { readonly entry: number }>;
   /** Partitions that the bundle which is not full yet names: in each bundle all of them are named again. */
   readonly named: ReadonlySet<string>;
 };
@@ -31,7 +31,7 @@ export const withEntry = (state: HeadsState, { bytes, heads, index }: StoredEntr
   for (const head of heads) checkOrder(state.heads.get(placeText(head)), head, index);
   const { tree } = grown(state.tree, [leafHash(bytes)]);
   const is_full = tree.size % TILE_WIDTH === 0;
-  const places = heads.map((head) => [placeText(head), head] as const);
+  const places = heads.map((head) => [placeText(head), { ...head, entry: index }] as const);
   return {
     tree,
     entries: is_full ? [] : [...state.entries, bytes],

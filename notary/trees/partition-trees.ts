@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
-import { firstDifference } from '../../platform/proof-log/first-difference.ts';
+import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { type PlaceEnd, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { boundsOf, type Place, type PlaceEnd, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { openPartitionCheck, type SignedHead } from '../../platform/proof-log/partition-check.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
 import { EMPTY_TREE, type GrowingTree, rootOf } from '../../proofs/merkle/growing-tree.ts';
@@ -9,12 +10,18 @@ import { extendTree, type TreeDeps } from './extend-tree.ts';
 
 export type PartitionTrees = ReadonlyMap<string, GrowingTree>;
 
+/** A head of a partition, with the entry of the log of heads that has it. */
+export type EnteredHead = Place & SignedHead;
+
 const AT_ONCE = 4;
 
-const notSigned = async (deps: TreeDeps, head: Head): Promise<NotExtended> => {
-  const found = await firstDifference(deps, head, [head]);
+const notSigned = async (deps: TreeDeps, head: EnteredHead): Promise<NotExtended> => {
+  const bounds = await boundsOf(deps.log, head.topic);
+  const check = openPartitionCheck(deps, head, bounds.find(({ partition }) => partition === head.partition) ?? null);
+  await check.compare([head]);
   return new NotExtended(
-    found?.said ?? `${placeText(head)}: the stored tiles do not have the root that was signed of ${head.size} records`,
+    check.found()?.said ??
+      `${placeText(head)}: the stored tiles do not have the root that was signed of ${head.size} records`,
   );
 };
 
@@ -32,7 +39,7 @@ const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void
 };
 
 /** The trees of these heads, from the log and the stored tiles. Rejects with `NotExtended` where they are not those. */
-export const loadTrees = async (deps: TreeDeps, heads: readonly Head[]): Promise<PartitionTrees> => {
+export const loadTrees = async (deps: TreeDeps, heads: readonly EnteredHead[]): Promise<PartitionTrees> => {
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
     const tree = await partitionTreeAt(deps.log, deps.blobs, deps.paths, head, head.size);
@@ -42,12 +49,13 @@ export const loadTrees = async (deps: TreeDeps, heads: readonly Head[]): Promise
   return new Map(trees);
 };
 
-/** The trees up to these heads, which another notary has made: the log must have the same. */
+/** The trees up to the heads of an entry, which another notary has made: the log must have the same. */
 export const followTrees = async (
   deps: TreeDeps,
   before: PartitionTrees,
-  heads: readonly Head[],
+  entry: StoredEntry,
 ): Promise<PartitionTrees> => {
+  const heads = entry.heads.map((head) => ({ ...head, entry: entry.index }));
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
     const known = before.get(placeText(head)) ?? EMPTY_TREE;

@@ -12,6 +12,16 @@ import { headsEntries } from './stored-tiles.ts';
 
 export type SignedCheckpoint = Checkpoint & { readonly note: SignedNote; readonly signed_by: VerifierKey };
 
+/** Why a text is no signed checkpoint, whoever signed it; null where it is one. */
+export const checkpointFault = (text: string): string | null => {
+  if (text.trim() === '') return 'it is empty';
+  if (/^\uFEFF?\s*</.test(text)) return 'it is XML or HTML, as a server answers that refuses; fetch with "curl -fsS"';
+  const note = parsedNote(text);
+  if (isLeft(note)) return note.left;
+  const checkpoint = parsedCheckpoint(note.right.text);
+  return isLeft(checkpoint) ? checkpoint.left : null;
+};
+
 /** The checkpoint, signed by one of the keys under the name of its log; else what is wrong with it. */
 export const openedCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> => {
   const note = parsedNote(text);

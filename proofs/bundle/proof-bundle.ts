@@ -1,6 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { parsedHeadsEntry } from '../heads/heads-entry.ts';
+import { type HeadsEntry, parsedHeadsEntry } from '../heads/heads-entry.ts';
 import { HASH_BYTES, leafHash } from '../merkle/hashes.ts';
 import { showsInclusion } from '../merkle/proofs.ts';
 import { type Checkpoint, parsedCheckpoint } from '../notes/checkpoint.ts';
@@ -24,11 +24,31 @@ const Bytes = new t.Type<Buffer, string>(
 
 const Proof = t.array(Bytes);
 
+/** The topic that a render's records are in. */
+const TOPIC = 'render-events';
+
+const integer = (name: string, min: number, max: number) =>
+  new t.Type<number>(
+    name,
+    (value): value is number =>
+      typeof value === 'number' && Number.isSafeInteger(value) && min <= value && value <= max,
+    (value, context) =>
+      typeof value === 'number' && Number.isSafeInteger(value) && min <= value && value <= max
+        ? t.success(value)
+        : t.failure(value, context),
+    (value) => value,
+  );
+
+const Position = integer('position', 0, Number.MAX_SAFE_INTEGER);
+const Partition = integer('partition', 0, 2 ** 31 - 1);
+const LAST_INSTANT_MS = 8_640_000_000_000_000;
+const Instant = integer('instant', -LAST_INSTANT_MS, LAST_INSTANT_MS);
+
 const ProvenRecord = t.type({
   topic: t.string,
-  partition: t.number,
-  offset: t.number,
-  append_time_ms: t.number,
+  partition: Partition,
+  offset: Position,
+  append_time_ms: Instant,
   key: t.union([Bytes, t.null]),
   value: t.union([Bytes, t.null]),
   /** That it is in the tree of its partition, at the size that the entry has. */
@@ -42,7 +62,7 @@ export const ProofBundle = t.type({
   /** The signed note. */
   checkpoint: t.string,
   /** The entry of the log of heads that has the tree of the records' partition. */
-  entry: t.type({ index: t.number, text: t.string, proof: Proof }),
+  entry: t.type({ index: Position, text: t.string, proof: Proof }),
   records: t.array(ProvenRecord),
   /** By the id that is in the records, as JSON; to read their values. Nothing proves that they are these. */
   schemas: t.record(t.string, t.string),
@@ -51,13 +71,29 @@ export type ProofBundle = t.TypeOf<typeof ProofBundle>;
 
 export const bundleText = (bundle: ProofBundle): string => `${JSON.stringify(ProofBundle.encode(bundle), null, 2)}\n`;
 
-export const parsedBundle = (text: string): Either<string, ProofBundle> => {
+/** The member that is not as the format has it, like `records.3.offset`. */
+const wrongMember = (errors: t.Errors): string =>
+  errors
+    .at(0)
+    ?.context.map(({ key }) => key)
+    .filter((key) => key !== '')
+    .join('.') ?? '';
+
+const parsedJson = (text: string): Either<string, unknown> => {
   try {
-    const decoded = ProofBundle.decode(JSON.parse(text));
-    return isLeft(decoded) ? left(`it is no "${BUNDLE_FORMAT}"`) : decoded;
+    return right(JSON.parse(text));
   } catch {
     return left('it is not JSON');
   }
+};
+
+export const parsedBundle = (text: string): Either<string, ProofBundle> => {
+  const json = parsedJson(text);
+  if (isLeft(json)) return json;
+  const decoded = ProofBundle.decode(json.right);
+  if (!isLeft(decoded)) return decoded;
+  const member = wrongMember(decoded.left);
+  return left(`it is no "${BUNDLE_FORMAT}"${member === '' ? '' : `: ${member} is missing, or is not what it must be`}`);
 };
 
 export type Proven = {
@@ -67,11 +103,42 @@ export type Proven = {
   readonly cosigned: readonly { readonly witness: string; readonly at_s: number }[];
   /** Of the entry, in ms since 1970: the notary's clock. */
   readonly entry_time_ms: number;
-  /** Size of the tree of the records' partition, by `topic/partition`. */
-  readonly sizes: ReadonlyMap<string, number>;
+  /** The partition of the records, as `topic/partition`, and the size of its tree. */
+  readonly place: string;
+  readonly size: number;
 };
 
 const isProof = (proof: readonly Buffer[]): boolean => proof.every((hash) => hash.length === HASH_BYTES);
+
+/**
+ * The tree that all records are in: they are of one partition and of the render, each once, in the order of the log. Else
+ * the first thing that is not so.
+ */
+const provenTree = (
+  { render, records }: ProofBundle,
+  { heads }: HeadsEntry,
+): Either<string, { readonly place: string; readonly size: number }> => {
+  const [first] = records;
+  if (first === undefined) return left('it has no records');
+  const place = `${first.topic}/${first.partition}`;
+  if (first.topic !== TOPIC) return left(`${place} is not of ${TOPIC}`);
+  const head = heads.find(({ topic, partition }) => topic === first.topic && partition === first.partition);
+  if (head === undefined) return left(`the entry has no tree of ${place}`);
+  const key = Buffer.from(render);
+  let before = -1;
+  for (const record of records) {
+    const { offset, proof } = record;
+    if (record.topic !== first.topic || record.partition !== first.partition)
+      return left(`a record is of ${record.topic}/${record.partition}, and others are of ${place}`);
+    if (offset <= before) return left(`record ${offset} of ${place} stands behind record ${before}`);
+    before = offset;
+    if (record.key?.equals(key) !== true) return left(`record ${offset} of ${place} is not of ${render}`);
+    const leaf = recordLeaf(record);
+    if (!isProof(proof) || !showsInclusion({ leaf, index: offset, size: head.size, root: head.root, proof }))
+      return left(`record ${offset} of ${place} is not the one that was signed`);
+  }
+  return right({ place, size: head.size });
+};
 
 /** What the bundle proves, to whoever trusts one of the keys; else the first thing that is not so. */
 export const provenBy = (
@@ -94,25 +161,17 @@ export const provenBy = (
   const entry = parsedHeadsEntry(text);
   if (isLeft(entry)) return left(`the entry: ${entry.left}`);
 
-  const sizes = new Map<string, number>();
-  for (const record of bundle.records) {
-    const place = `${record.topic}/${record.partition}`;
-    const head = entry.right.heads.find((one) => one.topic === record.topic && one.partition === record.partition);
-    if (head === undefined) return left(`the entry has no tree of ${place}`);
-    const tree = { size: head.size, root: head.root };
-    if (record.key?.toString('utf8') !== bundle.render)
-      return left(`record ${record.offset} of ${place} is not of ${bundle.render}`);
-    if (
-      !isProof(record.proof) ||
-      !showsInclusion({ leaf: recordLeaf(record), index: record.offset, ...tree, proof: record.proof })
-    )
-      return left(`record ${record.offset} of ${place} is not the one that was signed`);
-    sizes.set(place, head.size);
-  }
-  if (sizes.size === 0) return left('it has no records');
+  const tree = provenTree(bundle, entry.right);
+  if (isLeft(tree)) return tree;
   const cosigned = witnesses.flatMap((witness) => {
     const at_s = cosignedAt(note.right, witness);
     return at_s === null ? [] : [{ witness: witness.name, at_s }];
   });
-  return right({ checkpoint: checkpoint.right, signed_by, cosigned, entry_time_ms: entry.right.time_ms, sizes });
+  return right({
+    checkpoint: checkpoint.right,
+    signed_by,
+    cosigned,
+    entry_time_ms: entry.right.time_ms,
+    ...tree.right,
+  });
 };

@@ -48,5 +48,7 @@ export const parsedHeadsEntry = (text: string): Either<string, HeadsEntry> => {
   const heads = lines.slice(0, -1).flatMap((line) => parsedHead(line) ?? []);
   if (Number.isNaN(time_ms)) return left('its second line is no time');
   const entry = { time_ms, heads };
+  const places = new Set(heads.map(({ topic, partition }) => `${topic} ${partition}`));
+  if (places.size < heads.length) return left('it names a partition twice');
   return headsEntryText(entry) === text ? right(entry) : left('its lines are not those of heads, sorted');
 };

@@ -6,10 +6,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { openProofBlobs } from '../../platform/blob-store/azure-proof-blobs.ts';
 import { originOf } from '../../platform/proof-log/origin.ts';
 import { proofPaths } from '../../platform/proof-log/proof-paths.ts';
-import { signerKey, signingKeyOf, verifierKeyText } from '../../proofs/notes/keys.ts';
+import { type SignerKey, signerKey, signingKeyOf, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
 import type { ServerName } from '../../stack/servers/servers.ts';
 import { openStackClients } from '../../stack/testing/stack-clients.ts';
+import { appendForged, forgedHead, forgeTiles, type KeyHolder } from '../helpers/key-holder.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { batchesOf, datedTo, flippedAt, movedTo, type SegmentBatch } from '../helpers/segment-file.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
@@ -22,6 +23,8 @@ type World = {
   /** Of the broker that was stopped, with what was signed. */
   readonly kafka: string;
   readonly options: readonly string[];
+  /** The key that was signed with. */
+  readonly signer: SignerKey;
 };
 
 const test = anyTest as TestFn<World>;
@@ -67,8 +70,9 @@ test.before(async (t) => {
   const kafka = join(folder, 'kafka');
   await cp(join(data, 'kafka'), kafka, { recursive: true });
   const others = await startStack({ dataDir: data, components: [], env: { KAFKA_BROKERS: '127.0.0.1:1' } });
-  const options = ['--key', verifierKeyText(signerKey('note', origin, private_key))];
-  t.context = { folder, others, kafka, options: [...options, '--checkpoint', join(folder, 'checkpoint')] };
+  const signer = signerKey('note', origin, private_key);
+  const options = ['--key', verifierKeyText(signer), '--checkpoint', join(folder, 'checkpoint')];
+  t.context = { folder, others, kafka, options, signer };
 });
 
 test.after.always(async (t) => {
@@ -83,6 +87,9 @@ const SEGMENT = '00000000000000000000.log';
 const verified = async (
   { folder, kafka, others, options }: World,
   change: (batches: readonly SegmentBatch[], segment: Buffer) => readonly Buffer[],
+  /** What is done once the broker runs. */
+  then: (env: Readonly<Record<string, string>>) => Promise<void> = async () => undefined,
+  what: readonly string[] = ['topic', 'render-events'],
 ) => {
   const data = await mkdtemp(join(folder, 'changed '));
   await cp(kafka, join(data, 'kafka'), { recursive: true });
@@ -98,7 +105,9 @@ const verified = async (
   const stack = await startStack({ dataDir: data, components: [], env });
   try {
     const { KAFKA_BROKERS = '' } = stack.env;
-    return await caller({ ...others.env, ...SIGNS_AS, KAFKA_BROKERS })('verify', 'topic', 'render-events', ...options);
+    const own = { ...others.env, ...SIGNS_AS, KAFKA_BROKERS };
+    await then(own);
+    return await caller(own)('verify', ...what, ...options);
   } finally {
     await stack.stop();
     await rm(data, { recursive: true, force: true });
@@ -131,10 +140,11 @@ test.serial('a copy of which nothing was changed is as it was signed', async (t)
   t.regex(stdout, /render-events\/0 +700 +700/);
 });
 
-/** From the first offset that is named on, up to the last one: as it is told. */
+/** From the first offset that is named on, up to the last one: as it is told, by stored tiles that nobody has edited. */
 const namedIn = (text: string): readonly [number, number] => {
   const [, one, from, to] = /render-events\/0: (?:record (\d+)|a record from (\d+) to (\d+)) /.exec(text) ?? [];
-  return [Number(one ?? from), Number(one ?? to)];
+  const [, by_tiles] = /those of then, one from (\d+) on/.exec(text) ?? [];
+  return [Number(one ?? by_tiles ?? from), Number(one ?? to)];
 };
 
 /** The batches of the log as it was signed. */
@@ -209,3 +219,43 @@ for (const [what, change, firstOf] of TAMPERINGS)
     if (first_bad < IN_TILES) t.is(from, first_bad);
     else t.true(to - from < 256);
   });
+
+/** Appends twelve renders, makes the tiles anew, and signs one entry over the log as it is now, with the key. */
+const signAnew = async (env: Readonly<Record<string, string>>, signer: SignerKey): Promise<void> => {
+  const place = { topic: 'render-events', partition: 0 };
+  const { records, close } = await openStackClients(env);
+  try {
+    for (let n = 0; n < 12; n += 1) {
+      const value = Buffer.from(textOf(RECORDS + n));
+      const appended = await records.log.append({ ...place, key: `rend_${RECORDS + n}`, value });
+      if (E.isLeft(appended)) throw new Error(appended.left.message);
+    }
+    const { AZURE_STORAGE_CONNECTION_STRING: connection_string = '', BLOB_CONTAINER = 'renders' } = env;
+    const blobs = openProofBlobs({ connection_string, public_url: undefined, container: `${BLOB_CONTAINER}-proofs` });
+    const holder: KeyHolder = {
+      ...{ signer, log: records.log, blobs, paths: proofPaths(signer.name) },
+      put: async (path, bytes) => void (await blobs.replace(path, bytes, (await blobs.read(path))?.version ?? null)),
+    };
+    await forgeTiles(holder, place, RECORDS + 12);
+    await appendForged(holder, [{ time_ms: Date.now(), heads: [await forgedHead(holder, place, RECORDS + 12)] }]);
+  } finally {
+    await close();
+  }
+};
+
+// The last one: the proofs are others then.
+test.serial(
+  'the holder of the key changes a value, and signs what follows from it: who kept a checkpoint finds it',
+  async (t) => {
+    t.timeout(180_000);
+    const changed = (all: Batches) => at(all, 100, (one) => [flippedAt(one, textOf(100))]);
+    for (const [i, what] of [['log'], ['topic', 'render-events'], ['all']].entries()) {
+      const then = (env: Readonly<Record<string, string>>) => signAnew(env, t.context.signer);
+      const { exit_code, stderr } = await verified(t.context, changed, i === 0 ? then : undefined, what);
+      t.is(exit_code, 1, stderr);
+      const [, first, last] = /a record from (\d+) to (\d+) is not what was signed/.exec(stderr) ?? [];
+      t.true(Number(first) <= 100 && 100 <= Number(last), stderr);
+      t.regex(stderr, /as entry \d+ of the log of heads has it/);
+    }
+  },
+);

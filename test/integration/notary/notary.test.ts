@@ -265,6 +265,16 @@ test.serial('two notaries that are killed again and again sign one log, of what 
   t.false(witness.statuses.includes(422));
 });
 
+/** What stands in a file that was kept without a look at it. */
+const NO_CHECKPOINTS: readonly (readonly [string, RegExp])[] = [
+  ['', /no checkpoint is no checkpoint: it is empty/],
+  [
+    '\uFEFF<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code></Error>',
+    /no checkpoint is no checkpoint: it is XML or HTML, as a server answers that refuses; fetch with "curl -fsS"/,
+  ],
+  ['{"error":"not found"}', /no checkpoint is no checkpoint: it is no signed note/],
+];
+
 test.serial(
   'all of the log is as it was signed, by a checkpoint of before; a tile that was edited is told with its record',
   async (t) => {
@@ -300,6 +310,13 @@ test.serial(
     // The log is as it was signed, and no projector has made anything of it here.
     t.regex((await renderctl('verify', 'all', ...options)).stderr, /the renders of this version are not complete yet/);
 
+    for (const [what, said] of NO_CHECKPOINTS) {
+      const file = join(folder, 'no checkpoint');
+      await writeFile(file, what);
+      const refused = await renderctl('verify', 'log', '--key', verifierKeyText(key), '--checkpoint', file);
+      t.is(refused.exit_code, 1);
+      t.regex(refused.stderr, said);
+    }
     const forged = join(folder, 'forged');
     await writeFile(forged, (await readFile(kept, 'utf8')).replace(/\n(\d+)\n/, '\n1$1\n'));
     const refused = await renderctl('verify', 'log', '--key', verifierKeyText(key), '--checkpoint', forged);

@@ -15,6 +15,7 @@ import type { NotaryDocument } from '../../../read-models/notary/notary-notes.ts
 
 const TOPICS: Readonly<Record<string, number>> = {
   'catalogue-events': 1,
+  deployment: 1,
   'render-events': 2,
   'render-status': 2,
   'webhook-events': 2,
@@ -168,8 +169,26 @@ export const createWorld = () => {
       (a, b) => a + b,
     );
 
+  /** What an auditor reads, who has access to the log and to the container. */
+  const reading = () => ({
+    log: {
+      bounds: async (topic: string) => {
+        const partitions = [...log.keys()].filter((place) => place.startsWith(`${topic}/`));
+        return partitions.map((place) => {
+          const partition = Number(place.slice(topic.length + 1));
+          return { partition, start: starts.get(place) ?? 0, end: log.get(place)?.length ?? 0 };
+        });
+      },
+      async *replay(topic: string, partition: number, from: number, to: number) {
+        yield* (log.get(`${topic}/${partition}`) ?? []).slice(from, to);
+      },
+    },
+    blobs: { read: async (path: string) => blobs.get(path) ?? null },
+    paths,
+  });
+
   return {
-    ...{ append, notary, faults, unsigned, signed, log, starts, paths },
+    ...{ append, notary, faults, unsigned, signed, log, starts, paths, reading },
     blobs: () => blobs,
     put,
     note: () => note,

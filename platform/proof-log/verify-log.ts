@@ -1,0 +1,237 @@
+import pLimit from 'p-limit';
+import type { Head } from '../../proofs/heads/heads-entry.ts';
+import {
+  EMPTY_TREE,
+  type FullTile,
+  type GrowingTree,
+  grown,
+  rootOf,
+  TILE_WIDTH,
+} from '../../proofs/merkle/growing-tree.ts';
+import { leafHash } from '../../proofs/merkle/hashes.ts';
+import type { EventLog } from '../event-log/event-log.ts';
+import { entriesFrom, type StoredEntry } from './heads-log.ts';
+import { NotExtended } from './not-extended.ts';
+import { boundsOf, NOTARIZED_TOPICS, type Place, placeText } from './notarized-topics.ts';
+import {
+  openPartitionCheck,
+  type PartitionCheck,
+  type PartitionDeps,
+  type SignedHead,
+  type SignedSize,
+} from './partition-check.ts';
+import { headsTile } from './stored-tiles.ts';
+
+/** While records of one partition are waited for, those of others are hashed. */
+const AT_ONCE = 4;
+/** Heads are read until so many wait to be compared: some 20 MB of them. */
+export const MAX_WAITING_HEADS = 100_000;
+
+/** More than any log has: a log of heads that names more is not let fill the memory. */
+const MAX_PARTITIONS = 100_000;
+
+export type CheckedPartition = {
+  readonly partition: string;
+  /** Records in the log. */
+  readonly records: number;
+  /** How many of them the newest checkpoint covers. */
+  readonly signed: number;
+  /** How many of them the largest checkpoint that was kept covers. */
+  readonly kept: number;
+};
+
+export type LogVerdict = {
+  /** Empty where all is as it was signed. */
+  readonly differences: readonly string[];
+  readonly partitions: readonly CheckedPartition[];
+};
+
+export type LogChecked = {
+  /** Checkpoints that were kept. The log of heads must begin with each of them. */
+  readonly kept: readonly SignedSize[];
+  readonly newest: SignedSize;
+  /** Null: all that the log of heads names. */
+  readonly topics: readonly string[] | null;
+  readonly stop: AbortSignal;
+  /** Told now and then how many records of a partition were read, of how many that are signed so far. */
+  readonly onProgress?: (place: string, done: number, all: number) => void;
+  /** Awaited before each partition is read on. */
+  readonly pace?: () => Promise<void>;
+  /** Heads that wait at once, at most. */
+  readonly most_waiting?: number;
+};
+
+type Deps = PartitionDeps & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
+
+/** What is known of one partition while entries are read. */
+type Checking = {
+  readonly place: Place;
+  readonly check: PartitionCheck;
+  readonly records: number;
+  waiting: SignedHead[];
+  last: SignedHead | null;
+  kept: number;
+  done: number;
+  /** What entries of the log of heads say against one another. */
+  contradiction: string | null;
+};
+
+/** Trees only grow, and of one size there is one tree. */
+const contradictionOf = (before: SignedHead | null, head: Head, entry: number): string | null => {
+  if (before === null || head.size > before.size) return null;
+  const place = placeText(head);
+  if (head.size < before.size)
+    return `${place}: entry ${entry} of the log of heads has a tree of ${head.size} records, and entry ${before.entry} one of ${before.size}`;
+  return head.root.equals(before.root)
+    ? null
+    : `${place}: entries ${before.entry} and ${entry} of the log of heads have different trees of ${head.size} records`;
+};
+
+/** Each partition of the topics that are asked for, and each that the log of heads names of them. */
+const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
+  const bounds = new Map<string, ReadonlyMap<number, { readonly start: number; readonly end: number }>>();
+  const known = new Map<string, Checking>();
+  const boundsIn = async (topic: string) => {
+    const found = bounds.get(topic) ?? new Map((await boundsOf(deps.log, topic)).map((one) => [one.partition, one]));
+    bounds.set(topic, found);
+    return found;
+  };
+  const open = async ({ topic, partition }: Place): Promise<Checking> => {
+    const place = { topic, partition };
+    const found = known.get(placeText(place));
+    if (found !== undefined) return found;
+    if (known.size >= MAX_PARTITIONS)
+      throw new NotExtended(`the log of heads names more than ${MAX_PARTITIONS} partitions`);
+    const range = (await boundsIn(topic)).get(partition) ?? null;
+    const check = openPartitionCheck(deps, place, range);
+    const checking: Checking = {
+      ...{ place, check, records: range?.end ?? 0 },
+      ...{ waiting: [], last: null, kept: 0, done: 0, contradiction: null },
+    };
+    known.set(placeText(place), checking);
+    return checking;
+  };
+  for (const topic of topics ?? NOTARIZED_TOPICS)
+    for (const partition of (await boundsIn(topic)).keys()) await open({ topic, partition });
+  return { open, all: () => [...known.values()] };
+};
+
+/** The log of heads, computed anew from its entries; each step tells what is not as it was signed. */
+const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize[]) => {
+  const readTile = headsTile(blobs, paths);
+  let tree: GrowingTree = EMPTY_TREE;
+  /** Of the bundle that is not full yet. */
+  let leaves: Buffer[] = [];
+  let reached = 0;
+
+  /** Which entry is not the one of the stored tiles; null where they agree. */
+  const changedEntry = async (hashes: readonly Buffer[], index: number): Promise<number | null> => {
+    const stored = await readTile(0, index, hashes.length);
+    const i = hashes.findIndex((hash, at) => stored[at]?.equals(hash) !== true);
+    return i === -1 ? null : index * TILE_WIDTH + i;
+  };
+
+  const wrongTile = async ({ level, index, hashes }: FullTile): Promise<string | null> => {
+    const changed = level === 0 ? await changedEntry(hashes, index) : null;
+    if (changed !== null) return `the log of heads: entry ${changed} is not what its tile has`;
+    const stored = level === 0 ? hashes : await readTile(level, index, TILE_WIDTH);
+    return stored.every((hash, i) => hashes[i]?.equals(hash) === true)
+      ? null
+      : `the log of heads: ${paths.tile(level, index)} is not what follows from its entries`;
+  };
+
+  return async ({ bytes, index }: StoredEntry): Promise<string | null> => {
+    const leaf = leafHash(bytes);
+    const more = grown(tree, [leaf]);
+    tree = more.tree;
+    leaves.push(leaf);
+    for (const { size, root } of checkpoints.filter((one) => one.size === tree.size)) {
+      if (rootOf(tree).equals(root)) {
+        reached = size;
+        continue;
+      }
+      const changed = await changedEntry(leaves, Math.floor(index / TILE_WIDTH));
+      const said = changed === null ? `entries from ${reached} to ${size - 1}, tiles too,` : `entry ${changed}`;
+      return `the log of heads: ${said} is not what was signed of ${size} entries`;
+    }
+    for (const tile of more.tiles) {
+      const said = await wrongTile(tile);
+      if (said !== null) return said;
+    }
+    if (tree.size % TILE_WIDTH === 0) leaves = [];
+    return null;
+  };
+};
+
+const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPartition => ({
+  ...{ partition: placeText(place), records, kept },
+  signed: last?.size ?? 0,
+});
+
+/**
+ * Compares the log with what was signed of it: its log of heads must begin with each checkpoint, and **each** head in it
+ * must be the root of the log at that size. So whoever has the key cannot rewrite what a checkpoint covers that somebody
+ * kept: its entries cannot be others, and their heads are not those of another log. What is held is bounded, whatever the
+ * number of heads: they are compared by some thousands, each partition goes on where it was.
+ */
+export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdict> => {
+  const { kept, newest, topics, stop, onProgress = () => undefined, pace = async () => undefined } = asked;
+  const most_waiting = asked.most_waiting ?? MAX_WAITING_HEADS;
+  const checkHeads = openHeadsCheck(deps, [...kept, newest]);
+  const kept_size = Math.max(0, ...kept.map(({ size }) => size));
+  const partitions = await openPartitions(deps, topics);
+  let waiting = 0;
+
+  const compareWaiting = async (): Promise<void> => {
+    await pLimit(AT_ONCE).map(partitions.all(), async (one) => {
+      const heads = one.waiting;
+      one.waiting = [];
+      if (heads.length === 0 || stop.aborted) return;
+      await pace();
+      await one.check.compare(heads, (count) => {
+        one.done += count;
+        onProgress(placeText(one.place), one.done, one.last?.size ?? 0);
+      });
+    });
+    waiting = 0;
+  };
+
+  const addHeads = async ({ heads, index }: StoredEntry): Promise<void> => {
+    for (const head of heads) {
+      if (topics?.includes(head.topic) === false) continue;
+      const one = await partitions.open(head);
+      one.contradiction ??= contradictionOf(one.last, head, index);
+      if (one.last === null || head.size > one.last.size) {
+        one.last = { size: head.size, root: head.root, entry: index };
+        one.waiting.push(one.last);
+        waiting += 1;
+      }
+      if (index < kept_size) one.kept = one.last.size;
+    }
+  };
+
+  const readEntries = async (): Promise<string | null> => {
+    try {
+      for await (const entry of entriesFrom(deps.blobs, deps.paths, 0, newest.size)) {
+        if (stop.aborted) return null;
+        const said = await checkHeads(entry);
+        if (said !== null) return said;
+        await addHeads(entry);
+        if (waiting >= most_waiting) await compareWaiting();
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof NotExtended) return error.message;
+      throw error;
+    }
+  };
+
+  const said = await readEntries();
+  // Where the entries are not those that were signed, their heads say nothing.
+  if (said === null) await compareWaiting();
+  const all = partitions.all();
+  const differences = all.flatMap(({ check, contradiction }) =>
+    [contradiction, check.found()?.said].filter((one) => one != null),
+  );
+  return { differences: said === null ? differences : [said, ...differences], partitions: all.map(checkedPartition) };
+};

@@ -1,0 +1,55 @@
+import { type FullTile, TILE_WIDTH } from './growing-tree.ts';
+import { EMPTY_ROOT, nodeHash } from './hashes.ts';
+
+/**
+ * A tree that leaves are appended to one after the other, and whose root is asked for often: a root costs one hash for
+ * each complete subtree, an append two at most on average. It holds the same as a `GrowingTree`, and is changed in place.
+ */
+export type TreeWriter = {
+  readonly size: () => number;
+  /** The tiles that became full by it, the lowest first. */
+  readonly append: (leaf: Buffer) => readonly FullTile[];
+  readonly root: () => Buffer;
+};
+
+const LEVELS_OF_A_TILE = Math.log2(TILE_WIDTH);
+
+export const openTreeWriter = (): TreeWriter => {
+  let size = 0;
+  /** Of each height the root of the complete subtree that stands at the right edge; null where there is none. */
+  const subtrees: (Buffer | null)[] = [];
+  /** Of each level of tiles the hashes that are in no full tile yet. */
+  const rows: Buffer[][] = [];
+
+  const addToRow = (level: number, hash: Buffer): FullTile | null => {
+    const row = rows[level] ?? [];
+    row.push(hash);
+    rows[level] = row.length < TILE_WIDTH ? row : [];
+    return row.length < TILE_WIDTH ? null : { level, index: size / TILE_WIDTH ** (level + 1) - 1, hashes: row };
+  };
+
+  return {
+    size: () => size,
+    append: (leaf) => {
+      size += 1;
+      const tiles: FullTile[] = [];
+      let hash = leaf;
+      for (let height = 0; ; height += 1) {
+        const tile = height % LEVELS_OF_A_TILE === 0 ? addToRow(height / LEVELS_OF_A_TILE, hash) : null;
+        if (tile !== null) tiles.push(tile);
+        const left = subtrees[height] ?? null;
+        if (left === null) {
+          subtrees[height] = hash;
+          return tiles;
+        }
+        subtrees[height] = null;
+        hash = nodeHash(left, hash);
+      }
+    },
+    root: () => {
+      let root: Buffer | null = null;
+      for (const left of subtrees) if (left !== null) root = root === null ? left : nodeHash(left, root);
+      return root ?? EMPTY_ROOT;
+    },
+  };
+};
