@@ -142,8 +142,11 @@ test('a proof that was changed anywhere proves what it proved, and nothing else,
   const bundles = await madeBundles();
   const [bundle, ...others] = bundles.map((one) => jsonOf(one) as Json);
   if (bundle === undefined) return t.fail();
-  const original = provenOf(JSON.stringify(bundle));
-  t.false('refused' in original, JSON.stringify(original));
+  // One that was put together of parts of another proof may become that other proof.
+  const originals = [bundle, ...others]
+    .map((one) => provenOf(JSON.stringify(one)))
+    .filter((one) => !('refused' in one));
+  t.true(originals.length > 1);
   const outcomes = { same: 0, refused: 0 };
   for (let seed = 1; seed <= MUTATIONS; seed += 1) {
     const random = randomOf(seed);
@@ -152,7 +155,7 @@ test('a proof that was changed anywhere proves what it proved, and nothing else,
     if (random.below(20) === 0) text = spoiltText(text, random);
     const found = provenOf(text);
     if ('refused' in found) outcomes.refused += 1;
-    else if (isSame(found, original)) outcomes.same += 1;
+    else if (originals.some((original) => isSame(found, original))) outcomes.same += 1;
     else t.fail(`seed ${seed} proves something else: ${JSON.stringify(found).slice(0, 2_000)}`);
   }
   t.log(JSON.stringify(outcomes));
