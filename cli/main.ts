@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { INTERRUPTED, runRenderctl } from './run.ts';
+import { shownText } from './screen.ts';
 
 const stopping = new AbortController();
 /** A second is enough but for the results of tens of thousands of rows. */
@@ -17,6 +18,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const { env, stdin, stdout, stderr } = process;
+
+// A mistake of ours that nothing catches: told like everything else, with where it was.
+process.on('uncaughtException', (error) => {
+  stderr.write(shownText(`renderctl: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
+  process.exit(1);
+});
 
 const ask = async (question: string): Promise<string | null> => {
   if (!stdin.isTTY) return null;

@@ -2,7 +2,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type CliFault, type Report, reportLine } from './fault.ts';
 
 /** The answer of a command: for a person, and for a program (`--json`). */
-export type Answer = { readonly text: string; readonly json: unknown };
+export type Answer = {
+  readonly text: string;
+  readonly json: unknown;
+  /** The text is for programs, too: CSV. */
+  readonly is_data?: boolean;
+};
 
 export type Answering = Promise<E.Either<CliFault, Answer>>;
 
@@ -12,9 +17,12 @@ export const answered = <A>(result: E.Either<CliFault, A>, text: (value: A) => s
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
+/** What a name or a file adds to a message must not look like a line of ours. */
+const oneLine = (text: string): string => text.replace(/\s*[\n\t]\s*/g, ' ');
+
 /** One line that says what is wrong and what to do next; below it the faults, where there is a list of them. */
 export const reportText = (report: Report): string =>
-  [`renderctl: ${reportLine(report)}`, ...report.details.map((detail) => `  ${detail}`), ''].join('\n');
+  [`renderctl: ${oneLine(reportLine(report))}`, ...report.details.map((detail) => `  ${detail}`), ''].join('\n');
 
 export const reportJson = ({ message, next_step, details }: Report): string =>
   jsonText({

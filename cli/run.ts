@@ -3,7 +3,7 @@ import { within } from '../platform/process/within.ts';
 import { connection } from './connection.ts';
 import { unforeseenText } from './fault.ts';
 import { renderctl } from './program.ts';
-import type { Screen } from './screen.ts';
+import { cleanScreen, type Screen, shownText } from './screen.ts';
 import { stackFilePath } from './stack-file.ts';
 
 /** The environment of a call of renderctl. */
@@ -27,7 +27,10 @@ const CLOSED_WITHIN_MS = 2_000;
  * 130 interrupted. Never rejects.
  */
 export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
-  const { env, stdout, stderr, stop, ask } = context;
+  const { env, stop } = context;
+  // Here alone: nothing else in renderctl is handed the screens.
+  const [stdout, stderr] = [cleanScreen(context.stdout), cleanScreen(context.stderr)];
+  const ask = (question: string) => context.ask(shownText(question));
   const servers = connection(env, stackFilePath(env), stop);
   let exit_code = 0;
   const ended = (code: number): void => {

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { shownText } from './screen.ts';
 
 const NO_LINES = {
   top: '',
@@ -22,7 +23,7 @@ const NO_LINES = {
 export type Cell = string | number | boolean | null;
 
 /** A client's names must neither break the table nor move the cursor. */
-export const cellText = (cell: Cell): string => (cell === null ? '-' : String(cell).replace(/\p{Cc}/gu, ' '));
+export const cellText = (cell: Cell): string => (cell === null ? '-' : shownText(String(cell).replace(/[\n\t]/g, ' ')));
 
 /** Rows under their headings, aligned, without lines and colours, so that it can be read, cut and pasted. */
 export const tableText = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {

@@ -1,4 +1,4 @@
-import type { Screen } from '../screen.ts';
+import { controlled, type Screen } from '../screen.ts';
 
 /** Shows how many files were looked into; `stop` clears the line. */
 export type LookProgress = { readonly looked: () => void; readonly stop: () => void };
@@ -12,7 +12,7 @@ export const lookProgress = (stream: Screen, total: number): LookProgress => {
   if (stream.isTTY !== true || total < FEW) return { looked: () => undefined, stop: () => undefined };
   let count = 0;
   const show = (): void => {
-    stream.write(`${CLEARED}${count} of ${total} files looked into …`);
+    controlled(stream).write(`${CLEARED}${count} of ${total} files looked into …`);
   };
   show();
   return {
@@ -21,7 +21,7 @@ export const lookProgress = (stream: Screen, total: number): LookProgress => {
       show();
     },
     stop: () => {
-      stream.write(CLEARED);
+      controlled(stream).write(CLEARED);
     },
   };
 };

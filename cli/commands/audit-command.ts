@@ -10,6 +10,7 @@ import type { AuditScope } from '../../read-models/audit/tokens.ts';
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { auditText } from '../audit/audit-text.ts';
 import type { CliFault } from '../fault.ts';
+import { dataScreen } from '../screen.ts';
 import { writeAll } from '../write-all.ts';
 import { auditPosition, countUpTo, instantOrAgo, pastInstant } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, endWith, type JsonOption } from './command.ts';
@@ -89,7 +90,7 @@ const asCsv = (context: CommandContext, options: AuditOptions): Promise<E.Either
   context.connection.db(async (db) => {
     const query = await audited(db, options);
     if (E.isLeft(query)) return query;
-    return await writeAll(context.stdout, auditCsv(openAudit(db).stream(query.right)), context.stop);
+    return await writeAll(dataScreen(context.stdout), auditCsv(openAudit(db).stream(query.right)), context.stop);
   });
 
 export const auditCommand = (program: Command, context: CommandContext): void => {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Connection } from '../connection.ts';
 import { type CliFault, reportOf } from '../fault.ts';
 import { type Answer, type Answering, answered, jsonText, reportJson, reportText } from '../output.ts';
-import type { Screen } from '../screen.ts';
+import { dataScreen, type Screen } from '../screen.ts';
 
 /** The context of every command. `ended` is called with the exit code once its answer is written. */
 export type CommandContext = {
@@ -46,8 +46,9 @@ export const answerTo = async (
 ): Promise<void> => {
   const result = await answering;
   if (E.isRight(result)) {
-    const { text, json } = result.right;
-    context.stdout.write(as_json === true ? jsonText(json) : `${text}\n`);
+    const { text, json, is_data } = result.right;
+    const screen = is_data === true && as_json !== true ? dataScreen(context.stdout) : context.stdout;
+    screen.write(as_json === true ? jsonText(json) : `${text}\n`);
   }
   await endWith(context, as_json, Promise.resolve(result));
 };

@@ -80,6 +80,7 @@ const answerOf = async (
     const answer = await runSql(connection, sql, context.stop);
     return E.map((found: SqlAnswer) => ({
       text: csv ? sqlCsv(found).trimEnd() : sqlTable(found),
+      is_data: csv,
       json: sqlObjects(found),
     }))(answer);
   });

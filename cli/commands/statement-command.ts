@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { creditStatement } from '../../catalogue/statement.ts';
 import type { CliFault } from '../fault.ts';
+import { dataScreen } from '../screen.ts';
 import { CSV, JSON_DOCUMENT, TABLE } from '../statement/statement-formats.ts';
 import { writeStatement } from '../statement/write-statement.ts';
 import { instantOrAgo, pastInstant } from './arguments.ts';
@@ -29,7 +30,8 @@ const statement = async (
   return context.connection.view((view) =>
     context.connection.records(async (records) => {
       const stated = await creditStatement(view, records, account_id, { since, until });
-      return E.isLeft(stated) ? stated : writeStatement(context.stdout, stated.right, format, context.stop);
+      const screen = format === CSV ? dataScreen(context.stdout) : context.stdout;
+      return E.isLeft(stated) ? stated : writeStatement(screen, stated.right, format, context.stop);
     }),
   );
 };

@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { frameOf } from '../../platform/records/frame.ts';
 import type { ProofBundle, Proven } from '../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../proofs/notes/keys.ts';
-import { tableText, timeText } from '../table.ts';
+import { cellText, tableText, timeText } from '../table.ts';
 import { recordTypes } from './record-type.ts';
 
 const Named = t.type({ name: t.string });
@@ -48,7 +48,7 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
   const place = first === undefined ? '' : `${first.topic}/${first.partition}`;
   const witnesses = said.cosigned.map(({ witness, at }) => `  ${witness} has cosigned this at ${at}, by its clock.`);
   return [
-    `PROVEN: ${records.length} records of ${render}, appended from ${first?.appended_at} to ${last?.appended_at}, stand in the log`,
+    `PROVEN: ${records.length} records of ${cellText(render)}, appended from ${first?.appended_at} to ${last?.appended_at}, stand in the log`,
     `  ${said.log}`,
     '',
     tableText(

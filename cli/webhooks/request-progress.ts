@@ -1,4 +1,4 @@
-import type { Screen } from '../screen.ts';
+import { controlled, type Screen } from '../screen.ts';
 
 /** Shows the number of requests; `stop` leaves the last number on the screen. */
 export type RequestProgress = { readonly show: (requested: number) => void; readonly stop: () => void };
@@ -13,7 +13,7 @@ export const requestProgress = (stream: Screen): RequestProgress => {
     return {
       show: (requested) => {
         begun = true;
-        stream.write(`\r${text(requested)}`);
+        controlled(stream).write(`\r${text(requested)}`);
       },
       stop: () => {
         if (begun) stream.write('\n');
