@@ -1,3 +1,4 @@
+import { isClaimed } from '../domain/event/meta.ts';
 import type { AuditEntry } from '../read-models/audit/documents.ts';
 import { csvText } from './csv-text.ts';
 
@@ -8,7 +9,7 @@ const ID_COLUMNS = [
 
 const COLUMNS = [
   ...['at', 'actor', 'kind', 'refused', 'account_id', 'team_ids', ...ID_COLUMNS, 'details'],
-  ...['topic', 'partition', 'offset', 'event_id'],
+  ...['topic', 'partition', 'offset', 'event_id', 'actor_is_claimed'],
 ];
 
 const ENTRIES_AT_ONCE = 500;
@@ -19,6 +20,7 @@ const rowOf = ({ at, ids, team_ids, details, ...entry }: AuditEntry) => ({
   ...Object.fromEntries(Object.entries(ids).map(([name, value]) => [name, textOf(value)])),
   ...entry,
   at: new Date(at).toISOString(),
+  actor_is_claimed: isClaimed(entry.actor),
   team_ids: team_ids.join(' '),
   details: Object.entries(details)
     .map(([name, value]) => `${name}=${value ?? 'none'}`)

@@ -10,7 +10,7 @@ Where it looks:
   SCHEMA_REGISTRY_URL, MONGODB_URL and AZURE_STORAGE_CONNECTION_STRING; "render"
   alone needs only RENDERCTL_BASE_URL and RENDERCTL_API_KEY. RENDERCTL_OPERATOR
   names the role that changes are made in, like "on-call": it stands in the log
-  with each of them. "plan" and "still" keep copies of assets in ~/.cache/renderctl,
+  with each of them. Nothing checks it, so it is shown as "claimed". "plan" and "still" keep copies of assets in ~/.cache/renderctl,
   or in RENDERCTL_CACHE_DIR.
 
 To begin with:

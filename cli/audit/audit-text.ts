@@ -1,5 +1,6 @@
 import type { AuditTold } from '../../domain/audit/audited.ts';
 import { auditWords } from '../../domain/audit/kinds.ts';
+import { actorText } from '../../domain/event/meta.ts';
 import type { AuditPage } from '../../read-models/audit/audit.ts';
 import { cellText, tableText, timeText } from '../table.ts';
 
@@ -24,7 +25,7 @@ export const auditText = ({ entries, next }: AuditPage): string => {
     ['at', 'actor', 'did', 'of', 'record'],
     entries.map((entry) => [
       timeText(entry.at),
-      entry.actor,
+      actorText(entry.actor),
       entry.refused === null ? auditWords(entry.kind) : `was refused (${entry.refused}): ${auditWords(entry.kind)}`,
       wordsOf(entry),
       `${entry.topic}/${entry.partition}/${entry.offset}`,

@@ -19,6 +19,7 @@ import type {
 } from '../../catalogue/answers.ts';
 import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
 import { listOwners } from '../../catalogue/owners.ts';
+import { actorText } from '../../domain/event/meta.ts';
 import { tableText, timeText } from '../table.ts';
 import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
 import {
@@ -71,7 +72,7 @@ const grantsText = (grants: readonly GrantWithAuthor[]): string =>
       id,
       credits,
       timeText(created_at),
-      granted_by ?? 'unknown',
+      granted_by === null ? 'unknown' : actorText(granted_by),
     ]),
   );
 

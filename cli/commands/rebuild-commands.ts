@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
+import { actorText } from '../../domain/event/meta.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
@@ -81,7 +82,8 @@ const rebuilt = async (
     return E.left({ tag: 'refused', reason: asked.reason, message: REFUSED[asked.reason](read_model) });
   const { rebuild, is_new } = asked;
   const { generation, replaces, requested_at, requested_by } = rebuild;
-  if (!is_new) say(`It is under way since ${timeText(requested_at.getTime())}; ${requested_by} asked for it.`);
+  if (!is_new)
+    say(`It is under way since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} asked for it.`);
   const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
   const followed = await followRebuild(
     { what: read_model, maker: 'projector', progress: () => rebuildProgress(db, rebuild) },

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
+import { actorText } from '../../domain/event/meta.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
@@ -82,7 +83,8 @@ const rebuilt = async (
     partitions: (await log.bounds('webhook-events')).length,
   });
   const { requested_at, requested_by } = wish;
-  if (!is_new) say(`It is under way since ${timeText(requested_at.getTime())}; ${requested_by} asked for it.`);
+  if (!is_new)
+    say(`It is under way since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} asked for it.`);
   const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
   const { found, progress } = progressOf(db, wish);
   const followed = await followRebuild(

@@ -1,6 +1,7 @@
 import { csvText } from '../../catalogue/csv-text.ts';
 import type { Statement } from '../../catalogue/statement.ts';
 import { amountOf, type StatementLine } from '../../domain/credits/statement.ts';
+import { actorText } from '../../domain/event/meta.ts';
 import { cellText, timeText } from '../table.ts';
 
 /** A form of a statement: pages of text, each made of some lines. */
@@ -11,7 +12,7 @@ export type StatementFormat = {
   readonly foot: (statement: Statement) => string;
 };
 
-const grantedBy = (granted_by: string | null): string => granted_by ?? 'unknown';
+const grantedBy = (granted_by: string | null): string => (granted_by === null ? 'unknown' : actorText(granted_by));
 
 const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
 
@@ -54,7 +55,7 @@ const COLUMNS = [
 const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> => {
   const common = { at: timeText(line.at), credits: amountOf(line), balance: line.balance };
   return line.type === 'grant'
-    ? { ...line, ...common, granted_by: grantedBy(line.granted_by) }
+    ? { ...line, ...common, granted_by: line.granted_by ?? 'unknown' }
     : { ...line, ...common, render_name: line.render_name ?? '' };
 };
 

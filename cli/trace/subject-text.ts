@@ -1,3 +1,4 @@
+import { actorText } from '../../domain/event/meta.ts';
 import { wordsOf } from '../audit/audit-text.ts';
 import { tableText, timeText } from '../table.ts';
 import { type CauseOf, causeText } from './causes.ts';
@@ -15,7 +16,9 @@ const sentences = ({ kind, statuses, erased, expires_at, unread_from }: SubjectT
     : [`Time in each status: ${spansText(statuses)}.`]),
   ...(erased === null
     ? []
-    : [`It was erased by ${erased.by}, ${timeText(erased.at)}: its texts are gone, and its records stay in the log.`]),
+    : [
+        `It was erased by ${actorText(erased.by)}, ${timeText(erased.at)}: its texts are gone, and its records stay in the log.`,
+      ]),
   ...(expires_at === null ? [] : [`It expires ${timeText(expires_at)}, or did so.`]),
   ...(unread_from === null
     ? []
@@ -28,7 +31,11 @@ export const subjectText = (trace: SubjectTrace, { renders, deliveries }: Subjec
     ['place', 'appended', 'event', 'verdict', 'status', 'actor', 'cause', 'of'],
     trace.events.map((row) => [
       ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row), row.status],
-      ...[row.actor, causeText({ ...row, cause: causeOf(row) }, 'catalogue-events'), wordsOf(row)],
+      ...[
+        row.actor === null ? null : actorText(row.actor),
+        causeText({ ...row, cause: causeOf(row) }, 'catalogue-events'),
+        wordsOf(row),
+      ],
     ]),
   );
   const used = [

@@ -1,3 +1,4 @@
+import { actorText } from '../../domain/event/meta.ts';
 import { isErased } from '../../domain/render/render.ts';
 import { failureText, percentText } from '../render/render-text.ts';
 import { tableText, timeText } from '../table.ts';
@@ -16,7 +17,7 @@ export const traceTable = ({ rows }: Trace, causeOf: CauseOf): string =>
       row.type,
       verdictText(row),
       row.transition === null ? (row.status ?? '-') : `-> ${row.transition.to}`,
-      row.actor,
+      row.actor === null ? null : actorText(row.actor),
       row.attempt_id,
       causeText({ ...row, cause: causeOf(row) }, 'render-events'),
       row.detail,
@@ -38,7 +39,7 @@ const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: CauseOf): string =>
     ['webhook place', 'appended', 'event', 'verdict', 'delivery', 'endpoint', 'actor', 'cause', 'detail'],
     rows.map((row) => [
       ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row)],
-      ...[row.delivery_id, row.endpoint_id, row.actor],
+      ...[row.delivery_id, row.endpoint_id, row.actor === null ? null : actorText(row.actor)],
       ...[causeText({ ...row, cause: causeOf(row) }, 'webhook-events'), row.detail],
     ]),
   );

@@ -24,6 +24,15 @@ export const actor = (kind: ActorKind, id: string): string => `${kind}:${id}`;
 /** The kind in an actor string; whatever stands before the first colon. */
 export const actorKind = (value: string): string => value.split(':', 1)[0] ?? '';
 
+/** Whether only the caller says who it was. */
+export const isClaimed = (value: string): boolean => actorKind(value) === 'operator';
+
+/**
+ * What a person is shown of an actor. The role of an operator is what the caller of renderctl says: nothing checks it, so it
+ * is marked wherever it is shown.
+ */
+export const actorText = (value: string): string => (isClaimed(value) ? `${value} (claimed)` : value);
+
 /** The user in an actor string; null where it is no person's. */
 export const userOfActor = (value: string): string | null =>
   actorKind(value) === 'user' ? value.slice('user:'.length) : null;

@@ -1,3 +1,4 @@
+import { actorText } from '../../../domain/event/meta.ts';
 import { isErased } from '../../../domain/render/render.ts';
 import { timeText } from '../../table.ts';
 import { type CauseOf, causeText } from '../causes.ts';
@@ -31,7 +32,7 @@ export const rowTitle = (row: ToldRow, topic: string, causeOf: CauseOf, detail: 
   lines(
     `${row.type}, ${verdictText(row)}`,
     `${topic} ${row.partition}/${row.offset}, ${timeText(row.appended_at)}`,
-    row.actor === null ? null : `by ${row.actor}`,
+    row.actor === null ? null : `by ${actorText(row.actor)}`,
     row.causation_id === null ? null : `cause ${causeText({ ...row, cause: causeOf(row) }, topic) ?? ''}`,
     detail,
   );
@@ -97,7 +98,12 @@ const eventList = ({ rows }: Trace, causeOf: CauseOf): Listing => ({
     cells: [
       ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row)],
       row.transition === null ? row.status : `-> ${row.transition.to}`,
-      ...[row.actor, causeText({ ...row, cause: causeOf(row) }, 'render-events'), row.attempt_id, row.detail],
+      ...[
+        row.actor === null ? null : actorText(row.actor),
+        causeText({ ...row, cause: causeOf(row) }, 'render-events'),
+        row.attempt_id,
+        row.detail,
+      ],
     ],
     faint: row.verdict !== 'accepted',
   })),
@@ -108,7 +114,7 @@ const deliveryList = ({ rows }: TracedDeliveries, causeOf: CauseOf): Listing => 
   rows: rows.map((row) => ({
     cells: [
       ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row)],
-      ...[row.delivery_id, row.endpoint_id, row.actor],
+      ...[row.delivery_id, row.endpoint_id, row.actor === null ? null : actorText(row.actor)],
       ...[causeText({ ...row, cause: causeOf(row) }, 'webhook-events'), row.detail],
     ],
     faint: row.verdict !== 'accepted',

@@ -1,3 +1,4 @@
+import { actorText } from '../../../domain/event/meta.ts';
 import { wordsOf } from '../../audit/audit-text.ts';
 import { timeText } from '../../table.ts';
 import { type CauseOf, causeText } from '../causes.ts';
@@ -48,7 +49,11 @@ const listOf = ({ events }: SubjectTrace, causeOf: CauseOf): Listing => ({
   rows: events.map((row) => ({
     cells: [
       ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row), row.status],
-      ...[row.actor, causeText({ ...row, cause: causeOf(row) }, 'catalogue-events'), wordsOf(row)],
+      ...[
+        row.actor === null ? null : actorText(row.actor),
+        causeText({ ...row, cause: causeOf(row) }, 'catalogue-events'),
+        wordsOf(row),
+      ],
     ],
     faint: row.verdict !== 'accepted',
   })),
@@ -72,7 +77,7 @@ export const subjectTimeline = (trace: SubjectTrace, use: SubjectUse, causeOf: C
   title: `${trace.kind.slice(0, 1).toUpperCase()}${trace.kind.slice(1)} ${trace.id}`,
   notes: [
     ...(trace.statuses.length === 0 ? ['No record made it.'] : [`time in each status: ${spansText(trace.statuses)}`]),
-    ...(trace.erased === null ? [] : [`erased ${timeText(trace.erased.at)} by ${trace.erased.by}`]),
+    ...(trace.erased === null ? [] : [`erased ${timeText(trace.erased.at)} by ${actorText(trace.erased.by)}`]),
   ],
   lanes: [
     {

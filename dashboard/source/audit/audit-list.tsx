@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { useMe } from '../session/me.ts';
+import { actorText, isClaimed } from '../shown/actor.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { Empty } from '../shown/empty.tsx';
 import { Loaded } from '../shown/loaded.tsx';
@@ -29,7 +30,7 @@ const PAGE = 25;
 const MOST_ON_A_PAGE = 100;
 const COLUMNS = [
   ...['at', 'actor', 'kind', 'refused', 'account_id', 'team_ids', 'ids', 'details'],
-  ...['topic', 'partition', 'offset', 'event_id'],
+  ...['topic', 'partition', 'offset', 'event_id', 'actor_is_claimed'],
 ] as const;
 
 const valueText = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : String(value ?? 'none'));
@@ -108,7 +109,7 @@ export const AuditList = (props: {
     queryFn: () => readFrom(place.cursor, PAGE),
     placeholderData: keepPreviousData,
   });
-  const who = ({ actor }: Entry): string => (actor === `user:${user_id}` ? `${actor} (you)` : actor);
+  const who = ({ actor }: Entry): string => (actor === `user:${user_id}` ? `${actor} (you)` : actorText(actor));
   return (
     <>
       <Group align="flex-end" gap="sm">
@@ -120,6 +121,7 @@ export const AuditList = (props: {
           rowOf={({ other_teams: _, at, team_ids, ids, details, ...entry }) => ({
             ...entry,
             at: new Date(at).toISOString(),
+            actor_is_claimed: String(isClaimed(entry.actor)),
             team_ids: team_ids.join(' '),
             ids: pairs(ids),
             details: pairs(details),

@@ -1,6 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, taken } from '../api/client.ts';
+import { actorText } from '../shown/actor.ts';
 import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -33,7 +34,11 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
           {
             name: 'By',
             cell: ({ actor }) =>
-              actor === null ? 'a key of the account' : <Code style={{ overflowWrap: 'anywhere' }}>{actor}</Code>,
+              actor === null ? (
+                'a key of the account'
+              ) : (
+                <Code style={{ overflowWrap: 'anywhere' }}>{actorText(actor)}</Code>
+              ),
           },
           {
             name: 'Where',

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, taken } from '../api/client.ts';
 import { useAccount } from '../session/me.ts';
+import { actorText } from '../shown/actor.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
 import { Empty } from '../shown/empty.tsx';
 import { Loaded } from '../shown/loaded.tsx';
@@ -20,7 +21,7 @@ const COLUMNS = [
 
 const what = ({ type, grant_id, granted_by, render_name, render_id }: Line): string =>
   type === 'grant'
-    ? `${grant_id}, by ${granted_by ?? 'unknown'}`
+    ? `${grant_id}, by ${granted_by === null ? 'unknown' : actorText(granted_by)}`
     : (render_name ?? `${render_id ?? 'a render'} (erased)`);
 
 /** What an account was given and charged. */

@@ -324,7 +324,10 @@ test.serial('an account: made, renamed, with credits and without a limit', async
   const grants = (await answer(t, 'account', 'grants', created.id)).data;
   t.like(grants, { length: 2, 0: { id: 'grant_may', account_id: created.id, credits: 500 }, 1: { credits: 5 } });
   t.true(grants.every(({ granted_by }: { granted_by: string }) => granted_by === `operator:${operatorOf(t)}`));
-  t.regex((await call(t, 'account', 'grants', created.id)).stdout, /grant_may +500 +\S+Z +operator:test-\d+\n/);
+  t.regex(
+    (await call(t, 'account', 'grants', created.id)).stdout,
+    /grant_may +500 +\S+Z +operator:test-\d+ \(claimed\)\n/,
+  );
 
   const renamed = await answer(t, 'account', 'rename', created.id, 'Acmé Films');
   t.deepEqual(renamed, { ...granted, name: 'Acmé Films', granted_credits: 505 });
@@ -439,7 +442,10 @@ test.serial('the audit says who changed what, in pages and as CSV', async (t) =>
   });
   const second = await answer(t, 'audit', '--team', film.id, '--limit', '1', '--after', first.next);
   t.like(second, { entries: { length: 1, 0: { kind: 'TeamCreated', account_id: acme } }, next: null });
-  t.regex((await call(t, 'audit', '--team', film.id)).stdout, /operator:\S+ +added the user to the team +team_id=/);
+  t.regex(
+    (await call(t, 'audit', '--team', film.id)).stdout,
+    /operator:\S+ \(claimed\) +added the user to the team +team_id=/,
+  );
   const { stdout } = await call(t, 'audit', '--actor', operator, '--since', '1h', '--csv');
   t.deepEqual(
     stdout

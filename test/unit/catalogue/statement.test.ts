@@ -79,9 +79,9 @@ test('a line for each grant and charge, in order, with the balance after it; of 
   t.is(
     text,
     `at                           credits     balance  entry
-2026-11-21T00:00:00.000Z        +100         100  grant_0, granted by operator:on-call
+2026-11-21T00:00:00.000Z        +100         100  grant_0, granted by operator:on-call (claimed)
 2026-11-21T00:00:01.000Z          -8          92  rend_1000 Spring sale
-2026-11-21T01:00:00.000Z        +100         192  grant_1, granted by operator:on-call
+2026-11-21T01:00:00.000Z        +100         192  grant_1, granted by operator:on-call (claimed)
 2026-11-21T01:00:00.000Z         -12         180  rend_3600000 =2+3
 2026-11-21T02:00:00.000Z        +100         280  grant_2, granted by unknown
 2026-11-21T02:13:20.000Z         -90         190  rend_8000000 Spring sale

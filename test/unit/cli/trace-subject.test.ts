@@ -144,7 +144,7 @@ test('an erased account says so, by whom, and that its records stay', async (t) 
   const trace = await traced(t, 'acc_1', [account, erased]);
   t.regex(
     subjectText(trace, USE, NO_CAUSE),
-    /It was erased by operator:privacy, 2023-11-14T22:13:21\.000Z: .* stay in the log/,
+    /It was erased by operator:privacy \(claimed\), 2023-11-14T22:13:21\.000Z: .* stay in the log/,
   );
 });
 
