@@ -1,7 +1,7 @@
 /**
  * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
  * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [notary] [verify] [log] [compare]     some of it; all when none is named, but
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [erasures] [notary] [verify] [log] [compare]     some of it; all when none is named, but
  *   for [long-lists]: lists of 100,000, which take minutes to fill
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,6 +16,7 @@ import { openStackClients, type StackClients } from '../stack/testing/stack-clie
 import { benchBlobs } from './blobs.ts';
 import { benchCompare } from './compare.ts';
 import { benchDispatch } from './dispatch.ts';
+import { benchErasures } from './erasures.ts';
 import type { Figure } from './figures.ts';
 import { benchFold } from './fold.ts';
 import { benchIdle } from './idle.ts';
@@ -121,6 +122,10 @@ const ANALYSING_COMPONENTS = ['projectors'];
 const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }];
 const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
 
+/** With the process that erases. */
+const ERASING: readonly Step[] = [{ name: 'erasures', work: (_, __, clients) => benchErasures(clients) }];
+const ERASING_COMPONENTS = ['projectors', 'retention'];
+
 /** On a log of many partitions. */
 const SIGNING: readonly Step[] = [
   { name: 'notary', work: (stack, _, clients) => benchNotary(stack, clients) },
@@ -159,6 +164,7 @@ try {
   await bench(DELIVERING_COMPONENTS, DELIVERING);
   await bench(ANALYSING_COMPONENTS, ANALYSING);
   await bench(LISTENING_COMPONENTS, LISTENING, LISTENERS_ENV);
+  await bench(ERASING_COMPONENTS, ERASING);
   await bench(SIGNING_COMPONENTS, SIGNING, NOTARY_ENV);
 } catch (error) {
   if (!signals.stop.aborted) throw error;

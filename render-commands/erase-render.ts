@@ -47,14 +47,16 @@ const LOOK_EVERY_MS = 50;
 const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
   refusal === 'unknown_version' ? { tag: refusal } : { tag: 'not_final', status };
 
+type Appended = { readonly before: ErasableRender; readonly repeated: boolean };
+
 /**
- * Erases a render that has ended (ADR 80): its texts, outputs and all that was made of them, for good. What it has cost
- * stays. A repeat appends nothing. Rejects when the store does not answer before the append.
+ * Appends that a render is erased which has ended (ADR 80), without a wait for the fold. A repeat that the read model knows
+ * of appends nothing. Rejects when the store does not answer before the append.
  */
-export const eraseRender = async (
-  { renders, records, clock, stop }: Erasing,
+export const appendErasure = async (
+  { renders, records, clock }: Omit<Erasing, 'stop'>,
   { render_id, team_id, actor, correlation_id, causation_id = null }: Erasure,
-): Promise<E.Either<EraseRefusal, Erased>> => {
+): Promise<E.Either<EraseRefusal, Appended>> => {
   const before = await renders(render_id);
   if (before === null || (team_id !== null && before.render.team_id !== team_id)) return E.left({ tag: 'absent' });
   const occurred_at = clock.now();
@@ -65,15 +67,28 @@ export const eraseRender = async (
   };
   const decided = decideAppend(before.render, event, occurred_at);
   if (E.isLeft(decided)) return E.left(refusalOf(decided.left, before.render));
-  if (decided.right.length === 0) return E.right({ ...before, repeated: true });
+  if (decided.right.length === 0) return E.right({ before, repeated: true });
   const appended = await records.append('render-events', render_id, event);
-  if (E.isLeft(appended)) {
-    const { tag, message } = appended.left;
-    return E.left({ tag: tag === 'outcome_unknown' ? tag : 'not_appended', message });
-  }
+  if (E.isRight(appended)) return E.right({ before, repeated: false });
+  const { tag, message } = appended.left;
+  return E.left({ tag: tag === 'outcome_unknown' ? tag : 'not_appended', message });
+};
+
+/**
+ * Erases a render that has ended: its texts, outputs and all that was made of them, for good. What it has cost
+ * stays. A repeat appends nothing. Rejects when the store does not answer before the append.
+ */
+export const eraseRender = async (
+  { renders, records, clock, stop }: Erasing,
+  erasure: Erasure,
+): Promise<E.Either<EraseRefusal, Erased>> => {
+  const appended = await appendErasure({ renders, records, clock }, erasure);
+  if (E.isLeft(appended)) return appended;
+  const { before, repeated } = appended.right;
+  if (repeated) return E.right({ ...before, repeated });
   const looking = { wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock, signal: stop };
   const erased = await pollStore(async () => {
-    const now = await renders(render_id);
+    const now = await renders(erasure.render_id);
     return now !== null && isErased(now.render) ? now : null;
   }, looking);
   if (erased !== null) return E.right({ ...erased, repeated: false });

@@ -23,7 +23,7 @@ import { openProjectRenders } from '../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
 import { heldDeletions, outputDeletions } from '../read-models/retention/output-deletions.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
-import { eraseRender } from '../render-commands/erase-render.ts';
+import { appendErasure } from '../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from './accounts/erased-account-sweep.ts';
 import { deliverySweep } from './deliveries/delivery-sweep.ts';
 import { eraseFiles } from './erasure/erase-files.ts';
@@ -39,6 +39,7 @@ import { type RenderSweepParts, renderSweep } from './renders/render-sweep.ts';
 import { startShardSweeps } from './renders/shard-sweeps.ts';
 import { renderShards } from './renders/shards.ts';
 import { segmentSweep } from './segments/segment-sweep.ts';
+import type { BlobKind, Removed } from './sweeps/progress.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
 import { sweepMetrics } from './sweeps/sweep-metrics.ts';
 import { newestAppend } from './time/newest-append.ts';
@@ -111,25 +112,30 @@ await runComponent('retention', PARTS, async (context) => {
     eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),
     warn,
   };
-  const sweeps = [
-    segmentSweep(evictable, retention, logger, time),
-    ...projectSweeps({
+  // Hosts whose clock is ahead would begin passes of others again and again, and see no erasure of today.
+  const sweep_clock = { ...clock, now: time.likely };
+  const erasing = [
+    projectSweeps({
       blobs: evictable,
       erasedProjects: openErasedEntities(store.db, 'project'),
       rendersOf: openProjectRenders(store.db),
-      eraseRender: (erasure) => eraseRender({ renders: erasableRenders(store.db), records, clock }, erasure),
-      ...{ clock, warn },
+      appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
+      ...{ clock: sweep_clock, warn },
     }),
-    ...erasedAccountSweeps({
-      ...{ blobs: evictable, catalogue, warn },
+    erasedAccountSweeps({
+      ...{ blobs: evictable, catalogue: { ...catalogue, clock: sweep_clock }, warn },
       erasedAccounts: openErasedEntities(store.db, 'account'),
       renders: openAccountRenders(store.db),
     }),
-    ...erasedUserSweeps({
-      ...{ blobs: evictable, catalogue, warn },
+    erasedUserSweeps({
+      ...{ blobs: evictable, catalogue: { ...catalogue, clock: sweep_clock }, warn },
       erasedUsers: openErasedEntities(store.db, 'user'),
       sessions: openSessions(store.db),
     }),
+  ];
+  const sweeps = [
+    ...erasing.flatMap((one) => one.sweeps),
+    segmentSweep(evictable, retention, logger, time),
     deliverySweep({
       retentions: openDeliveryRetentions(store.db),
       read_model: catalogue.read_model,
@@ -154,8 +160,7 @@ await runComponent('retention', PARTS, async (context) => {
     () => leased,
     () => shards.endedAt(),
   );
-  // Hosts whose clock is ahead would begin passes of others again and again.
-  const sweep_parts = { onPage, logger, clock: { ...clock, now: time.likely } };
+  const sweep_parts = { onPage, logger, clock: sweep_clock };
   const holder = `ret_${mintUlid()}`;
   const shards = startShardSweeps({
     ...{ ...sweep_parts, shards: renderShards(), holder, mintVersion: mintUlid, warn },
@@ -167,7 +172,11 @@ await runComponent('retention', PARTS, async (context) => {
     holder,
     work: async (held) => {
       logger.info('this process sweeps');
-      await runSweeps(sweeps, held, sweep_parts);
+      const onRemoved = (kind: BlobKind) => (removed: Removed) => onPage({ next: null, removed: { [kind]: removed } });
+      await Promise.all([
+        runSweeps(sweeps, held, sweep_parts),
+        ...erasing.map(({ run, kind }) => run(held, onRemoved(kind))),
+      ]);
     },
     mintVersion: mintUlid,
     clock,

@@ -4,8 +4,14 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { listPosition } from '../position.ts';
 import { servingCatalogue } from './model.ts';
 
-/** `position`: what follows it in the order of erasures begins behind it. */
-export type ErasedEntity = { readonly id: string; readonly erased: Erased; readonly position: string };
+export type ErasedEntity = {
+  readonly id: string;
+  readonly erased: Erased;
+  /** What follows it in the order of erasures begins behind it. */
+  readonly position: string;
+  /** Who waits for it: the account, also of a project; a user. */
+  readonly tenant_id: string;
+};
 
 /**
  * Up to `count` of those that were erased since a time (ms, by the log's clock), in the order of their erasure.
@@ -16,6 +22,15 @@ export type ErasedEntities = (since: number, from: string | null, count: number)
 
 export const openErasedEntities = (db: Db, kind: 'account' | 'user' | 'project'): ErasedEntities => {
   const serving = servingCatalogue(db);
+
+  /** By the team of a project. */
+  const accountsOf = async (team_ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    if (team_ids.length === 0) return new Map();
+    const teams = (await serving()).entities('team');
+    const found = await teams.find({ _id: { $in: [...new Set(team_ids)] } }, queryTimeout()).toArray();
+    return new Map(found.map(({ _id, account_id }) => [_id, account_id]));
+  };
+
   return async (since, from, count) => {
     const found = await (await serving())
       .entities(kind)
@@ -23,8 +38,11 @@ export const openErasedEntities = (db: Db, kind: 'account' | 'user' | 'project')
       .sort({ by_erased: 1 })
       .limit(count)
       .toArray();
-    return found.flatMap(({ _id: id, erased, by_erased: position }) =>
-      erased === undefined || position === undefined ? [] : [{ id, erased, position }],
-    );
+    const accounts = await accountsOf(found.flatMap((one) => ('team_id' in one ? [one.team_id] : [])));
+    return found.flatMap((one) => {
+      const { _id: id, erased, by_erased: position } = one;
+      const tenant_id = 'team_id' in one ? (accounts.get(one.team_id) ?? one.team_id) : id;
+      return erased === undefined || position === undefined ? [] : [{ id, erased, position, tenant_id }];
+    });
   };
 };

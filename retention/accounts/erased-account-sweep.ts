@@ -4,10 +4,10 @@ import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/e
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
 import { type CarryingParts, openCarryOut } from '../sweeps/carry-out.ts';
-import { erasedSweeps } from '../sweeps/erased-sweeps.ts';
-import { NOTHING_REMOVED, type Removed } from '../sweeps/progress.ts';
-import { removePrefix } from '../sweeps/remove-prefix.ts';
-import type { Sweep } from '../sweeps/run-sweeps.ts';
+import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
+import type { EraseStep } from '../sweeps/open-erasures.ts';
+import { NOTHING_REMOVED } from '../sweeps/progress.ts';
+import { removePage } from '../sweeps/remove-page.ts';
 
 export type ErasedAccountSweepParts = CarryingParts & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
@@ -15,35 +15,48 @@ export type ErasedAccountSweepParts = CarryingParts & {
   readonly renders: Pick<AccountRenders, 'countOpen'>;
 };
 
+const CHANGES_OF_A_STEP = 200;
+/** Where a step begins that makes changes; others begin at a page of files. */
+const CHANGES = 'changes';
+
 /**
  * Ends what erased accounts have: keys, invitations, endpoints, people, projects, whose renders their own sweep erases. Once
  * none of its renders is under way, which would store parts, what Blob keeps for the account goes.
  */
-export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): readonly Sweep[] => {
+export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweeps => {
   const { blobs, erasedAccounts, renders, catalogue, warn } = parts;
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
-  const haveAllEnded = async (account: ErasedEntity, signal: AbortSignal): Promise<boolean> => {
+  /** Whether something was refused, and how much was changed; a repeat begins with what is left. */
+  const endSome = async (account: ErasedEntity, signal: AbortSignal): Promise<'all' | 'some' | 'refused'> => {
     const now = clock.now();
-    if (isNothing(await leftOfAccount(read_model, account.id, now))) return true;
-    let all = true;
-    for await (const commands of accountRest(read_model, account.id, now))
-      all = (await carryOut(account, commands, signal)) && all;
-    return all;
+    if (isNothing(await leftOfAccount(read_model, account.id, now))) return 'all';
+    let [has_all, count] = [true, 0];
+    for await (const commands of accountRest(read_model, account.id, now)) {
+      has_all = (await carryOut(account, commands, signal)) && has_all;
+      count += commands.length;
+      // Those that were refused would come first again: then all others have their turn now.
+      if (has_all && count >= CHANGES_OF_A_STEP) return 'some';
+    }
+    return has_all ? 'all' : 'refused';
   };
 
-  const finish = async (account: ErasedEntity, signal: AbortSignal): Promise<Removed> => {
-    if (!(await haveAllEnded(account, signal))) return NOTHING_REMOVED;
-    const { open } = await renders.countOpen(account.id, 1);
-    if (open > 0) return NOTHING_REMOVED;
-    return await removePrefix(blobs, accountPrefix(account.id), signal, (path, error) =>
+  const step: EraseStep = async (account, from, signal) => {
+    if (from === null || from === CHANGES) {
+      const ended = await endSome(account, signal);
+      if (ended !== 'all') return { next: ended === 'some' ? CHANGES : null, removed: NOTHING_REMOVED };
+      const { open } = await renders.countOpen(account.id, 1);
+      if (open > 0) return { next: null, removed: NOTHING_REMOVED };
+    }
+    const page = from === null || from === CHANGES ? null : from;
+    return await removePage(blobs, accountPrefix(account.id), page, signal, (path, error) =>
       warn({ error, path }, 'a file of an erased account cannot be removed'),
     );
   };
 
   return erasedSweeps({
     ...{ names: ['accounts_erased_lately', 'erased_accounts'], kind: 'accounts', erased: erasedAccounts },
-    ...{ finish, clock, warn },
+    ...{ step, clock, warn },
   });
 };

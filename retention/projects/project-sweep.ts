@@ -3,73 +3,116 @@ import pLimit from 'p-limit';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { pollStore } from '../../platform/read-store/poll-store.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import type { ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import type { EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
-import { erasedSweeps } from '../sweeps/erased-sweeps.ts';
-import { NOTHING_REMOVED, type Removed } from '../sweeps/progress.ts';
-import { removePrefix } from '../sweeps/remove-prefix.ts';
-import type { Sweep } from '../sweeps/run-sweeps.ts';
+import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
+import type { EraseStep, ErasureStep } from '../sweeps/open-erasures.ts';
+import { NOTHING_REMOVED } from '../sweeps/progress.ts';
+import { removePage } from '../sweeps/remove-page.ts';
 
 export type ProjectSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
-  readonly eraseRender: (erasure: Erasure) => Promise<E.Either<EraseRefusal, unknown>>;
+  /** Does not wait for the fold. */
+  readonly appendErasure: (erasure: Erasure) => Promise<E.Either<EraseRefusal, unknown>>;
   readonly clock: Clock;
   readonly warn: Warn;
 };
 
-const RENDERS_OF_A_PAGE = 500;
-const ERASED_AT_ONCE = 8;
+const RENDERS_OF_A_STEP = 500;
+const ERASED_AT_ONCE = 32;
+/** For the fold of all renders of a step. */
+const FOLD_WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 50;
 
 /** What an append that did not succeed leaves to another pass, which begins when the log may be there again. */
 const isOfLog = ({ tag }: EraseRefusal): boolean => tag === 'not_appended' || tag === 'outcome_unknown';
 
-/** Finishes what one project still has. Each step can be repeated, by another process and after a restore. */
-const finishing = ({ blobs, rendersOf, eraseRender, warn }: ProjectSweepParts) => {
+/** Where a step begins: behind a render of the list, which is gone through twice, or behind a page of files. */
+type Place = { readonly of: 'first' | 'again' | 'files'; readonly behind: string | null };
+
+const placeAt = (from: string | null): Place => {
+  const [, of, behind] = /^(first|again|files):(.*)$/s.exec(from ?? 'first:') ?? [];
+  const known = of === 'again' || of === 'files' ? of : 'first';
+  return { of: known, behind: behind === undefined || behind === '' ? null : behind };
+};
+
+/** What one project still has. */
+const stepOf = (parts: ProjectSweepParts): EraseStep => {
+  const { blobs, rendersOf, appendErasure, clock, warn } = parts;
   const turn = pLimit(ERASED_AT_ONCE);
 
-  /** Whether it is erased then; one that has not ended is not. */
+  /** Whether its erasure is in the log then; one that has not ended is not erased. */
   const eraseOne = async ({ erased }: ErasedEntity, { id, has_ended }: ProjectRender): Promise<boolean> => {
     if (!has_ended) return false;
     const by = { actor: erased.by, causation_id: erased.event_id, correlation_id: null };
-    const done = await eraseRender({ render_id: id, team_id: null, ...by });
+    const done = await appendErasure({ render_id: id, team_id: null, ...by });
     if (E.isRight(done)) return true;
     if (isOfLog(done.left)) throw new Error(`${id} could not be erased: ${done.left.tag}`);
     warn({ render_id: id, refusal: done.left.tag }, 'a render of an erased project is not erased yet');
     return false;
   };
 
-  const haveAllGone = async (project: ErasedEntity, signal: AbortSignal): Promise<boolean> => {
-    let gone = true;
-    for (let from: string | null = null; ; ) {
-      const page = await rendersOf(project.id, from, RENDERS_OF_A_PAGE);
-      const erased = await turn.map(page, async (render) => {
-        signal.throwIfAborted();
-        return await eraseOne(project, render);
-      });
-      gone &&= erased.every((is_erased) => is_erased);
-      from = page.at(-1)?.position ?? null;
-      if (from === null || page.length < RENDERS_OF_A_PAGE) return gone;
-    }
+  /** Or a repeat would append them again. */
+  const untilFolded = async (
+    list: () => Promise<readonly ProjectRender[]>,
+    ids: ReadonlySet<string>,
+    stop: AbortSignal,
+  ) =>
+    await pollStore(async () => ((await list()).some(({ id }) => ids.has(id)) ? null : true), {
+      ...{ wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock, signal: stop },
+    });
+
+  /** @returns whether each of them is erased */
+  const eraseAll = async (
+    project: ErasedEntity,
+    page: readonly ProjectRender[],
+    list: () => Promise<readonly ProjectRender[]>,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    const erased = await turn.map(page, async (render) => {
+      signal.throwIfAborted();
+      return (await eraseOne(project, render)) ? [render.id] : [];
+    });
+    const ids = new Set(erased.flat());
+    if (ids.size === 0) return page.length === 0;
+    const is_folded = (await untilFolded(list, ids, signal)) !== null;
+    signal.throwIfAborted();
+    return is_folded && ids.size === page.length;
   };
 
-  return async (project: ErasedEntity, signal: AbortSignal): Promise<Removed> =>
-    (await haveAllGone(project, signal))
-      ? await removePrefix(blobs, projectPrefix(project.id), signal, (path, error) =>
-          warn({ error, path }, 'a file of an erased project cannot be removed'),
-        )
-      : NOTHING_REMOVED;
+  const removeFiles = async (id: string, behind: string | null, signal: AbortSignal): Promise<ErasureStep> => {
+    const { next, removed } = await removePage(blobs, projectPrefix(id), behind, signal, (path, error) =>
+      warn({ error, path }, 'a file of an erased project cannot be removed'),
+    );
+    return { next: next === null ? null : `files:${next}`, removed };
+  };
+
+  return async (project, from, signal) => {
+    const { of, behind } = placeAt(from);
+    if (of === 'files') return await removeFiles(project.id, behind, signal);
+    const list = () => rendersOf(project.id, behind, RENDERS_OF_A_STEP);
+    const page = await list();
+    const are_erased = await eraseAll(project, page, list, signal);
+    if (page.length === RENDERS_OF_A_STEP)
+      return { next: `${of}:${page.at(-1)?.position ?? ''}`, removed: NOTHING_REMOVED };
+    // All of its list was looked at in this step.
+    if (behind === null && are_erased) return await removeFiles(project.id, null, signal);
+    // Some may be left that are before this place, or that came late.
+    return { next: behind !== null && of === 'first' ? 'again:' : null, removed: NOTHING_REMOVED };
+  };
 };
 
 /**
  * What follows from the erasure of projects: each render of theirs that has ended is erased, in the name of who erased the
  * project, and once none is left, which needed them until its end, their texts, assets and thumbnails go.
  */
-export const projectSweeps = (parts: ProjectSweepParts): readonly Sweep[] =>
+export const projectSweeps = (parts: ProjectSweepParts): ErasedSweeps =>
   erasedSweeps({
     ...{ names: ['erased_lately', 'erased_projects'], kind: 'projects', erased: parts.erasedProjects },
-    ...{ finish: finishing(parts), clock: parts.clock, warn: parts.warn },
+    ...{ step: stepOf(parts), clock: parts.clock, warn: parts.warn },
   });

@@ -1,8 +1,10 @@
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
+import type { Held } from '../lease/lease.ts';
+import { type EraseStep, type OpenErasure, openErasures } from './open-erasures.ts';
 import { type BlobKind, NOTHING_REMOVED, plus, type Removed } from './progress.ts';
-import type { Sweep, SweepName } from './run-sweeps.ts';
+import type { Sweep, SweepName, SweepsProgress } from './run-sweeps.ts';
 
 export type ErasedSweepParts = {
   /** Of those that were erased within a day, and of all. */
@@ -10,10 +12,19 @@ export type ErasedSweepParts = {
   /** What is removed. */
   readonly kind: BlobKind;
   readonly erased: ErasedEntities;
-  /** Ends what one of them still has. Each step can be repeated, by another process and after a restore. */
-  readonly finish: (entity: ErasedEntity, signal: AbortSignal) => Promise<Removed>;
+  readonly step: EraseStep;
   readonly clock: Clock;
   readonly warn: Warn;
+};
+
+export type ErasedSweeps = {
+  readonly kind: BlobKind;
+  /** They find what was erased, and begin with it. */
+  readonly sweeps: readonly Sweep[];
+  /** A step of what they have begun. @returns what it removed; null where nothing is open */
+  readonly step: (signal: AbortSignal) => Promise<Removed | null>;
+  /** Does the steps, until the lease is lost; begins where whoever held it before was. */
+  readonly run: (held: Held<SweepsProgress>, onRemoved: (removed: Removed) => void) => Promise<void>;
 };
 
 const DAY_MS = 86_400_000;
@@ -23,13 +34,35 @@ const ENTITIES_OF_A_PAGE = 100;
 const MOST_FAULTS_IN_A_ROW = 5;
 /** Of the same page: then it is these that cannot be finished, and the sweep goes on behind them. */
 const MOST_TRIES = 3;
+/** Between two looks for open erasures. */
+const IDLE_MS = 250;
+/** A kill repeats the steps of so long. */
+const SAVE_EVERY_MS = 3_000;
+
+/** As earlier versions read it, which take everything in the progress for a sweep. */
+const NO_PASS = { pass: null, last: null } as const;
 
 /**
  * What follows from erasures. What was erased within a day is looked at again and again, as something of it may still run
  * or have crossed the erasure; all else once a day, as a restored store or Blob may have brought something back. One that
- * cannot be finished holds up no other for long: another pass finds it again.
+ * cannot be finished holds up no other for long: another pass finds it again. A pass does the first step of each; what
+ * takes more, or is of a tenant of whom something is open, waits for its turn.
  */
-export const erasedSweeps = ({ names, kind, erased, finish, clock, warn }: ErasedSweepParts): readonly Sweep[] => {
+export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepParts): ErasedSweeps => {
+  const open = openErasures(step, clock, warn);
+
+  const begin = async (entity: ErasedEntity, signal: AbortSignal): Promise<Removed> => {
+    if (open.has(entity.id)) return NOTHING_REMOVED;
+    if (open.isBusy(entity.tenant_id)) {
+      if (!open.hasJustEnded(entity.id)) open.add({ entity, next: null });
+      return NOTHING_REMOVED;
+    }
+    const { next, removed } = await step(entity, null, signal);
+    if (next === null) open.end(entity.id);
+    else open.add({ entity, next });
+    return removed;
+  };
+
   const sweep = (name: SweepName, every_ms: number, since: () => number): Sweep => {
     let given_up: { readonly from: string | null; readonly tries: number } | null = null;
     const isLastTry = (from: string | null): boolean => {
@@ -43,7 +76,7 @@ export const erasedSweeps = ({ names, kind, erased, finish, clock, warn }: Erase
       let last = found.at(-1);
       for (const entity of found)
         try {
-          all = plus(all, await finish(entity, signal));
+          all = plus(all, await begin(entity, signal));
           in_a_row = 0;
         } catch (error) {
           [faults, in_a_row] = [faults + 1, in_a_row + 1];
@@ -60,6 +93,37 @@ export const erasedSweeps = ({ names, kind, erased, finish, clock, warn }: Erase
     };
     return { name, every_ms, page };
   };
+
+  const run: ErasedSweeps['run'] = async ({ signal, progress, save }, onRemoved) => {
+    for (const erasure of progress()?.open?.erasures[kind] ?? []) open.add(erasure);
+    let saved: { readonly at: number; readonly text: string } = { at: clock.monotonic(), text: '' };
+    const saveSometimes = async (): Promise<void> => {
+      if (clock.monotonic() - saved.at < SAVE_EVERY_MS) return;
+      const erasures: readonly OpenErasure[] = open.all();
+      const text = JSON.stringify(erasures);
+      const is_new = text !== saved.text;
+      saved = { at: clock.monotonic(), text };
+      if (is_new)
+        await save((all) => ({ ...all, open: { ...NO_PASS, erasures: { ...all?.open?.erasures, [kind]: erasures } } }));
+    };
+    while (!signal.aborted)
+      try {
+        const removed = await open.step(signal);
+        if (removed !== null && removed.removed > 0) onRemoved(removed);
+        await saveSometimes();
+        if (removed === null) await clock.sleep(IDLE_MS, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        warn({ error }, 'how far erasures are cannot be saved yet');
+        await clock.sleep(SAVE_EVERY_MS, signal).catch(() => undefined);
+      }
+  };
+
   const [lately, all] = names;
-  return [sweep(lately, OFTEN_MS, () => clock.now() - DAY_MS), sweep(all, DAY_MS, () => 0)];
+  return {
+    kind,
+    sweeps: [sweep(lately, OFTEN_MS, () => clock.now() - DAY_MS), sweep(all, DAY_MS, () => 0)],
+    step: open.step,
+    run,
+  };
 };

@@ -1,7 +1,15 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Held } from '../lease/lease.ts';
-import { afterPage, fromTheBeginning, type SweepProgress, type SweptPage, untilNextPass } from './progress.ts';
+import type { OpenErasure } from './open-erasures.ts';
+import {
+  afterPage,
+  type BlobKind,
+  fromTheBeginning,
+  type SweepProgress,
+  type SweptPage,
+  untilNextPass,
+} from './progress.ts';
 
 export type SweepName =
   | 'segments'
@@ -16,8 +24,10 @@ export type SweepName =
   | 'accounts_erased_lately'
   | 'erased_accounts';
 
-/** Of each sweep that was begun once. */
-export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress };
+/** Of each sweep that was begun once, and of the erasures that take more than one step. */
+export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress } & {
+  readonly open?: SweepProgress & { readonly erasures: { readonly [K in BlobKind]?: readonly OpenErasure[] } };
+};
 
 /** Removes what was kept long enough, page by page, so that a pass goes on where a process ended. */
 export type Sweep = {

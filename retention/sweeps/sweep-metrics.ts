@@ -9,7 +9,7 @@ const MS_PER_S = 1_000;
 /** Sweeps that one process does. What it says of `renders` is of an earlier version. */
 const sweptInOne = (progress: SweepsProgress | null): readonly (readonly [sweep: string, ended_at: number | null])[] =>
   Object.entries(progress ?? {}).flatMap(([sweep, { last }]) =>
-    sweep === 'renders' ? [] : [[sweep, last?.ended_at ?? null] as const],
+    sweep === 'renders' || sweep === 'open' ? [] : [[sweep, last?.ended_at ?? null] as const],
   );
 
 /** @returns what is to be told of each page */

@@ -58,6 +58,7 @@ export const trustedTime = ({ blobTime, logTime, clock }: TimeParts): TrustedTim
   return {
     ...{ readings, nowOfBlobs },
     now: async () => earliest(await readings()),
-    likely: () => Math.min(clock.now(), last.of_blobs + clock.monotonic() - last.read_at),
+    // Whole milliseconds, as records have them.
+    likely: () => Math.floor(Math.min(clock.now(), last.of_blobs + clock.monotonic() - last.read_at)),
   };
 };

@@ -137,7 +137,9 @@ const openWorld = async (erasure: CatalogueEvent) => {
     (kind: 'account' | 'user'): ErasedEntities =>
     async (since, from, count) =>
       all(kind)
-        .flatMap(({ id, erased: by }) => (by === undefined ? [] : [{ id, erased: by, position: `${by.at}${id}` }]))
+        .flatMap(({ id, erased: by }) =>
+          by === undefined ? [] : [{ id, erased: by, position: `${by.at}${id}`, tenant_id: id }],
+        )
         .filter((one) => one.erased.at >= since && one.position > (from ?? ''))
         .slice(0, count);
   const parts = {
@@ -155,13 +157,13 @@ const openWorld = async (erasure: CatalogueEvent) => {
     catalogue: { records, read_model, clock },
     warn: () => undefined,
   };
-  const sweeps = [
-    ...erasedAccountSweeps({
+  const erasing = [
+    erasedAccountSweeps({
       ...parts,
       erasedAccounts: erased('account'),
       renders: { countOpen: async () => ({ folded: new Map(), open: state.open }) },
     }),
-    ...erasedUserSweeps({
+    erasedUserSweeps({
       ...parts,
       erasedUsers: erased('user'),
       sessions: {
@@ -173,7 +175,10 @@ const openWorld = async (erasure: CatalogueEvent) => {
     }),
   ];
   const pass = async (name: string): Promise<SweptPage | undefined> =>
-    await sweeps.find((one) => one.name === name)?.page(null, NEVER);
+    await erasing
+      .flatMap(({ sweeps }) => sweeps)
+      .find((one) => one.name === name)
+      ?.page(null, NEVER);
   /** As they stand, of account b and of what is of no account. */
   const others = () => JSON.stringify([...entities].filter(([address]) => /acc_b|b_one|b_two|_b\b/.test(address)));
   const changing: Catalogue = { ...parts.catalogue, actor: OPERATOR };

@@ -12,18 +12,20 @@ const openSweep = (count: number, isStuck: (id: string) => boolean) => {
   const finished: string[] = [];
   const told: unknown[] = [];
   const ids = Array.from({ length: count }, (_, n) => idOf(n));
-  const [, all] = erasedSweeps({
+  const {
+    sweeps: [, all],
+  } = erasedSweeps({
     names: ['accounts_erased_lately', 'erased_accounts'],
     kind: 'accounts',
     erased: async (_since, from, most) =>
       ids
         .filter((id) => id > (from ?? ''))
         .slice(0, most)
-        .map((id) => ({ id, erased: { at: 1, by: 'operator:ops', event_id: 'e' }, position: id })),
-    finish: async ({ id }) => {
+        .map((id) => ({ id, erased: { at: 1, by: 'operator:ops', event_id: 'e' }, position: id, tenant_id: id })),
+    step: async ({ id }) => {
       if (isStuck(id)) throw new Error(`${id} is stuck`);
       finished.push(id);
-      return NOTHING_REMOVED;
+      return { next: null, removed: NOTHING_REMOVED };
     },
     clock: virtualClock(),
     warn: ({ id }) => told.push(id),

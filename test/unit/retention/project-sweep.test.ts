@@ -10,8 +10,8 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 const DAY_MS = 86_400_000;
 const NEVER = new AbortController().signal;
 
-const project = (id: string, at: number): ErasedEntity => ({
-  ...{ id, position: `${String(at).padStart(13, '0')}${id}` },
+const project = (id: string, at: number, tenant_id = 'acc_1'): ErasedEntity => ({
+  ...{ id, tenant_id, position: `${String(at).padStart(13, '0')}${id}` },
   erased: { at, by: 'user:ana', event_id: `event of ${id}` },
 });
 
@@ -33,7 +33,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
     state.requests -= 1;
     if (state.requests < 0) throw new Error('killed');
   };
-  const sweeps = projectSweeps({
+  const { sweeps, step, run } = projectSweeps({
     blobs: {
       list: async (prefix) => {
         ask();
@@ -49,7 +49,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
       projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
     rendersOf: async (id, from, count) =>
       (renders.get(id) ?? []).filter(({ position }) => position > (from ?? '')).slice(0, count),
-    eraseRender: async (erasure) => {
+    appendErasure: async (erasure) => {
       ask();
       if (state.log_is_away) return E.left({ tag: 'not_appended', message: 'Kafka is away' });
       erasures.push(erasure);
@@ -70,10 +70,15 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
       const page: SweptPage | undefined = await sweep?.page(from, NEVER);
       removed += page?.removed.projects?.removed ?? 0;
       from = page?.next ?? null;
-      if (from === null) return removed;
+      if (from === null) break;
+    }
+    for (;;) {
+      const done = await step(NEVER);
+      if (done === null) return removed;
+      removed += done.removed;
     }
   };
-  return { clock, renders, files, erasures, state, pass };
+  return { clock, renders, files, erasures, state, pass, sweeps, step, run };
 };
 
 test('renders of an erased project are erased in the name of who erased it, and its files go when none is left', async (t) => {

@@ -68,6 +68,14 @@ test('a clock is read again after a minute', async (t) => {
   t.is(await time.now(), TODAY + 60_000);
 });
 
+test('between two readings the likely time goes on, in whole milliseconds', async (t) => {
+  const { clock, time } = timeWith({ host: 31 * DAY_MS });
+  t.is(time.likely(), TODAY + 31 * DAY_MS, 'nothing was read yet');
+  await time.now();
+  await clock.advance(90_000.7);
+  t.is(time.likely(), TODAY + 90_000);
+});
+
 test('clocks that contradict each other are shown', (t) => {
   t.is(contradiction({ host: TODAY, blob_store: TODAY - 200_000, log: 0 }), null);
   t.regex(contradiction({ host: TODAY, blob_store: TODAY - DAY_MS, log: 0 }) ?? '', /1440 min ahead of/);
