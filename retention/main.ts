@@ -16,6 +16,9 @@ import { openUserEmails } from '../read-models/catalogue/user-emails.ts';
 import { onceCaughtUp, openCatchUp } from '../read-models/catch-up.ts';
 import { openAnsweredDeliveries } from '../read-models/deliveries/answered-deliveries.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
+import { openLeftCatalogue } from '../read-models/left/left-catalogue.ts';
+import { openLeftGenerations } from '../read-models/left/left-generations.ts';
+import { openLeftRenders } from '../read-models/left/left-renders.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openCompletedCounts } from '../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
@@ -30,6 +33,7 @@ import { eraseFiles } from './erasure/erase-files.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
 import { erasurePositions } from './erasure/positions.ts';
+import { leftSweeps } from './generations/left-sweeps.ts';
 import { startLeased } from './lease/lease.ts';
 import { projectFileSweep } from './projects/file-sweep.ts';
 import { projectSweeps } from './projects/project-sweep.ts';
@@ -74,8 +78,9 @@ await runComponent('retention', PARTS, async (context) => {
   const blobs = openBlobStore(blob_store, readiness);
   const evictable = openEvictableBlobs(blob_store);
   const warn = sparingWarnings(logger);
+  const left_renders = openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now));
   const erasures = await followErasures({
-    ...{ records, blobs, evictable, logger, clock },
+    ...{ records, blobs, evictable, logger, clock, left: left_renders },
     positions: erasurePositions(consumerPositions(store.db, name), blobs),
     stops: stoppedPartitions(store.db, clock.now),
     on_erased: erasureMetrics(metrics, () => erasures.lag()),
@@ -145,6 +150,16 @@ await runComponent('retention', PARTS, async (context) => {
     projectFileSweep({
       ...{ blobs: evictable, catalogueEnd, leftovers_ms, time, warn },
       foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
+    }),
+    ...leftSweeps({
+      renders: left_renders,
+      catalogue: openLeftCatalogue(store.db, openLeftGenerations(store.db, 'catalogue', clock.now)),
+      erased: {
+        account: openErasedEntities(store.db, 'account'),
+        user: openErasedEntities(store.db, 'user'),
+        project: openErasedEntities(store.db, 'project'),
+      },
+      logger,
     }),
     userSweep({
       blobs: evictable,

@@ -6,7 +6,7 @@ import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
-import { withErasure } from '../../read-models/renders/documents.ts';
+import { OF_LISTS, withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
@@ -85,9 +85,6 @@ type Assignment = {
    */
   readonly documents: LRUCache<string, FoldedDocument>;
 };
-
-/** What places a document in lists, and is not null but absent where it has none. */
-const OF_LISTS = { by_project_skip: 1, by_project_status_skip: 1, by_team_status_skip: 1 } as const;
 
 /**
  * A new document is inserted, which costs the store half of what an upsert does. Of another only changes are written, since

@@ -45,6 +45,9 @@ export type RenderDocument = {
   readonly search: readonly string[];
 };
 
+/** What places a document in lists, and is not null but absent where it has none. */
+export const OF_LISTS = { by_project_skip: 1, by_project_status_skip: 1, by_team_status_skip: 1 } as const;
+
 /** A document that was folded before renders could be erased, as it is folded now. */
 export const withErasure = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {
   const { render } = document;

@@ -8,12 +8,15 @@ import { type PartitionTask, type Processor, startProcessor } from '../../platfo
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { acceptStatus } from '../../platform/records/render-status.ts';
+import type { LeftRenders } from '../../read-models/left/left-renders.ts';
 import { type ErasedFiles, eraseFiles, type FilesOf } from './erase-files.ts';
 import type { ErasurePositions } from './positions.ts';
 
 export type ErasureParts = FilesOf & {
   readonly records: RecordLog;
   readonly positions: ErasurePositions;
+  /** Where the read model has been left, and folds no erasures. */
+  readonly left: Pick<LeftRenders, 'clear'>;
   readonly stops: StoppedPartitions;
   readonly on_erased: (erased: ErasedFiles) => void;
   readonly logger: Logger;
@@ -32,14 +35,18 @@ const PATIENT: RetryPolicy = (failures) => (failures < MOST_FAILURES ? BACK_OFF(
 export const followErasures = async (
   parts: ErasureParts,
 ): Promise<Pick<Processor<PartitionTask<RenderFactAccepted>>, 'stop' | 'lag'>> => {
-  const { positions, on_erased, logger, clock } = parts;
+  const { positions, left, on_erased, logger, clock } = parts;
   const warn = sparingWarnings(logger);
 
   const erase = async ({ render }: RenderFactAccepted, signal: AbortSignal): Promise<void> => {
     const onFailure = (error: unknown): void => warn({ error }, 'the files of an erased render are not deleted yet');
     const about = { render_id: render.id, account_id: render.account_id };
     try {
-      const erased = await retry(() => eraseFiles(parts, about, signal), { clock, signal, onFailure, policy: PATIENT });
+      const eraseAll = async (): Promise<ErasedFiles> => {
+        await left.clear([render.id]);
+        return await eraseFiles(parts, about, signal);
+      };
+      const erased = await retry(eraseAll, { clock, signal, onFailure, policy: PATIENT });
       on_erased(erased);
       logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
     } catch (error) {

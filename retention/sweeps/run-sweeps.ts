@@ -22,7 +22,9 @@ export type SweepName =
   | 'users_erased_lately'
   | 'erased_users'
   | 'accounts_erased_lately'
-  | 'erased_accounts';
+  | 'erased_accounts'
+  | 'left_renders'
+  | 'left_catalogue';
 
 /** Of each sweep that was begun once, and of the erasures that take more than one step. */
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress } & {

@@ -1,0 +1,55 @@
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { ErasedEntities } from '../../read-models/catalogue/erased-entities.ts';
+import type { ErasableKind, LeftCatalogue } from '../../read-models/left/left-catalogue.ts';
+import type { LeftRenders } from '../../read-models/left/left-renders.ts';
+import type { Sweep } from '../sweeps/run-sweeps.ts';
+
+export type LeftSweepParts = {
+  readonly renders: Pick<LeftRenders, 'clearPage'>;
+  readonly catalogue: LeftCatalogue;
+  readonly erased: { readonly [K in ErasableKind]: ErasedEntities };
+  readonly logger: Pick<Logger, 'info'>;
+};
+
+const DAY_MS = 86_400_000;
+const CATALOGUE_EVERY_MS = 30_000;
+const ENTITIES_OF_A_PAGE = 500;
+const KINDS: readonly ErasableKind[] = ['project', 'user', 'account'];
+
+/**
+ * Clears what was erased from generations of the read models that nobody folds. Renders are cleared there when they are
+ * erased, too: the sweep finds what crossed that, as in a rebuild that was given up since, and what a restore brings back.
+ */
+export const leftSweeps = ({ renders, catalogue, erased, logger }: LeftSweepParts): readonly Sweep[] => [
+  {
+    name: 'left_renders',
+    every_ms: DAY_MS,
+    page: async (from) => {
+      const { next, cleared } = await renders.clearPage(from);
+      if (cleared > 0) logger.info({ cleared }, 'names of erased renders went from a generation that was left');
+      return { next, removed: {} };
+    },
+  },
+  {
+    name: 'left_catalogue',
+    every_ms: CATALOGUE_EVERY_MS,
+    page: async (from) => {
+      // A kind, and a position in it.
+      const [kind, position] = [KINDS[Number(from?.split('|')[0] ?? 0)], from?.split('|')[1] ?? ''];
+      if (kind === undefined) return { next: null, removed: {} };
+      const found = await erased[kind](0, position === '' ? null : position, ENTITIES_OF_A_PAGE);
+      const cleared =
+        found.length === 0
+          ? 0
+          : await catalogue(
+              kind,
+              found.map(({ id }) => id),
+            );
+      if (cleared > 0) logger.info({ kind, cleared }, 'texts of what was erased went from a generation that was left');
+      const n = KINDS.indexOf(kind);
+      const last = found.length < ENTITIES_OF_A_PAGE ? undefined : found.at(-1);
+      const next = last !== undefined ? `${n}|${last.position}` : n + 1 < KINDS.length ? `${n + 1}|` : null;
+      return { next, removed: {} };
+    },
+  },
+];
