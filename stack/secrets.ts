@@ -1,9 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { mintPrivateKey, openingKey, publicKeyText } from '../platform/secrets/key-pair.ts';
+import { makePrivateFolder } from './process/private-folder.ts';
 
 const SECRET_BYTES = 32;
 
@@ -115,7 +116,7 @@ export const webhookKeys = (
 };
 
 const firstSecrets = (dataDir: string, path: string): Secrets => {
-  mkdirSync(dataDir, { recursive: true });
+  makePrivateFolder(dataDir);
   const secrets: Secrets = {
     CURSOR_SECRET: fresh(),
     IDEMPOTENCY_SECRET: fresh(),

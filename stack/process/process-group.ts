@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { postGuard } from './guard.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { LAUNCHER, pidFile } from './pid-file.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { processStart } from './process-id.ts';
 import { markOf, type ProcessSpec, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
 
@@ -30,7 +31,7 @@ export type ProcessGroupOptions = {
 
 /** Opens the data folder: stops the leftovers of an earlier run, and says that this process owns it now. */
 export const openProcessGroup = async (options: ProcessGroupOptions): Promise<ProcessGroup> => {
-  mkdirSync(options.dataDir, { recursive: true });
+  makePrivateFolder(options.dataDir);
   const dataDir = realpathSync(options.dataDir);
   const stackId = { data: createHash('sha256').update(dataDir).digest('hex').slice(0, 16), run: randomUUID() };
   const notice = options.onNotice ?? (() => undefined);

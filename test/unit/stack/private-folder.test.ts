@@ -1,0 +1,37 @@
+import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { makePrivateFolder } from '../../../stack/process/private-folder.ts';
+import { openProcessGroup } from '../../../stack/process/process-group.ts';
+import { keptSecrets } from '../../../stack/secrets.ts';
+
+const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+test('the data folder of a stack is its owner’s alone, also one that was open to others before', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'private folder '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const fresh = join(folder, 'below', 'data');
+  const group = await openProcessGroup({ dataDir: fresh });
+  await group.stop([]);
+  t.is(await modeOf(fresh), '700');
+
+  const open = join(folder, 'open');
+  await mkdir(open);
+  await chmod(open, 0o755);
+  const again = await openProcessGroup({ dataDir: open });
+  await again.stop([]);
+  t.is(await modeOf(open), '700');
+
+  const of_secrets = join(folder, 'secrets');
+  keptSecrets(of_secrets);
+  t.is(await modeOf(of_secrets), '700');
+});
+
+test('a private folder that is narrower stays as it is', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'private folder '));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o500);
+  makePrivateFolder(folder);
+  t.is(await modeOf(folder), '500');
+});
