@@ -83,7 +83,7 @@ export const followChanges = async (
     }),
   );
   try {
-    await log.subscribe({
+    await log.follow({
       group: `management-changes-${ulid()}`,
       topics: [STATUS, HEARTBEATS],
       concurrency: PARTITIONS_AT_ONCE,

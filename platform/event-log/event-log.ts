@@ -115,6 +115,11 @@ export type EventLog = {
   readonly appendBatch: (request: BatchRequest) => Promise<Either<AppendFault, readonly Appended[]>>;
   /** Resolves once the group was joined for the first time; waits for Kafka as long as it takes. */
   readonly subscribe: (options: SubscriptionOptions) => Promise<Subscription>;
+  /**
+   * The same for every partition of the topics, without a consumer group: no other process takes a partition, nothing is
+   * committed, and nothing is left behind on the brokers. `group` is then a name for people.
+   */
+  readonly follow: (options: SubscriptionOptions) => Promise<Subscription>;
   /** Single records, by position, without a consumer group; null where there is none. */
   readonly read: (
     positions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[],

@@ -7,9 +7,11 @@ import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { within } from '../process/within.ts';
 import { type Appender, createAppender } from './appender.ts';
 import { openCluster } from './cluster.ts';
-import type { AppendFault, EventLog, Subscription } from './event-log.ts';
+import type { AppendFault, EventLog, Subscription, SubscriptionOptions } from './event-log.ts';
+import { follow } from './follower.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { openLogReader } from './log-reader.ts';
+import { openPartitionFetcher } from './partition-fetcher.ts';
 import { openProducer } from './producer.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 import { subscribe } from './subscription.ts';
@@ -128,6 +130,32 @@ export const openEventLog = ({
     return message === null ? await append() : left({ tag: 'not_appended', message });
   };
 
+  const keepsForEver = (topic: string): boolean => isKeptForEver(known(topic));
+  const reading = { logger, readiness, on_crash, closing: closing.signal };
+  /** Its batches are timed, and its lag is shown, until it is stopped. */
+  const measured = async (
+    options: SubscriptionOptions,
+    begin: (counted: SubscriptionOptions) => Promise<Subscription>,
+  ): Promise<Subscription> => {
+    const group = groupLabel(options.group);
+    const subscription = await begin({
+      ...options,
+      on_batch: async (batch) => {
+        const end = batches.startTimer({ group, topic: batch.topic });
+        await options.on_batch(batch);
+        end();
+      },
+    });
+    subscriptions.set(subscription, group);
+    return {
+      ...subscription,
+      stop: async () => {
+        subscriptions.delete(subscription);
+        await subscription.stop();
+      },
+    };
+  };
+
   const log: EventLog = {
     append: (request) =>
       timed(
@@ -139,35 +167,17 @@ export const openEventLog = ({
         request.topic,
         unlessChanged(request.topic, () => appenderOf(request.topic).appendBatch(request)),
       ),
-    subscribe: async (options) => {
-      const subscription = await subscribe(
-        {
-          ...options,
-          on_batch: async (batch) => {
-            const end = batches.startTimer({ group: groupLabel(options.group), topic: batch.topic });
-            await options.on_batch(batch);
-            end();
-          },
-        },
-        {
-          kafka,
-          bounds: reader.reachableBounds,
-          isKeptForEver: (topic) => isKeptForEver(known(topic)),
-          logger,
-          readiness,
-          on_crash,
-          closing: closing.signal,
-        },
-      );
-      subscriptions.set(subscription, groupLabel(options.group));
-      return {
-        ...subscription,
-        stop: async () => {
-          subscriptions.delete(subscription);
-          await subscription.stop();
-        },
-      };
-    },
+    subscribe: (options) =>
+      measured(options, (counted) =>
+        subscribe(counted, { kafka, bounds: reader.reachableBounds, isKeptForEver: keepsForEver, ...reading }),
+      ),
+    follow: (options) =>
+      measured(options, (counted) =>
+        follow(counted, {
+          fetcher: openPartitionFetcher(openCluster(settings, `${client_id}-follow`, logger, sockets), logger),
+          ...{ partitionsOf, bounds: reader.reachableBounds, isKeptForEver: keepsForEver, ...reading },
+        }),
+      ),
     read: (positions) =>
       Promise.all(positions.map(({ topic, partition, offset }) => reader.read(topic, partition, offset))),
     clusterId: reader.clusterId,

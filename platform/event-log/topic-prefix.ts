@@ -21,13 +21,11 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
     handOver: (topic, partition) => subscription.handOver(wire(topic), partition),
     restartPartition: (topic, partition, offset) => subscription.restartPartition(wire(topic), partition, offset),
   });
-  return {
-    ...log,
-    append: (request) => log.append({ ...request, topic: wire(request.topic) }),
-    appendBatch: (request) => log.appendBatch({ ...request, topic: wire(request.topic) }),
-    subscribe: async ({ group, topics, position, on_batch, ...options }) => {
+  const prefixed =
+    (begin: EventLog['subscribe']): EventLog['subscribe'] =>
+    async ({ group, topics, position, on_batch, ...options }) => {
       const { on_subscription, on_assigned, on_revoked, ...others } = options;
-      const subscription = await log.subscribe({
+      const subscription = await begin({
         ...others,
         group: wire(group),
         topics: topics.map(wire),
@@ -38,7 +36,13 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
         ...(on_revoked && { on_revoked: (topic, partitions) => on_revoked(known(topic), partitions) }),
       });
       return withPlainNames(subscription);
-    },
+    };
+  return {
+    ...log,
+    append: (request) => log.append({ ...request, topic: wire(request.topic) }),
+    appendBatch: (request) => log.appendBatch({ ...request, topic: wire(request.topic) }),
+    subscribe: prefixed(log.subscribe),
+    follow: prefixed(log.follow),
     read: async (positions) => {
       const found = await log.read(positions.map((one) => ({ ...one, topic: wire(one.topic) })));
       return found.map((record) => (record === null ? null : told(record)));

@@ -53,6 +53,8 @@ export type PartitionTask<Event> = {
 export type ProcessorOptions<Event, Task extends PartitionTask<Event>> = {
   readonly records: RecordLog;
   readonly group: string;
+  /** Every partition is read here, by no group: `group` is a name for people. */
+  readonly reads_all?: boolean;
   readonly topic: Topic;
   /** Partitions that are worked on at once; 1 if left out. */
   readonly concurrency?: number;
@@ -455,13 +457,14 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
   };
 };
 
-/** Joins the group and processes the partitions that it assigns. Resolves once it has joined. */
+/** Joins the group and processes the partitions that it assigns, or all. Resolves once it has joined. */
 export const startProcessor = async <Event, Task extends PartitionTask<Event>>(
   options: ProcessorOptions<Event, Task>,
 ): Promise<Processor<Task>> => {
-  const { group, topic, concurrency = 1 } = options;
+  const { group, topic, concurrency = 1, reads_all = false } = options;
+  const { log } = options.records;
   const handlers = partitionHandlers(options);
-  const subscription = await options.records.log.subscribe({
+  const subscription = await (reads_all ? log.follow : log.subscribe)({
     group,
     topics: [topic],
     concurrency,

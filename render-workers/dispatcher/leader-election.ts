@@ -21,10 +21,10 @@ export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderEle
   const resign = (dispatch: ActiveDispatch): void => {
     if (active === dispatch) active = null;
     logger.info('no longer the active dispatcher');
-    // Leaving the consumer group takes a while; the dispatch itself has stopped already.
+    // The batches under way are waited for; the dispatch itself has stopped already.
     stopping = dispatch
       .stop()
-      .catch((error: unknown) => logger.warn({ error }, 'could not leave the former consumer group'));
+      .catch((error: unknown) => logger.warn({ error }, 'could not stop reading the statuses of renders'));
   };
 
   const processor = await startProcessor<Heartbeat, PartitionTask<Heartbeat>>({

@@ -12,7 +12,7 @@ export type ReadRecord = { readonly record: AnyRecord; readonly source: LogRecor
 
 type FollowOptions = {
   readonly records: RecordLog;
-  /** Used by this reader alone: it reads every partition. */
+  /** Of this reader, told to people: there is no consumer group. */
   readonly group: string;
   readonly topic: Topic;
   /** Start offset of each partition, as far as it is known. */
@@ -35,13 +35,14 @@ export const endsOf = async (records: RecordLog, topic: Topic): Promise<Readonly
   new Map((await records.log.bounds(topic)).map(({ partition, end }) => [partition, end]));
 
 /**
- * Reads all partitions of a topic from the given offsets, as the only member of its group, and continues at its position
- * after a rebalance or a lost connection. Poison is passed over: the projector quarantines it.
+ * Reads all partitions of a topic from the given offsets, without a consumer group, and continues at its position after a
+ * lost connection. Poison is passed over: the projector quarantines it.
  */
 export const followFrom = async (options: FollowOptions): Promise<Pick<Processor<unknown>, 'stop'>> => {
   const next = new Map(options.from);
   return await startProcessor({
     ...options,
+    reads_all: true,
     concurrency: PARTITIONS_AT_ONCE,
     accept: (record) => E.right(record),
     open: async ({ partition }) => {

@@ -50,9 +50,9 @@ const append = async (log: EventLog, partition: number, text: string) => {
 };
 
 /** Everything of the topic that this process reads, from its beginning. */
-const follow = async (log: EventLog, group: string) => {
+const reading = async (log: EventLog, group: string, how: 'subscribe' | 'follow') => {
   const seen = new Map<number, string[]>();
-  const subscription = await log.subscribe({
+  const subscription = await log[how]({
     group,
     topics: [TOPIC],
     concurrency: 2,
@@ -78,8 +78,8 @@ test.serial('partitions without a leader, or with too few replicas, harm no othe
     written.map(({ length }) => length),
     [1, 1, 1, 1, 1, 1],
   );
-  const before = await follow(log, 'before');
-  await until('all is read', async () => before.seen.size === PARTITIONS);
+  const readers = [await reading(log, 'before', 'subscribe'), await reading(log, 'followed before', 'follow')];
+  await until('all is read', async () => readers.every(({ seen }) => seen.size === PARTITIONS));
 
   // Killed, it would not be elected again: with nobody to ask, Kafka cannot know what it lost.
   await brokers.kill(3, 'SIGTERM');
@@ -114,13 +114,13 @@ test.serial('partitions without a leader, or with too few replicas, harm no othe
   // One that starts now joins, appends and reads, too, and so does one that has lived through it.
   const fresh = open('after');
   t.teardown(() => fresh.close());
-  const after = await follow(fresh, 'after');
+  readers.push(await reading(fresh, 'after', 'subscribe'), await reading(fresh, 'followed after', 'follow'));
   for (const partition of others) {
     const one = await append(fresh, partition, 'of the one that started');
     t.true(isRight(one.result), JSON.stringify(one.result));
     keep(one);
   }
-  for (const { seen } of [before, after])
+  for (const { seen } of readers)
     await until('all others are read', async () =>
       others.every((partition) => seen.get(partition)?.length === written[partition]?.length),
     );
@@ -132,7 +132,7 @@ test.serial('partitions without a leader, or with too few replicas, harm no othe
       keep(one);
       return isRight(one.result);
     });
-  for (const { seen, subscription } of [before, after]) {
+  for (const { seen, subscription } of readers) {
     await until('everything is read', async () =>
       written.every((texts, partition) => seen.get(partition)?.length === texts.length),
     );

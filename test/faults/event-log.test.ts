@@ -85,11 +85,12 @@ const following = async (
   group: string,
   from: readonly number[],
   on_batch: (batch: RecordBatch) => void = () => undefined,
+  how: 'subscribe' | 'follow' = 'subscribe',
 ) => {
   const seen: LogRecord[] = [];
   const batches: RecordBatch[] = [];
   const next = [...from];
-  const subscription = await t.context.log.subscribe({
+  const subscription = await t.context.log[how]({
     group,
     topics: [TOPIC],
     concurrency: 2,
@@ -414,7 +415,10 @@ test.serial(
     const { log, stack, readiness, crashes } = t.context;
     const kafka = stack.server('kafka');
     const from = await ends(log);
-    const { seen, subscription } = await following(t, 'survives', from);
+    const readers = [
+      await following(t, 'survives', from),
+      await following(t, 'follows', from, () => undefined, 'follow'),
+    ];
     const acknowledged: string[] = [];
     const faults = new Set<string>();
     let writing = true;
@@ -447,37 +451,146 @@ test.serial(
     writing = false;
     await writer;
     await batchWriter;
-    const allRead = () => {
-      const texts = new Set(seen.map(textOf));
-      return acknowledged.every((text) => texts.has(text));
-    };
-    await until('all that was acknowledged is read', async () => allRead(), 60_000);
-    for (const partition of from.keys()) {
-      const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => offset);
-      t.deepEqual(
-        offsets,
-        offsets.map((_, n) => (from[partition] ?? 0) + n),
-        'every record once, in order',
+    for (const { seen } of readers) {
+      const allRead = () => {
+        const texts = new Set(seen.map(textOf));
+        return acknowledged.every((text) => texts.has(text));
+      };
+      await until('all that was acknowledged is read', async () => allRead(), 60_000);
+      for (const partition of from.keys()) {
+        const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => offset);
+        t.deepEqual(
+          offsets,
+          offsets.map((_, n) => (from[partition] ?? 0) + n),
+          'every record once, in order',
+        );
+      }
+      const [, end = 0] = await ends(log);
+      await until('all batches are read', async () =>
+        seen.some((one) => one.partition === 1 && one.offset === end - 1),
       );
-    }
-    const [, end = 0] = await ends(log);
-    await until('all batches are read', async () => seen.some((one) => one.partition === 1 && one.offset === end - 1));
-    const ofBatch = Map.groupBy(
-      seen.map(textOf).filter((text) => text.startsWith('batch ')),
-      (text) => Number(text.split(' ')[1]),
-    );
-    for (const [n, outcome] of batches.entries()) {
-      const whole = Array.from({ length: BATCH }, (_, i) => `batch ${n} ${i}`);
-      const found = ofBatch.get(n) ?? [];
-      if (outcome === 'not_appended' || (outcome === 'outcome_unknown' && found.length === 0)) t.deepEqual(found, []);
-      else t.deepEqual(found, whole, `batch ${n}, ${outcome}: all of it, in order`);
+      const ofBatch = Map.groupBy(
+        seen.map(textOf).filter((text) => text.startsWith('batch ')),
+        (text) => Number(text.split(' ')[1]),
+      );
+      for (const [n, outcome] of batches.entries()) {
+        const whole = Array.from({ length: BATCH }, (_, i) => `batch ${n} ${i}`);
+        const found = ofBatch.get(n) ?? [];
+        if (outcome === 'not_appended' || (outcome === 'outcome_unknown' && found.length === 0)) t.deepEqual(found, []);
+        else t.deepEqual(found, whole, `batch ${n}, ${outcome}: all of it, in order`);
+      }
     }
     t.deepEqual(crashes, []);
     t.deepEqual(await readiness.problems(), {});
     t.log(`faults while it was away: ${[...faults].join(', ') || 'none'}`);
-    await subscription.stop();
+    for (const { subscription } of readers) await subscription.stop();
   },
 );
+
+const groupsOf = async ({ stack }: World): Promise<readonly string[]> => {
+  const admin = kafkaClient(settingsOf(stack.env).log, 'groups', logger, openSockets()).admin();
+  await admin.connect();
+  try {
+    return (await admin.listGroups()).groups.map(({ groupId }) => groupId).toSorted();
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+test.serial('followers read every partition each, pause, go elsewhere, and leave no group behind', async (t) => {
+  const { log, readiness, crashes } = t.context;
+  const groups = await groupsOf(t.context);
+  const from = await ends(log);
+  const nothing = () => undefined;
+  const [one, other] = [
+    await following(t, 'one', from, nothing, 'follow'),
+    await following(t, 'other', from, nothing, 'follow'),
+  ];
+  for (const partition of [0, 1, 2]) await append(log, 'key', `first ${partition}`, partition);
+  for (const { seen } of [one, other])
+    await until('each has all', async () => seen.map(textOf).toSorted().join() === 'first 0,first 1,first 2');
+  one.subscription.pause(TOPIC, 0);
+  // What is asked for already may still come.
+  await append(log, 'key', 'on the way', 0);
+  await until('the other has it', async () => other.seen.map(textOf).includes('on the way'));
+  await append(log, 'key', 'while it is paused', 0);
+  await append(log, 'key', 'of another', 1);
+  await until('others go on', async () => one.seen.map(textOf).includes('of another'));
+  t.false(one.seen.map(textOf).includes('while it is paused'));
+  one.subscription.resume(TOPIC, 0);
+  await until('it goes on', async () => one.seen.map(textOf).includes('while it is paused'));
+  one.subscription.seek(TOPIC, 0, from[0] ?? 0);
+  const firsts = () => one.seen.map(textOf).filter((text) => text === 'first 0').length;
+  await until('it is read again', async () => firsts() === 2);
+  t.is(await other.subscription.lag(), 0);
+  t.deepEqual(await groupsOf(t.context), groups);
+  for (const { subscription } of [one, other]) await subscription.stop();
+  t.deepEqual([await readiness.problems(), crashes], [{}, []]);
+});
+
+test.serial('a follower stops one partition, and goes on with it when it is told to', async (t) => {
+  const { log, readiness } = t.context;
+  const from = await ends(log);
+  const { seen, subscription } = await following(
+    t,
+    'stopping',
+    from,
+    ({ records }) => {
+      if (records.some((record) => textOf(record) === 'bad')) throw new StopPartition('a bad one');
+    },
+    'follow',
+  );
+  const bad = await append(log, 'key', 'bad', 0);
+  await until('it is stopped', async () => 'stopping render-events/0' in (await readiness.problems()));
+  await append(log, 'key', 'good', 1);
+  await append(log, 'key', 'behind it', 0);
+  await until('the others go on', async () => seen.map(textOf).includes('good'));
+  t.false(seen.map(textOf).includes('behind it'));
+  subscription.restartPartition(TOPIC, 0, bad.offset + 1);
+  await until('it goes on', async () => seen.map(textOf).includes('behind it'));
+  t.deepEqual(await readiness.problems(), {});
+  await subscription.stop();
+});
+
+test.serial('a follower goes on where the log begins, of a topic that forgets; of others it is an alarm', async (t) => {
+  const { log, stack, readiness } = t.context;
+  const forgetful = 'worker-heartbeats';
+  const beat = async (text: string) => {
+    const appended = await log.append({ topic: forgetful, partition: 0, key: 'key', value: Buffer.from(text) });
+    if (isLeft(appended)) throw new Error(appended.left.message);
+    return appended.right.offset;
+  };
+  const forgetBefore = async (offset: number) => {
+    const admin = kafkaClient(settingsOf(stack.env).log, 'forgets', logger, openSockets()).admin();
+    await admin.connect();
+    // It deletes nothing of a topic that it has not heard of.
+    await admin.fetchTopicOffsets(forgetful);
+    await admin.deleteTopicRecords({ topic: forgetful, partitions: [{ partition: 0, offset: String(offset) }] });
+    await admin.disconnect();
+  };
+  await beat('forgotten');
+  await forgetBefore(await beat('kept'));
+  const seen: string[] = [];
+  const subscription = await log.follow({
+    group: 'forgetful',
+    topics: [forgetful],
+    position: async () => 0,
+    on_batch: async ({ records }) => void seen.push(...records.map(textOf)),
+  });
+  await until('the one that is kept is read', async () => seen.join() === 'kept');
+  subscription.pause(forgetful, 0);
+  await beat('forgotten meanwhile');
+  await forgetBefore(await beat('kept again'));
+  subscription.resume(forgetful, 0);
+  await until('it goes on', async () => seen.at(-1) === 'kept again');
+  await subscription.stop();
+
+  const after_end = (await ends(log)).map((end) => end + 1);
+  const lost = await following(t, 'lost', after_end, () => undefined, 'follow');
+  t.regex((await readiness.problems())['lost render-events/0'] ?? '', /records were lost/);
+  await lost.subscription.stop();
+  t.deepEqual(await readiness.problems(), {});
+});
 
 test.serial('anything else thrown by a subscriber is a crash', async (t) => {
   const { log, crashes } = t.context;

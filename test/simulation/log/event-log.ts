@@ -16,6 +16,7 @@ import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
 import { RECORDS } from '../../../schemas/records.ts';
 import { within } from '../world/life.ts';
 import type { Partition } from './brokers.ts';
+import { withoutGroup } from './groups.ts';
 import { type SubscriptionParts, subscribe } from './subscription.ts';
 
 /** How long an appender goes on trying before it gives an answer. */
@@ -95,6 +96,7 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
     },
     appendBatch,
     subscribe: (options) => subscribe(parts, options),
+    follow: (options) => subscribe({ ...parts, groups: withoutGroup(world, brokers), members: new Map() }, options),
     read: (positions) =>
       Promise.all(
         positions.map(async ({ topic, partition, offset }) => {

@@ -106,6 +106,25 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
   };
 };
 
+/** For who reads every partition by itself: nobody shares with it, and nobody expels it. */
+export const withoutGroup = (world: World, brokers: Brokers): Groups => {
+  const assignAll = (_group: string, member: Member): void => {
+    const all = member.topics.flatMap((topic) => brokers.of(topic).map(({ partition }) => ({ topic, partition })));
+    member.id = 'alone';
+    member.life.after(world.random.between(1, 20), () => member.assigned(all, member.id));
+  };
+  return {
+    join: assignAll,
+    leave: () => undefined,
+    rejoin: () => undefined,
+    isMember: () => true,
+    commit: () => undefined,
+    committed: () => new Map(),
+    rebalance: () => undefined,
+    names: () => [],
+  };
+};
+
 /** Expels the members of a process that is frozen for longer than a session lasts; they join anew once it goes on. */
 export const expelFrozen = (world: World, groups: Groups, members: ReadonlyMap<Member, string>, life: Life): void => {
   world.scheduler.after(SESSION_TIMEOUT_MS, () => {

@@ -1,0 +1,149 @@
+import type Cluster from 'kafkajs/src/cluster/index.js';
+import type { Logger } from '../logging/logger.ts';
+import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { keyOf } from './assignment.ts';
+import { leaderOf, passOver } from './cluster.ts';
+import { kafkaFault } from './kafka-faults.ts';
+import type { FetchedMessage } from './log-record.ts';
+import type { TopicPartition } from './starting-point.ts';
+
+/** What a leader has of one partition, from the offset that was asked for. */
+export type Fetched = TopicPartition & {
+  readonly messages: readonly FetchedMessage[];
+  readonly high_watermark: number;
+  /** The log has no such offset: it begins later, or ends before. */
+  readonly is_outside: boolean;
+};
+
+type Asked = TopicPartition & { readonly from: number };
+
+/** Fetches of the leaders of partitions, over connections of its own: a fetch waits at the broker for records. */
+export type PartitionFetcher = {
+  /** The partitions that can be asked for now, by the broker that leads them. Never rejects. */
+  readonly leadersOf: <P extends TopicPartition>(
+    partitions: readonly P[],
+  ) => Promise<ReadonlyMap<number, readonly P[]>>;
+  /**
+   * Waits a moment where there is nothing. A partition that cannot be read is left out, and looked up again before it is
+   * asked for once more. Never rejects.
+   */
+  readonly fetch: (leader: number, asked: readonly Asked[]) => Promise<readonly Fetched[]>;
+  readonly close: () => Promise<void>;
+};
+
+const MAX_WAIT_MS = 500;
+const MAX_BYTES_PER_PARTITION = 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
+const READ_UNCOMMITTED = 0;
+/** After a fault a partition is left out for so long. */
+const PAUSE_MS = 500;
+
+export const openPartitionFetcher = (cluster: Cluster, logger: Logger): PartitionFetcher => {
+  const warn = sparingWarnings(logger);
+  /** Until when it is left out, by partition. */
+  const resting = new Map<string, number>();
+  const known = new Set<string>();
+  let is_outdated = true;
+  let closed = false;
+
+  /** Their leaders are looked up before they are asked for again. */
+  const rest = (partitions: readonly TopicPartition[]): void => {
+    is_outdated = true;
+    for (const one of partitions) resting.set(keyOf(one), performance.now() + PAUSE_MS);
+  };
+
+  const recover = (error: unknown, partitions: readonly TopicPartition[]): void => {
+    if (closed) return;
+    passOver(cluster, error);
+    rest(partitions);
+    const { type, message: reason } = kafkaFault(error);
+    warn({ partitions: partitions.map(keyOf).slice(0, 3), type, reason }, 'partitions cannot be read now');
+  };
+
+  const refresh = async (topics: readonly string[]): Promise<void> => {
+    if (!cluster.isConnected()) await cluster.connect();
+    if (topics.some((topic) => !known.has(topic))) await cluster.addMultipleTargetTopics([...topics]);
+    for (const topic of topics) known.add(topic);
+    if (is_outdated) await cluster.refreshMetadata();
+    else await cluster.refreshMetadataIfNecessary();
+    is_outdated = false;
+  };
+
+  const ask = async (leader: number, asked: readonly Asked[], wait_ms: number): Promise<readonly Fetched[]> => {
+    const broker = await cluster.findBroker({ nodeId: String(leader) });
+    const topics = Array.from(
+      Map.groupBy(asked, ({ topic }) => topic),
+      ([topic, of_topic]) => ({
+        topic,
+        partitions: of_topic.map(({ partition, from }) => ({
+          ...{ partition, fetchOffset: String(from), maxBytes: MAX_BYTES_PER_PARTITION },
+        })),
+      }),
+    );
+    const { responses } = await broker.fetch({
+      ...{ maxWaitTime: wait_ms, minBytes: 1, maxBytes: MAX_BYTES, isolationLevel: READ_UNCOMMITTED, topics },
+    });
+    const offsets = new Map(asked.map((one) => [keyOf(one), one.from]));
+    return responses.flatMap(({ topicName: topic, partitions }) =>
+      partitions.map(({ partition, highWatermark, messages }) => {
+        const from = offsets.get(keyOf({ topic, partition })) ?? 0;
+        return {
+          ...{ topic, partition, high_watermark: Number(highWatermark), is_outside: false },
+          // A broker answers with whole batches, so the first one may begin earlier.
+          messages: messages.filter(({ offset, isControlRecord }) => !isControlRecord && Number(offset) >= from),
+        };
+      }),
+    );
+  };
+
+  /** kafkajs rejects a whole answer for the fault of one partition, so each is asked for by itself then. */
+  const askAlone = async (leader: number, one: Asked): Promise<readonly Fetched[]> => {
+    const { topic, partition } = one;
+    try {
+      return await ask(leader, [one], 0);
+    } catch (error) {
+      if (kafkaFault(error).type === 'OFFSET_OUT_OF_RANGE')
+        return [{ topic, partition, messages: [], high_watermark: 0, is_outside: true }];
+      recover(error, [one]);
+      return [];
+    }
+  };
+
+  /** Whether the broker has answered at all. */
+  const isAnswer = (error: unknown): boolean => kafkaFault(error).type !== undefined;
+
+  return {
+    leadersOf: async (partitions) => {
+      const now_ms = performance.now();
+      const awake = partitions.filter((one) => (resting.get(keyOf(one)) ?? 0) <= now_ms);
+      if (awake.length === 0 || closed) return new Map();
+      try {
+        await refresh([...new Set(awake.map(({ topic }) => topic))]);
+      } catch (error) {
+        recover(error, awake);
+        return new Map();
+      }
+      const found = awake.map((one) => ({ one, leader: leaderOf(cluster, one.topic, one.partition) ?? null }));
+      const leaderless = found.flatMap(({ one, leader }) => (leader === null ? [one] : []));
+      if (leaderless.length > 0) rest(leaderless);
+      const led = found.flatMap(({ one, leader }) => (leader === null ? [] : [{ one, leader }]));
+      const by_leader = Map.groupBy(led, ({ leader }) => leader);
+      return new Map(Array.from(by_leader, ([leader, all]) => [leader, all.map(({ one }) => one)]));
+    },
+    fetch: async (leader, asked) => {
+      if (asked.length === 0 || closed) return [];
+      try {
+        return await ask(leader, asked, MAX_WAIT_MS);
+      } catch (error) {
+        if (closed) return [];
+        if (isAnswer(error)) return (await Promise.all(asked.map((one) => askAlone(leader, one)))).flat();
+        recover(error, asked);
+        return [];
+      }
+    },
+    close: async () => {
+      closed = true;
+      await cluster.disconnect().catch(() => undefined);
+    },
+  };
+};
