@@ -23,7 +23,8 @@ export type ProjectSweepParts = {
   readonly warn: Warn;
 };
 
-const RENDERS_OF_A_STEP = 500;
+/** Others wait for the fold of so many. */
+const RENDERS_OF_A_STEP = 200;
 const ERASED_AT_ONCE = 32;
 /** For the fold of all renders of a step. */
 const FOLD_WAIT_MS = 15_000;
@@ -57,21 +58,22 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return false;
   };
 
-  /** Or a repeat would append them again. */
+  /** Or a repeat would append them again. Renders are looked for in the order of the page, so few rows tell. */
   const untilFolded = async (
-    list: () => Promise<readonly ProjectRender[]>,
+    list: (count: number) => Promise<readonly ProjectRender[]>,
     ids: ReadonlySet<string>,
-    stop: AbortSignal,
+    others: number,
+    signal: AbortSignal,
   ) =>
-    await pollStore(async () => ((await list()).some(({ id }) => ids.has(id)) ? null : true), {
-      ...{ wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock, signal: stop },
+    await pollStore(async () => ((await list(others + 1)).some(({ id }) => ids.has(id)) ? null : true), {
+      ...{ wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock, signal },
     });
 
   /** @returns whether each of them is erased */
   const eraseAll = async (
     project: ErasedEntity,
     page: readonly ProjectRender[],
-    list: () => Promise<readonly ProjectRender[]>,
+    list: (count: number) => Promise<readonly ProjectRender[]>,
     signal: AbortSignal,
   ): Promise<boolean> => {
     const erased = await turn.map(page, async (render) => {
@@ -80,7 +82,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     });
     const ids = new Set(erased.flat());
     if (ids.size === 0) return page.length === 0;
-    const is_folded = (await untilFolded(list, ids, signal)) !== null;
+    const is_folded = (await untilFolded(list, ids, page.length - ids.size, signal)) !== null;
     signal.throwIfAborted();
     return is_folded && ids.size === page.length;
   };
@@ -95,8 +97,8 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   return async (project, from, signal) => {
     const { of, behind } = placeAt(from);
     if (of === 'files') return await removeFiles(project.id, behind, signal);
-    const list = () => rendersOf(project.id, behind, RENDERS_OF_A_STEP);
-    const page = await list();
+    const list = (count: number) => rendersOf(project.id, behind, count);
+    const page = await list(RENDERS_OF_A_STEP);
     const are_erased = await eraseAll(project, page, list, signal);
     if (page.length === RENDERS_OF_A_STEP)
       return { next: `${of}:${page.at(-1)?.position ?? ''}`, removed: NOTHING_REMOVED };

@@ -17,9 +17,12 @@ import { openAccountRetentions } from '../../../read-models/catalogue/account-re
 import { openUserEmails } from '../../../read-models/catalogue/user-emails.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { type GenerationDocument, MODEL_VERSIONS } from '../../../read-models/generations.ts';
+import { openCompletedCounts } from '../../../read-models/renders/completed-counts.ts';
 import { renderModel } from '../../../read-models/renders/model.ts';
 import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
+import { approveDeletion, heldDeletions, outputDeletions } from '../../../read-models/retention/output-deletions.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
+import { openOutputLimits } from '../../../retention/renders/output-limits.ts';
 import { type RenderSweepParts, renderSweep } from '../../../retention/renders/render-sweep.ts';
 import type { RemovedByKind } from '../../../retention/sweeps/progress.ts';
 import type { Sweep } from '../../../retention/sweeps/run-sweeps.ts';
@@ -294,6 +297,48 @@ test.serial('outputs of a complete render go as its account has set it, and its 
   await pass(rendersOf(t.context));
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.request]);
   return undefined;
+});
+
+test.serial('outputs of many renders of one account stay until an operator approves it', async (t) => {
+  const lives = [20, 21, 22].map((n) => renderOf(n));
+  for (const { whole } of lives)
+    await foldRenders(
+      t.context,
+      whole.map((event) => (event.type === 'RenderRequested' ? { ...event, account_id: 'acc_many' } : event)),
+    );
+  const outputs = lives.flatMap(({ paths }) => [paths.master, paths.poster]);
+  await put(t.context, ...outputs);
+  const { db } = t.context.store;
+  const now = Date.now() + 40 * DAY_MS;
+  await foldedUntil(t.context, now);
+  const sweep = rendersOf(t.context, {
+    retentions: async () =>
+      new Map([
+        [
+          'acc_many',
+          { kind: 'account_retention', id: 'acc_many', outputs: 7, media: null, outputs_gone_until: 0 } as const,
+        ],
+      ]),
+    outputLimits: openOutputLimits({
+      deletions: outputDeletions(db),
+      completed: openCompletedCounts(db),
+      limit: { max_share_percent: 50, share_min_renders: 2 },
+      leftovers_ms: DAY_MS,
+      unlimitedUntil: async () => null,
+      warn: () => undefined,
+    }),
+    time: { now: async () => now },
+  });
+  await pass(sweep);
+  const isThere = async (path: string): Promise<boolean> => (await left(t.context, path)).length > 0;
+  t.true((await Promise.all(outputs.map(isThere))).every(Boolean));
+  const [held] = await heldDeletions(db, now);
+  t.like(held, { account_id: 'acc_many', renders: 3, of: 3 });
+  if (held === undefined) return;
+  t.true(await approveDeletion(db, held));
+  await pass(sweep);
+  t.false((await Promise.all(outputs.map(isThere))).some(Boolean));
+  t.deepEqual(await heldDeletions(db, now), []);
 });
 
 test.serial(

@@ -1,4 +1,5 @@
 // One stack for all, in this order: later ones leave projects in it.
+import './held-deletions.ts';
 import './lease.ts';
 import './erasure.ts';
 import './people.ts';
