@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { IdPrefix } from '../../catalogue/identity.ts';
 import type { Role } from '../../domain/catalogue/events.ts';
-import { nameFault } from '../../domain/composition/text-rules.ts';
+import { isInvisible, nameFault } from '../../domain/composition/text-rules.ts';
 import { EVENT_KINDS, type EventKind, isEventKind } from '../../domain/webhooks/event-kinds.ts';
 
 /** Parsers of arguments and options: what is thrown here ends the command with exit code 2. */
@@ -21,7 +21,7 @@ export const nameText = (text: string): string => {
   if (!text.isWellFormed()) throw new InvalidArgumentError('It holds a character that is none.');
   const fault = nameFault(text);
   if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
-  if (text.trim() === '') throw new InvalidArgumentError('It must hold more than spaces.');
+  if (isInvisible(text)) throw new InvalidArgumentError('It must have a visible character.');
   return text;
 };
 

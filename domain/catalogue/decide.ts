@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { nameFault } from '../composition/text-rules.ts';
+import { isInvisible, nameFault } from '../composition/text-rules.ts';
 import { type Meta, userOfActor } from '../event/meta.ts';
 import { subscribedEvents } from '../webhooks/endpoint.ts';
 import type { CatalogueCommand, RotateKey } from './commands.ts';
@@ -209,7 +209,7 @@ const newName = (command: CatalogueCommand): string | null => ('name' in command
 
 /** A name that is not allowed: it may be kept for ever. */
 export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'name_refused' }> | null => {
-  const fault = nameFault(name);
+  const fault = nameFault(name) ?? (isInvisible(name) ? 'must have a visible character' : null);
   return fault === null ? null : { tag: 'name_refused', message: `the name ${fault}` };
 };
 

@@ -52,3 +52,12 @@ export const nameFault = (name: string): string | null => {
   }
   return null;
 };
+
+/**
+ * Characters that are drawn as nothing. Unicode calls most of them ignorable (the zero width space, the Hangul fillers); the
+ * blank Braille pattern and the null note head are symbols to it, whose picture is empty.
+ */
+const INVISIBLE = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]*$/u;
+
+/** Whether nothing of a text is seen: it is empty, or it has only blanks and characters that are drawn as nothing. */
+export const isInvisible = (text: string): boolean => INVISIBLE.test(text);

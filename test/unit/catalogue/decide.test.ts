@@ -285,6 +285,17 @@ test('a name that hides something is refused, though the fold knows names of old
   t.is(answer([...TEAM, { type: 'CreateProject', ...PROJECT, name: 'Ac\u202eme' }]), 'name_refused');
 });
 
+test('a name without a visible character is refused, though the fold knows names of old like that', (t) => {
+  for (const name of ['', ' ', '\u2800', '\u3164', '\u200b', '\u00a0\u2003\u200d\ufe0f\u115f\u{1d159}'])
+    t.is(
+      answer([...ACCOUNT, { type: 'RenameAccount', account_id: 'acc_1', name }]),
+      'name_refused',
+      JSON.stringify(name),
+    );
+  for (const name of ['.', '\u200b1', '👩\u200d👩', 'क्\u200dष', '\u{1fae9}'])
+    t.not(answer([...ACCOUNT, { type: 'RenameAccount', account_id: 'acc_1', name }]), 'name_refused', name);
+});
+
 test('a rotated key has the lifetime of the one before, unless another is given', (t) => {
   const rotated = (expires_at: number | null, wish: { expires_at?: number | null }, overlap_ms: number) => {
     const decide = deciding();

@@ -30,7 +30,8 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     ['account', 'create', '--name', 'Acme\u202e'],
     /It must not contain characters that turn the direction of text \(U\+202E at position 5\)\./,
   ],
-  ['a name of spaces', ['account', 'create', '--name', '  '], /It must hold more than spaces/],
+  ['a name of spaces', ['account', 'create', '--name', '  '], /It must have a visible character/],
+  ['an invisible name', ['team', 'rename', 't', '\u2800\u3164\u200b'], /It must have a visible character/],
   [
     'an id of one’s own that is of another kind',
     ['team', 'create', '--account', 'a', '--name', 'T', '--id', 'acc_1'],
