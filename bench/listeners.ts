@@ -17,6 +17,7 @@ import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import type { Stack } from '../stack/launcher.ts';
+import { resolveLocalhostNames } from '../stack/testing/localhost-names.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { until } from '../stack/testing/until.ts';
 import { type Figure, ms, quantile } from './figures.ts';
@@ -83,15 +84,18 @@ type Wanted = {
   readonly onOver: (last_event_id: string) => void;
 };
 
+resolveLocalhostNames();
+
 /** Resolves once the stream has begun. */
 const listen = (
-  { base_url }: Stack,
+  { env }: Stack,
   { agent, account_id, token, onNamed, onReset, onOver }: Wanted,
   last_event_id?: string,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const cookie = `${cookieNames(base_url).session}=${token}`;
-    const url = `${base_url}/manage/v1/accounts/${account_id}/changes`;
+    const { PUBLIC_URL = '' } = env;
+    const cookie = `${cookieNames(PUBLIC_URL).session}=${token}`;
+    const url = `${PUBLIC_URL}/manage/v1/accounts/${account_id}/changes`;
     const headers = { cookie, ...(last_event_id !== undefined && { 'last-event-id': last_event_id }) };
     const request = get(url, { agent, headers }, (answer) => {
       if (answer.statusCode !== 200) {

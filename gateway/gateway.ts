@@ -16,16 +16,22 @@ import type { EvictionTimeouts } from './eviction-queue.ts';
 import { type Forward, type ForwardParts, forwardTo } from './forward.ts';
 import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
 import { KeylessQueue } from './keyless-queue.ts';
+import { atPeopleHost } from './people-host.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 import { SessionLimiter, sessionFingerprint } from './session-limiter.ts';
 import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
 
 /** Forwards each route of the table to the API that answers it. The gateway itself answers all others. */
-const addGatewayRoutes = (server: Server, forwards: Readonly<Record<ApiName, Forward>>): void => {
+const addGatewayRoutes = (
+  server: Server,
+  forwards: Readonly<Record<ApiName, Forward>>,
+  people_origin: string | undefined,
+): void => {
   for (const api of ['command-api', 'query-api', 'management-api'] as const) {
     for (const { method, path } of routesOf(api)) {
-      const forward = forwards[api](isManagement(path) ? 'session' : needsKey(path) ? 'key' : 'nothing');
+      const needs = isManagement(path) ? 'session' : needsKey(path) ? 'key' : 'nothing';
+      const forward = atPeopleHost(people_origin, path, forwards[api](needs));
       if (method === 'POST') server.post(pattern(path), forward);
       else {
         server.get(pattern(path), forward);
@@ -137,11 +143,12 @@ export const openGateway = (
   const queries = openUpstream(settings.query_api_url, answer_timeout_ms);
   const management =
     settings.management_api_url === undefined ? null : openUpstream(settings.management_api_url, answer_timeout_ms);
-  addGatewayRoutes(server, {
+  const forwards = {
     'command-api': forwardTo(commands, parts),
     'query-api': forwardTo(queries, parts),
     'management-api': management === null ? unmanaged : forwardTo(management, parts),
-  });
+  };
+  addGatewayRoutes(server, forwards, settings.people_origin);
   return right({
     close: () => {
       commands.close();

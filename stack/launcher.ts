@@ -104,6 +104,12 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   }
 };
 
+/**
+ * Where browsers find the service: under a name of its own, so that its cookies go to no other server at 127.0.0.1. Browsers and curl
+ * resolve it by themselves; Node and Python do not on every system, so programs keep the address.
+ */
+const publicUrl = (base_url: string): string => `http://video.localhost:${new URL(base_url).port}`;
+
 const startAll = async (
   options: StackOptions,
   env: Readonly<Record<string, string>>,
@@ -157,10 +163,11 @@ const startAll = async (
       urls.set(name, `http://127.0.0.1:${name === 'gateway' ? gatewayPort : await freePort()}`);
   }
   const base_url = (await clientUrl('gateway')) || `http://127.0.0.1:${gatewayPort}`;
+  const public_url = env.PUBLIC_URL ?? publicUrl(base_url);
   const signing = needsProvider(env, names)
     ? providerServer({
         port: ports?.provider ?? (await freePort()),
-        ...{ public_url: env.PUBLIC_URL ?? base_url, client_secret: randomBytes(32).toString('hex') },
+        ...{ public_url, client_secret: randomBytes(32).toString('hex') },
         ...{ folder: options.dataDir, env: { ...programEnvironment(env), ...group.mark('provider') } },
       })
     : null;
@@ -168,7 +175,7 @@ const startAll = async (
   const provider = signing === null ? null : group.start(signing.process);
   const stills = urls.get('stills');
   const wholeEnv = {
-    ...{ PUBLIC_URL: base_url, ...stackEnv, ...signing?.env },
+    ...{ PUBLIC_URL: public_url, ...stackEnv, ...signing?.env },
     ...(stills === undefined ? {} : { RENDERCTL_STILLS_URL: stills }),
   };
   const started = new Map<string, Supervised>();
@@ -180,6 +187,8 @@ const startAll = async (
     if (url !== undefined) own.PORT = new URL(url).port;
     if (instance.name === 'preparer') Object.assign(own, mediaEnvironment(env));
     if (instance.name === 'gateway') {
+      // Where PUBLIC_URL is somebody's own, a proxy may stand before the gateway.
+      if (env.PUBLIC_URL === undefined) own.GATEWAY_PEOPLE_ORIGIN = public_url;
       own.COMMAND_API_URL = await clientUrl('command-api');
       own.QUERY_API_URL = await clientUrl('query-api');
       own.MANAGEMENT_API_URL = await clientUrl('management-api');

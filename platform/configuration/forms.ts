@@ -81,12 +81,18 @@ export const secureUrl = form('an https URL without query (http only on loopback
   return url !== undefined && isSecure(url) && !/[?#@]/.test(value) ? value : undefined;
 });
 
+/** Browsers resolve these to their own machine (RFC 6761). Node asks the system, which may know others. */
+const BELOW_LOCALHOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.localhost$/;
+
 /** An origin as browsers write it. */
 export const secureOrigin = form(
   'an https origin like https://video.example.com, without a path (http only on loopback)',
   (value) => {
     const url = parsedUrl(value);
-    return url !== undefined && isSecure(url) && url.origin === value.replace(/\/$/, '') ? url.origin : undefined;
+    const is_own = url?.protocol === 'http:' && BELOW_LOCALHOST.test(url.hostname);
+    return url !== undefined && (is_own || isSecure(url)) && url.origin === value.replace(/\/$/, '')
+      ? url.origin
+      : undefined;
   },
 );
 

@@ -982,7 +982,7 @@ export const SESSIONS = {
       {
         name: 'SESSION_FRESH_S',
         description:
-          'How long ago people may have shown the provider who they are when they make or change what is secret, in seconds.',
+          'How long ago people may have shown the provider who they are when they make or change what is secret, change roles, or erase, in seconds.',
         example: '300',
       },
       integerBetween(60, 86_400),
@@ -1010,6 +1010,16 @@ export const GATEWAY = {
       },
       httpUrl,
       'none: `/manage/v1` is not there',
+    ),
+    people_origin: optional(
+      {
+        name: 'GATEWAY_PEOPLE_ORIGIN',
+        description:
+          'The only origin that serves people, as `PUBLIC_URL` of the management API: pages under another host name lead there, and `/manage/v1` is refused there. Not for a gateway behind a proxy that changes the header Host.',
+        example: 'http://video.localhost:8080',
+      },
+      secureOrigin,
+      'none: every host name serves people',
     ),
     trusted_proxies: withDefault(
       {

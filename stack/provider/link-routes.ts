@@ -25,24 +25,25 @@ const cookie = (name: string, path: string, value: string, maxAge: number): stri
   stringifySetCookie({ name, value, path, maxAge, httpOnly: true, sameSite: 'lax' });
 
 /**
+ * @param options.origin where browsers find the provider
  * @param options.sign_in where a sign-in begins at the service
  * @param options.session_cookie by which the provider knows a browser
  */
 export const linkRoutes = (options: {
-  readonly issuer: string;
+  readonly origin: string;
   readonly client_secret: string;
   readonly sign_in: string;
   readonly session_cookie: string;
   readonly links: OneTimeLinks;
 }): LinkRoutes => {
-  const { issuer, client_secret, sign_in, session_cookie, links } = options;
+  const { origin, client_secret, sign_in, session_cookie, links } = options;
 
   const make = (request: IncomingMessage, response: ServerResponse, person: string): void => {
     const is_allowed = sha256Hex(request.headers.authorization ?? '') === sha256Hex(`Bearer ${client_secret}`);
     const is_known = PEOPLE.some(({ id }) => id === person);
     const status = !is_allowed ? 401 : !is_known || request.method !== 'POST' ? 404 : 201;
     response.writeHead(status, { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
-    response.end(status === 201 ? `${issuer}/once/${links.make(person)}` : '');
+    response.end(status === 201 ? `${origin}/once/${links.make(person)}` : '');
   };
 
   // GET changes nothing: mail, chats and browsers look at addresses before people do. POST begins an ordinary sign-in, and

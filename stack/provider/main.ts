@@ -2,12 +2,14 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import Provider from 'oidc-provider';
+import { isAnsweredAt } from './hosts.ts';
 import { linkRoutes } from './link-routes.ts';
 import { oneTimeLinks } from './one-time-links.ts';
 import { peoplePage, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
-// node stack/provider/main.ts --port PORT --redirect URL --sign-in URL: an OpenID Connect provider for this machine alone.
+// node stack/provider/main.ts --port PORT --origin URL --redirect URL --sign-in URL: an OpenID Connect provider for this machine
+// alone. Browsers find it at the origin, programs at 127.0.0.1.
 // A person chooses on its page who they are, without a password. A link that works once signs one person in without that
 // page; it is made with CLIENT_SECRET. Everything is kept in memory, and ends with the process.
 const { values } = parseArgs({
@@ -15,12 +17,15 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     client: { type: 'string', default: 'video-rendering' },
     redirect: { type: 'string', multiple: true, default: [] },
+    origin: { type: 'string', default: '' },
     'sign-in': { type: 'string', default: '' },
   },
 });
 const client_secret = process.env.CLIENT_SECRET ?? randomBytes(32).toString('hex');
 const sign_in = values['sign-in'];
+// The hashes of identities are made with it: it stays, whatever name browsers use.
 const issuer = `http://127.0.0.1:${values.port}`;
+const origin = values.origin === '' ? issuer : values.origin;
 
 const key = {
   ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
@@ -63,8 +68,19 @@ const provider = new Provider(issuer, {
   },
 });
 
+const AUTHORIZATION = 'authorization_endpoint';
+
+// Programs read the document at the issuer; the one endpoint that browsers open is at their name.
+provider.use(async (context, next) => {
+  await next();
+  if (context.oidc?.route !== 'discovery') return;
+  const document: Readonly<Record<string, unknown>> = Object(context.body);
+  const { pathname } = new URL(String(document[AUTHORIZATION]));
+  context.body = { ...document, [AUTHORIZATION]: `${origin}${pathname}` };
+});
+
 const links = linkRoutes({
-  ...{ issuer, client_secret, sign_in, session_cookie: provider.cookieName('session') },
+  ...{ origin, client_secret, sign_in, session_cookie: provider.cookieName('session') },
   links: oneTimeLinks(() => performance.now()),
 });
 
@@ -85,7 +101,14 @@ const interact = async (request: IncomingMessage, response: ServerResponse, chos
 };
 
 const serve = provider.callback();
+const MISDIRECTED = 421;
+
 createServer((request, response) => {
+  if (!isAnsweredAt({ issuer, origin }, { host: request.headers.host, url: request.url ?? '' })) {
+    response.writeHead(MISDIRECTED, { 'Content-Type': 'text/plain' });
+    response.end(`Nothing is here under this host name. Sign in at the service: ${sign_in}\n`);
+    return;
+  }
   if (links.serve(request, response)) return;
   const found = PERSON.exec(request.url ?? '');
   if (found === null) return void serve(request, response);

@@ -24,6 +24,8 @@ export const providerServer = (options: {
 }): Server => {
   const { port, public_url, client_secret, folder, env } = options;
   const issuer = `http://127.0.0.1:${port}`;
+  const { hostname } = new URL(public_url);
+  const origin = hostname.endsWith('.localhost') ? `http://sign-in.${hostname}:${port}` : issuer;
   return {
     prepare: async () => {
       requireTool(join(ROOT, 'node_modules', 'oidc-provider', 'package.json'));
@@ -33,7 +35,7 @@ export const providerServer = (options: {
       command: process.execPath,
       args: [
         join(ROOT, 'stack', 'provider', 'main.ts'),
-        ...['--port', String(port), '--client', CLIENT],
+        ...['--port', String(port), '--client', CLIENT, '--origin', origin],
         ...['--redirect', `${public_url}${SIGN_IN}/callback`, '--sign-in', signInUrl(public_url)],
       ],
       cwd: folder,

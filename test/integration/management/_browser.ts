@@ -1,8 +1,17 @@
 import { parseSetCookie } from 'cookie';
+import { resolveLocalhostNames } from '../../../stack/testing/localhost-names.ts';
 
-type Kept = { readonly name: string; readonly value: string; readonly path: string };
+type Kept = {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+  /** Null where a test says that it is for all. */
+  readonly host: string | null;
+};
 
-/** As much of a browser as signing in needs: cookies of one host, sent by their path. Ports are not told apart. */
+resolveLocalhostNames();
+
+/** As much of a browser as signing in needs: cookies, sent by their host name and path. Ports are not told apart. */
 export type Browser = {
   /** One request, without following where it leads. @param more headers beside the cookies */
   readonly ask: (url: string, more?: RequestInit) => Promise<Response>;
@@ -17,20 +26,27 @@ const MOST_HOPS = 12;
 export const openBrowser = (): Browser => {
   let kept: readonly Kept[] = [];
   const keep = (one: Kept): void => {
-    kept = [...kept.filter(({ name, path }) => name !== one.name || path !== one.path), one];
+    kept = [...kept.filter(({ name, path, host }) => name !== one.name || path !== one.path || host !== one.host), one];
   };
 
   const ask = async (url: string, more: RequestInit = {}): Promise<Response> => {
-    const { pathname } = new URL(url);
-    const sent = kept.filter(({ path }) => pathname.startsWith(path)).map(({ name, value }) => `${name}=${value}`);
+    const { pathname, hostname } = new URL(url);
+    const sent = kept
+      .filter(({ path, host }) => pathname.startsWith(path) && (host === null || host === hostname))
+      .map(({ name, value }) => `${name}=${value}`);
     const headers = new Headers(more.headers);
     if (sent.length > 0) headers.set('Cookie', sent.join('; '));
     const response = await fetch(url, { ...more, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
       const { name, value = '', path = '/', maxAge, expires } = parseSetCookie(line);
       const is_over = maxAge === 0 || (expires !== undefined && expires.getTime() < Date.now());
-      if (is_over) kept = kept.filter((one) => one.name !== name || one.path !== path);
-      else keep({ name, value, path });
+      const isIt = (one: Kept): boolean =>
+        one.name === name && one.path === path && (one.host === null || one.host === hostname);
+      if (is_over) kept = kept.filter((one) => !isIt(one));
+      else {
+        kept = kept.filter((one) => !isIt(one));
+        keep({ name, value, path, host: hostname });
+      }
     }
     return response;
   };
@@ -50,6 +66,6 @@ export const openBrowser = (): Browser => {
       throw new Error(`${url} leads on and on`);
     },
     cookie: (name) => kept.find((one) => one.name === name)?.value,
-    setCookie: (name, value) => keep({ name, value, path: '/' }),
+    setCookie: (name, value) => keep({ name, value, path: '/', host: null }),
   };
 };

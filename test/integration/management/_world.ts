@@ -39,7 +39,7 @@ export type World = {
   readonly catalogue: Catalogue;
   readonly account_id: string;
   readonly team_id: string;
-  /** `http://127.0.0.1:…/manage/v1` of the gateway. */
+  /** `/manage/v1` of the gateway, where browsers find it. */
   readonly manage: string;
   readonly origin: string;
   readonly identityOf: (subject: string) => string;
@@ -70,14 +70,14 @@ export const startManagementWorld = async (
   const catalogue = { records, read_model, actor: 'operator:test', clock: SYSTEM_CLOCK };
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Films', unlimited_credits: true }));
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Trailers' }));
-  const { OIDC_ISSUER_URL = '', IDENTITY_SECRET = '' } = stack.env;
+  const { OIDC_ISSUER_URL = '', IDENTITY_SECRET = '', PUBLIC_URL: origin = '' } = stack.env;
   const identityOf = (subject: string): string => identityId(IDENTITY_SECRET, OIDC_ISSUER_URL, subject);
   await made(registerUser(catalogue, 'user_ada'));
   await made(addMember(catalogue, { team_id, user_id: 'user_ada', role: 'admin' }));
   await made(linkIdentity(catalogue, { identity_id: identityOf('ada'), user_id: 'user_ada' }));
   return {
     ...{ stack, clients, catalogue, account_id, team_id, identityOf },
-    ...{ manage: `${stack.base_url}/manage/v1`, origin: stack.base_url },
+    ...{ manage: `${origin}/manage/v1`, origin },
     stop: async () => {
       await clients.close();
       await stack.stop();

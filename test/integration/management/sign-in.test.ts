@@ -632,7 +632,7 @@ const subjectOf = async (browser: Browser): Promise<unknown> => (await get(world
 
 test('a link of the embedded provider signs in without asking, by the way that all sign-ins go, and once', async (t) => {
   const link = await oneTimeLink(world.stack.env, 'ada');
-  t.is(new URL(link).hostname, '127.0.0.1');
+  t.is(new URL(link).hostname, 'sign-in.video.localhost');
   const browser = openBrowser();
   const shown = await browser.ask(link);
   t.is(shown.status, 200);
@@ -691,7 +691,8 @@ test('two tabs of one browser that press it are both signed in, as whom the link
 
 test('a link is over that the provider did not make, and nobody makes one without the secret of the client', async (t) => {
   const { OIDC_ISSUER_URL: provider = '', ...env } = world.stack.env;
-  const unknown = await openBrowser().ask(`${provider}/once/${'A'.repeat(43)}`, { method: 'POST' });
+  const [at_name] = (await oneTimeLink(world.stack.env, 'ada')).split('/once/');
+  const unknown = await openBrowser().ask(`${at_name}/once/${'A'.repeat(43)}`, { method: 'POST' });
   t.is(unknown.status, 410);
   t.regex(await unknown.text(), /This link is over/);
   for (const headers of [{}, { Authorization: 'Bearer ' }, { Authorization: `Bearer ${'0'.repeat(64)}` }]) {
@@ -702,4 +703,26 @@ test('a link is over that the provider did not make, and nobody makes one withou
   await t.throwsAsync(oneTimeLink({ ...env, OIDC_ISSUER_URL: provider }, 'nobody'), { message: /404/ });
   const bearer = { Authorization: `Bearer ${env.OIDC_CLIENT_SECRET}` };
   t.is((await fetch(`${provider}/links/ada`, { headers: bearer })).status, 404, 'it is a POST');
+});
+
+test('the provider and the service answer people under their own host names alone', async (t) => {
+  const { base_url, env } = world.stack;
+  const link = new URL(await oneTimeLink(env, 'ada'));
+  for (const at of [env.OIDC_ISSUER_URL, `${world.origin.replace(/:\d+$/, '')}:${link.port}`]) {
+    const refused = await openBrowser().ask(`${at}${link.pathname}`);
+    t.is(refused.status, 421, at);
+    t.deepEqual(refused.headers.getSetCookie(), []);
+  }
+  const { browser } = await signInAs(world, 'ada');
+  const token = browser.cookie(COOKIE) ?? '';
+  // The address, and not the name: no browser sends the cookie here, and it opens nothing.
+  const refused = await browserWith(token).ask(`${base_url}/manage/v1/me`);
+  t.is(refused.status, 403);
+  t.true((await refused.text()).includes(`${world.origin}/dashboard/`));
+  for (const path of ['/dashboard/keys?open=make', '/manage/v1/sign-in?return_to=/dashboard/']) {
+    const led_on = await openBrowser().ask(`${base_url}${path}`);
+    t.deepEqual([led_on.status, led_on.headers.get('location')], [302, `${world.origin}${path}`]);
+    t.deepEqual(led_on.headers.getSetCookie(), []);
+  }
+  t.is((await fetch(`${base_url}/manage/v1/openapi.json`)).status, 200);
 });

@@ -1,0 +1,41 @@
+import test from 'ava';
+import { atPeopleHost } from '../../../gateway/people-host.ts';
+
+const ORIGIN = 'http://video.localhost:8080';
+
+/** What a request came to: `handled`, a status, or where it is led. */
+const cameTo = async (people_origin: string | undefined, path: string, host: string | undefined, url = path) => {
+  let outcome = '';
+  let location: string | null = null;
+  const response = Object.assign(Object.create(null), {
+    setHeader: (name: string, value: string) => {
+      if (name === 'Location') location = value;
+    },
+    writeHead: (status: number) => {
+      outcome = location ?? String(status);
+    },
+    end: () => undefined,
+  });
+  const handler = atPeopleHost(people_origin, path, async () => {
+    outcome = 'handled';
+  });
+  await handler(Object.assign(Object.create(null), { headers: { host }, url }), response);
+  return outcome;
+};
+
+test('people are served under one name of this machine: pages lead there, and the rest is refused', async (t) => {
+  for (const path of ['/dashboard/{path*}', '/manage/v1/sign-in', '/manage/v1/me', '/v1/renders'])
+    t.is(await cameTo(ORIGIN, path, 'Video.localhost:8080'), 'handled', path);
+  for (const host of ['127.0.0.1:8080', 'localhost:8080', 'evil.example', undefined]) {
+    t.is(await cameTo(ORIGIN, '/dashboard/{path*}', host, '/dashboard/keys?a=b'), `${ORIGIN}/dashboard/keys?a=b`);
+    t.is(await cameTo(ORIGIN, '/manage/v1/sign-in', host), `${ORIGIN}/manage/v1/sign-in`);
+    t.is(await cameTo(ORIGIN, '/manage/v1/me', host), '403');
+    t.is(await cameTo(ORIGIN, '/manage/v1/openapi.json', host), 'handled');
+    t.is(await cameTo(ORIGIN, '/v1/renders', host), 'handled', 'programs use any name');
+  }
+});
+
+test('where no origin is set, every host name serves people', async (t) => {
+  for (const path of ['/dashboard/{path*}', '/manage/v1/me'])
+    t.is(await cameTo(undefined, path, 'internal:80'), 'handled', path);
+});
