@@ -4,7 +4,7 @@ import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { isDashboard, routesOf } from '../schemas/http/routes.ts';
 import type { Commands } from './access/commands.ts';
-import { type DoorParts, openDoors, type Route } from './access/doors.ts';
+import { openRouteGuards, type Route, type RouteGuardParts } from './access/route-guards.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { type AuditParts, auditRoutes } from './audit/routes.ts';
 import type { Dashboard } from './dashboard/read-dashboard.ts';
@@ -33,7 +33,7 @@ import { usageRoutes } from './usage/routes.ts';
 
 /** What all resources need, and each by itself. */
 export type Management = {
-  readonly doors: DoorParts;
+  readonly guards: RouteGuardParts;
   readonly signing: SigningIn;
   readonly sessions: SessionsParts;
   readonly accepting: Accepting;
@@ -57,23 +57,23 @@ export const addManagementRoutes = (
   management: Management,
   dashboard: Dashboard | null,
 ): void => {
-  const doors = openDoors(management.doors);
+  const guards = openRouteGuards(management.guards);
   const routes: readonly Route[] = [
-    ...sessionRoutes(doors, management.doors.fresh_ms),
-    ...sessionsRoutes(doors, management.sessions),
-    ...invitationRoutes(doors, management.accepting),
-    ...meRoutes(doors, { ...management.sessions, ...management.commands }),
-    ...teamRoutes(doors, management.commands),
-    ...accountRoutes(doors, management.commands),
-    ...auditRoutes(doors, management.audits),
-    ...statisticsRoutes(doors, management.statistics),
-    ...usageRoutes(doors, management.commands),
-    ...operatorRoutes(doors, management.commands, management.installation),
-    ...renderRoutes(doors, management.renders),
-    ...liveRoutes(doors, management.live),
-    ...keyRoutes(doors, management.commands),
-    ...endpointRoutes(doors, management.endpoints),
-    ...deliveryRoutes(doors, management.endpoints),
+    ...sessionRoutes(guards, management.guards.fresh_ms),
+    ...sessionsRoutes(guards, management.sessions),
+    ...invitationRoutes(guards, management.accepting),
+    ...meRoutes(guards, { ...management.sessions, ...management.commands }),
+    ...teamRoutes(guards, management.commands),
+    ...accountRoutes(guards, management.commands),
+    ...auditRoutes(guards, management.audits),
+    ...statisticsRoutes(guards, management.statistics),
+    ...usageRoutes(guards, management.commands),
+    ...operatorRoutes(guards, management.commands, management.installation),
+    ...renderRoutes(guards, management.renders),
+    ...liveRoutes(guards, management.live),
+    ...keyRoutes(guards, management.commands),
+    ...endpointRoutes(guards, management.endpoints),
+    ...deliveryRoutes(guards, management.endpoints),
   ];
   for (const { method, path, handler } of routes) addRoute(server, logger, method, path, handler);
   addSignInRoutes(server, logger, management.signing);

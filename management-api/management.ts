@@ -96,7 +96,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const deliveries = openDeliveryLog(db, clock.now);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
-    doors: {
+    guards: {
       ...{ people, read_model, isBehind, public_url, cookies, clock, fresh_ms: fresh_s * MS_PER_S },
       limits: openRateLimits(parts.rate_limits, buckets, logger, clock),
     },

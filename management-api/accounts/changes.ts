@@ -8,9 +8,9 @@ import { decodeNameRequest, decodeUserRequest } from '../../schemas/http/managem
 import { accountResource, ownerResource, teamResource } from '../../schemas/http/management/resources/team-resource.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
-import type { AccountHandler } from '../access/doors.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
 import { isLookedUp } from '../access/reach.ts';
+import type { AccountHandler } from '../access/route-guards.ts';
 import { answered, catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { offered, withdrawn } from '../invitations/offers.ts';
 

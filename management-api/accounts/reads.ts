@@ -11,7 +11,7 @@ import {
   teamResource,
 } from '../../schemas/http/management/resources/team-resource.ts';
 import type { Commands } from '../access/commands.ts';
-import type { AccountHandler } from '../access/doors.ts';
+import type { AccountHandler } from '../access/route-guards.ts';
 import { answered } from '../answers/catalogue-fault.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 

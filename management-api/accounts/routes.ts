@@ -1,5 +1,5 @@
 import type { Commands } from '../access/commands.ts';
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import {
   addAccountOwner,
   createOwnTeam,
@@ -13,17 +13,17 @@ import { getAccount, getAccountLimits, listAccountInvitations, listAccountOwners
 
 const ACCOUNT = '/manage/v1/accounts/{account_id}';
 
-export const accountRoutes = (doors: Doors, parts: Commands): readonly Route[] => [
-  doors.forAccountMember('GET', ACCOUNT, getAccount),
-  doors.forAccountOwner('POST', `${ACCOUNT}/rename`, renameOwnAccount(parts)),
-  doors.forFreshAccountOwner('POST', `${ACCOUNT}/erase`, eraseOwnAccount(parts)),
-  doors.forAccountMember('GET', `${ACCOUNT}/teams`, listAccountTeams(parts)),
-  doors.forAccountOwner('POST', `${ACCOUNT}/teams`, createOwnTeam(parts)),
-  doors.forAccountMember('GET', `${ACCOUNT}/owners`, listAccountOwners(parts)),
-  doors.forAccountOwner('POST', `${ACCOUNT}/owners/add`, addAccountOwner(parts)),
-  doors.forAccountOwner('POST', `${ACCOUNT}/owners/{user_id}/remove`, removeAccountOwner(parts)),
-  doors.forAccountOwner('GET', `${ACCOUNT}/invitations`, listAccountInvitations(parts)),
-  doors.forFreshAccountOwner('POST', `${ACCOUNT}/invitations`, inviteOwner(parts)),
-  doors.forAccountOwner('POST', `${ACCOUNT}/invitations/{invitation_id}/revoke`, revokeAccountInvitation(parts)),
-  doors.forAccountMember('GET', `${ACCOUNT}/limits`, getAccountLimits(parts)),
+export const accountRoutes = (guards: RouteGuards, parts: Commands): readonly Route[] => [
+  guards.forAccountMember('GET', ACCOUNT, getAccount),
+  guards.forAccountOwner('POST', `${ACCOUNT}/rename`, renameOwnAccount(parts)),
+  guards.forFreshAccountOwner('POST', `${ACCOUNT}/erase`, eraseOwnAccount(parts)),
+  guards.forAccountMember('GET', `${ACCOUNT}/teams`, listAccountTeams(parts)),
+  guards.forAccountOwner('POST', `${ACCOUNT}/teams`, createOwnTeam(parts)),
+  guards.forAccountMember('GET', `${ACCOUNT}/owners`, listAccountOwners(parts)),
+  guards.forFreshAccountOwner('POST', `${ACCOUNT}/owners/add`, addAccountOwner(parts)),
+  guards.forFreshAccountOwner('POST', `${ACCOUNT}/owners/{user_id}/remove`, removeAccountOwner(parts)),
+  guards.forAccountOwner('GET', `${ACCOUNT}/invitations`, listAccountInvitations(parts)),
+  guards.forFreshAccountOwner('POST', `${ACCOUNT}/invitations`, inviteOwner(parts)),
+  guards.forAccountOwner('POST', `${ACCOUNT}/invitations/{invitation_id}/revoke`, revokeAccountInvitation(parts)),
+  guards.forAccountMember('GET', `${ACCOUNT}/limits`, getAccountLimits(parts)),
 ];

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import { decodeAuditRequest } from '../../schemas/http/list-request.ts';
 import { auditEntryResource } from '../../schemas/http/management/resources/audit-resource.ts';
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { beingMade } from '../answers/being-made.ts';
 
 export type AuditParts = {
@@ -46,12 +46,12 @@ const auditPage = async (
   return E.right({ status: 200, body: pageBody(data, page.right) });
 };
 
-export const auditRoutes = (doors: Doors, parts: AuditParts): readonly Route[] => [
-  doors.forTeamAdmin('GET', '/manage/v1/teams/{team_id}/audit', ({ query }, { person, team, role }) => {
+export const auditRoutes = (guards: RouteGuards, parts: AuditParts): readonly Route[] => [
+  guards.forTeamAdmin('GET', '/manage/v1/teams/{team_id}/audit', ({ query }, { person, team, role }) => {
     const sees = (team_id: string): boolean => team_id === team.id || person.roles.has(team_id) || role === 'owner';
     return auditPage(parts, query, { tag: 'team', team_id: team.id }, sees);
   }),
-  doors.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/audit', ({ query }, { account }) =>
+  guards.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/audit', ({ query }, { account }) =>
     auditPage(parts, query, { tag: 'account', account_id: account.id }, () => true),
   ),
 ];

@@ -6,8 +6,8 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import { type List, pageBody } from '../../read-models/page.ts';
 import { decodeDeliveryListRequest } from '../../schemas/http/list-request.ts';
 import { deliveryResource, listedDeliveryResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 
 /** GET …/endpoints/{endpoint_id}/deliveries: those that are kept, the last one first. */

@@ -7,8 +7,8 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import { decodeSinceRequest, decodeTestRequest } from '../../schemas/http/management/requests.ts';
 import { catalogueOf } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 import { deliveryInTeam } from './read-deliveries.ts';
 

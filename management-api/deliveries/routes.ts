@@ -1,4 +1,4 @@
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import type { EndpointParts } from '../endpoints/parts.ts';
 import { getDelivery, listDeliveries } from './read-deliveries.ts';
 import { deliverAgain, deliverAllAgain, testEndpoint } from './request-deliveries.ts';
@@ -6,11 +6,11 @@ import { deliverAgain, deliverAllAgain, testEndpoint } from './request-deliverie
 const ENDPOINT = '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}';
 const DELIVERY = '/manage/v1/teams/{team_id}/deliveries/{delivery_id}';
 
-/** The fold has no say in what is asked of the relay: the doors alone have. */
-export const deliveryRoutes = (doors: Doors, parts: EndpointParts): readonly Route[] => [
-  doors.forTeamAdmin('POST', `${ENDPOINT}/test`, testEndpoint(parts)),
-  doors.forTeamMember('GET', `${ENDPOINT}/deliveries`, listDeliveries(parts)),
-  doors.forTeamAdmin('POST', `${ENDPOINT}/deliver-again`, deliverAllAgain(parts)),
-  doors.forTeamMember('GET', DELIVERY, getDelivery(parts)),
-  doors.forTeamAdmin('POST', `${DELIVERY}/again`, deliverAgain(parts)),
+/** The fold has no say in what is asked of the relay: the guards alone have. */
+export const deliveryRoutes = (guards: RouteGuards, parts: EndpointParts): readonly Route[] => [
+  guards.forTeamAdmin('POST', `${ENDPOINT}/test`, testEndpoint(parts)),
+  guards.forTeamMember('GET', `${ENDPOINT}/deliveries`, listDeliveries(parts)),
+  guards.forTeamAdmin('POST', `${ENDPOINT}/deliver-again`, deliverAllAgain(parts)),
+  guards.forTeamMember('GET', DELIVERY, getDelivery(parts)),
+  guards.forTeamAdmin('POST', `${DELIVERY}/again`, deliverAgain(parts)),
 ];

@@ -14,8 +14,8 @@ import type { Members } from '../../schemas/http/body-member.ts';
 import { decodeEventsRequest } from '../../schemas/http/management/requests.ts';
 import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
 import { catalogueOf } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import { type EndpointParts, endpointInTeam } from './parts.ts';
 

@@ -5,8 +5,8 @@ import { decodeEndpointRequest } from '../../schemas/http/management/requests.ts
 import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
 import { catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { decodedBody } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import type { EndpointParts } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { listEndpointsOfTeam } from '../../catalogue/endpoints.ts';
 import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
-import type { TeamHandler } from '../access/doors.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from './parts.ts';
 
 /** GET /manage/v1/teams/{team_id}/endpoints: all that are not deleted, 20 at most. */

@@ -1,4 +1,4 @@
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import {
   activateEndpointSecret,
   chooseEndpointEvents,
@@ -14,14 +14,14 @@ import { getEndpoint, listTeamEndpoints } from './read-endpoints.ts';
 const ALL = '/manage/v1/teams/{team_id}/endpoints';
 const ONE = `${ALL}/{endpoint_id}` as const;
 
-export const endpointRoutes = (doors: Doors, parts: EndpointParts): readonly Route[] => [
-  doors.forTeamMember('GET', ALL, listTeamEndpoints(parts)),
-  doors.forFreshTeamAdmin('POST', ALL, createTeamEndpoint(parts)),
-  doors.forTeamMember('GET', ONE, getEndpoint(parts)),
-  doors.forTeamAdmin('POST', `${ONE}/events`, chooseEndpointEvents(parts)),
-  doors.forTeamAdmin('POST', `${ONE}/disable`, disableTeamEndpoint(parts)),
-  doors.forTeamAdmin('POST', `${ONE}/enable`, enableTeamEndpoint(parts)),
-  doors.forFreshTeamAdmin('POST', `${ONE}/rotate-secret`, rotateEndpointSecret(parts)),
-  doors.forFreshTeamAdmin('POST', `${ONE}/activate-secret`, activateEndpointSecret(parts)),
-  doors.forTeamAdmin('POST', `${ONE}/delete`, deleteTeamEndpoint(parts)),
+export const endpointRoutes = (guards: RouteGuards, parts: EndpointParts): readonly Route[] => [
+  guards.forTeamMember('GET', ALL, listTeamEndpoints(parts)),
+  guards.forFreshTeamAdmin('POST', ALL, createTeamEndpoint(parts)),
+  guards.forTeamMember('GET', ONE, getEndpoint(parts)),
+  guards.forTeamAdmin('POST', `${ONE}/events`, chooseEndpointEvents(parts)),
+  guards.forTeamAdmin('POST', `${ONE}/disable`, disableTeamEndpoint(parts)),
+  guards.forTeamAdmin('POST', `${ONE}/enable`, enableTeamEndpoint(parts)),
+  guards.forFreshTeamAdmin('POST', `${ONE}/rotate-secret`, rotateEndpointSecret(parts)),
+  guards.forFreshTeamAdmin('POST', `${ONE}/activate-secret`, activateEndpointSecret(parts)),
+  guards.forFreshTeamAdmin('POST', `${ONE}/delete`, deleteTeamEndpoint(parts)),
 ];

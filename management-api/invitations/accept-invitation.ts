@@ -13,8 +13,8 @@ import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
-import type { SignedInHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
+import type { SignedInHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
 

@@ -1,6 +1,6 @@
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { type Accepting, acceptInvitationOf } from './accept-invitation.ts';
 
-export const invitationRoutes = (doors: Doors, accepting: Accepting): readonly Route[] => [
-  doors.forSignedIn('POST', '/manage/v1/invitations/accept', acceptInvitationOf(accepting)),
+export const invitationRoutes = (guards: RouteGuards, accepting: Accepting): readonly Route[] => [
+  guards.forSignedIn('POST', '/manage/v1/invitations/accept', acceptInvitationOf(accepting)),
 ];

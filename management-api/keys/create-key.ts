@@ -6,9 +6,9 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import { decodeKeyRequest } from '../../schemas/http/management/requests.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { decodedBody } from '../access/json-object.ts';
 import type { ReachedTeam } from '../access/reach.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { seenKey } from './seen-key.ts';
 

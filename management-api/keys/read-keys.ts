@@ -3,7 +3,7 @@ import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { listKeysOfTeam } from '../../catalogue/keys.ts';
 import { listPosition } from '../../read-models/position.ts';
 import type { Commands } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 

@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { revokeKey } from '../../catalogue/keys.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { answered } from '../answers/catalogue-fault.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 
 /**
  * POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke: answers when the key opens nothing any more. For admins, and for
- * whose key it is, however long ago they signed in: nobody is kept from closing a door.
+ * whose key it is, however long ago they signed in: a leak is closed without delay.
  */
 export const revokeTeamKey =
   (parts: Commands): TeamHandler =>

@@ -3,8 +3,8 @@ import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
 import { decodeRotateRequest } from '../../schemas/http/management/requests.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { creationId } from '../access/creation-id.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { decodedBody } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
-import type { AccountHandler, Doors, Route } from '../access/doors.ts';
+import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
 import type { Listeners } from './listeners.ts';
 
 export type LiveParts = { readonly listeners: Listeners; readonly cookies: CookieNames };
@@ -32,6 +32,6 @@ const listen =
     });
   };
 
-export const liveRoutes = (doors: Doors, parts: LiveParts): readonly Route[] => [
-  doors.forAccountMember('GET', '/manage/v1/accounts/{account_id}/changes', listen(parts)),
+export const liveRoutes = (guards: RouteGuards, parts: LiveParts): readonly Route[] => [
+  guards.forAccountMember('GET', '/manage/v1/accounts/{account_id}/changes', listen(parts)),
 ];

@@ -6,8 +6,8 @@ import { decodeUserRequest } from '../../schemas/http/management/requests.ts';
 import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { setCookie } from '../access/cookies.ts';
-import type { PersonHandler } from '../access/doors.ts';
 import { decodedBody } from '../access/json-object.ts';
+import type { PersonHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 
 export type ErasingOneself = Commands & { readonly public_url: string; readonly cookies: CookieNames };

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Account, isErased, type Team } from '../../domain/catalogue/entities.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { accountOfPerson, teamOfPerson } from '../../schemas/http/management/resources/person-resource.ts';
-import type { SignedInHandler } from '../access/doors.ts';
 import type { SignedIn } from '../access/person.ts';
+import type { SignedInHandler } from '../access/route-guards.ts';
 
 type Source = Pick<CatalogueReadModel, 'entities' | 'teams'>;
 

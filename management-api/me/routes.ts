@@ -1,8 +1,8 @@
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { type ErasingOneself, eraseMe } from './erase.ts';
 import { getMe } from './get-me.ts';
 
-export const meRoutes = (doors: Doors, parts: ErasingOneself): readonly Route[] => [
-  doors.forSignedIn('GET', '/manage/v1/me', getMe(parts.read_model)),
-  doors.forFreshPerson('POST', '/manage/v1/me/erase', eraseMe(parts)),
+export const meRoutes = (guards: RouteGuards, parts: ErasingOneself): readonly Route[] => [
+  guards.forSignedIn('GET', '/manage/v1/me', getMe(parts.read_model)),
+  guards.forFreshPerson('POST', '/manage/v1/me/erase', eraseMe(parts)),
 ];

@@ -8,7 +8,7 @@ import type { QuarantinedRecord } from '../../read-models/quarantine.ts';
 import type { AccountQueue, AccountQueues } from '../../read-models/renders/account-queues.ts';
 import { accountResource } from '../../schemas/http/management/resources/team-resource.ts';
 import type { Commands } from '../access/commands.ts';
-import type { Doors, Route, SignedInHandler } from '../access/doors.ts';
+import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 import { shownQueues, sumOfQueues } from './queues.ts';
 
@@ -93,11 +93,11 @@ const listQuarantined =
       })),
     );
 
-export const operatorRoutes = (doors: Doors, parts: Commands, installation: Installation): readonly Route[] => [
-  doors.forOperator('GET', '/manage/v1/operators/accounts', listAccounts(parts)),
-  doors.forOperator('GET', '/manage/v1/operators/queues', listQueues(parts, installation)),
-  doors.forOperator('GET', '/manage/v1/operators/workers', listWorkers(installation)),
-  doors.forOperator('GET', '/manage/v1/operators/read-models', listReadModels(installation)),
-  doors.forOperator('GET', '/manage/v1/operators/stopped-partitions', listStopped(installation)),
-  doors.forOperator('GET', '/manage/v1/operators/quarantine', listQuarantined(installation)),
+export const operatorRoutes = (guards: RouteGuards, parts: Commands, installation: Installation): readonly Route[] => [
+  guards.forOperator('GET', '/manage/v1/operators/accounts', listAccounts(parts)),
+  guards.forOperator('GET', '/manage/v1/operators/queues', listQueues(parts, installation)),
+  guards.forOperator('GET', '/manage/v1/operators/workers', listWorkers(installation)),
+  guards.forOperator('GET', '/manage/v1/operators/read-models', listReadModels(installation)),
+  guards.forOperator('GET', '/manage/v1/operators/stopped-partitions', listStopped(installation)),
+  guards.forOperator('GET', '/manage/v1/operators/quarantine', listQuarantined(installation)),
 ];

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import { listedRenderResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 
 /** POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel: for all members, as all of them may make renders. */
 export const cancelTeamRender =

@@ -9,7 +9,7 @@ import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { listedDeliveryResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
 import { loggedEventResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import type { Commands } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 
 export type RenderDetailParts = Pick<Commands, 'read_model'> & {

@@ -1,21 +1,37 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { viewOfEnd } from '../../catalogue/change.ts';
 import { type ErasedProject, eraseProject } from '../../catalogue/erasures.ts';
+import { isErased } from '../../domain/catalogue/entities.ts';
+import { decodeEraseRequest } from '../../schemas/http/management/requests.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
-import { bodyOf } from '../access/json-object.ts';
+import { confirmationFault } from '../access/confirmation.ts';
+import { decodedBody } from '../access/json-object.ts';
 import { isLookedUp } from '../access/reach.ts';
-import { answered } from '../answers/catalogue-fault.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
+import { answered, catalogueError } from '../answers/catalogue-fault.ts';
 import { NO_PROJECT } from './project-in-team.ts';
 
-/** POST …/projects/{project_id}/erase: for admins, as nothing brings it back. Its renders and files are erased behind the answer. */
+/**
+ * POST …/projects/{project_id}/erase: for admins, as nothing brings it back. Its renders and files are erased behind the answer.
+ * An erased project has no name to confirm: a repeat is answered like the first request.
+ */
 export const eraseTeamProject =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await bodyOf(request);
+    const body = await decodedBody(request, (members) => decodeEraseRequest(members, 'project'));
     if (E.isLeft(body)) return body;
-    const { project_id = '' } = request.params;
-    if (!isLookedUp(project_id)) return E.left(NO_PROJECT);
-    return answered(({ texts_in_log }: ErasedProject) => ({ id: project_id, texts_in_log }))(
-      await eraseProject(catalogueOf(parts, person), project_id, team.id),
+    const { project_id: id = '' } = request.params;
+    if (!isLookedUp(id)) return E.left(NO_PROJECT);
+    const catalogue = catalogueOf(parts, person);
+    // At the end of the log: the read model may not have a project that was just made, or its newest name.
+    const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
+    if (E.isLeft(view)) return E.left(catalogueError(view.left));
+    const project = view.right('project', id);
+    if (project === null || project.team_id !== team.id) return E.left(NO_PROJECT);
+    const { name } = project;
+    const fault = isErased(project) ? null : confirmationFault({ kind: 'project', id, name }, body.right);
+    if (fault !== null) return E.left(fault);
+    return answered(({ texts_in_log }: ErasedProject) => ({ id, texts_in_log }))(
+      await eraseProject(catalogue, id, team.id),
     );
   };

@@ -5,8 +5,8 @@ import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import { absentRender } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import type { Erased, EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { NO_RENDER } from './render-in-team.ts';
 
 export type ErasingParts = {

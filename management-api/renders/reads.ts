@@ -20,7 +20,7 @@ import {
 } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
 import type { Commands } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { beingMade } from '../answers/being-made.ts';
 import { NO_PROJECT, projectInTeam } from './project-in-team.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';

@@ -4,8 +4,8 @@ import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import { type Accepted, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { listedRenderResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 
 /**
  * POST /manage/v1/teams/{team_id}/renders: for all members, as all of them may have a key that does so. Of the account's

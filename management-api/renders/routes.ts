@@ -1,4 +1,4 @@
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { cancelTeamRender } from './cancel.ts';
 import { getRenderRequest, listRenderDeliveries, listRenderEvents, type RenderDetailParts } from './details.ts';
 import { type ErasingParts, eraseTeamRender } from './erase.ts';
@@ -17,19 +17,22 @@ import { requestTeamRender } from './request.ts';
 
 const TEAM = '/manage/v1/teams/{team_id}';
 
-export const renderRoutes = (doors: Doors, parts: RenderParts & RenderDetailParts & ErasingParts): readonly Route[] => [
-  doors.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
-  doors.forTeamMember('GET', `${TEAM}/projects/{project_id}`, getTeamProject(parts)),
-  doors.forTeamAdmin('POST', `${TEAM}/projects/{project_id}/erase`, eraseTeamProject(parts)),
-  doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/renders`, listProjectRenders(parts)),
-  doors.forTeamMember('GET', `${TEAM}/projects/{project_id}/templates`, listProjectTemplates(parts)),
-  doors.forTeamMember('GET', `${TEAM}/renders`, listTeamRenders(parts)),
-  doors.forTeamMember('POST', `${TEAM}/renders`, requestTeamRender(parts)),
-  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}`, getTeamRender(parts)),
-  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/files`, getRenderFiles(parts)),
-  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/events`, listRenderEvents(parts)),
-  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/deliveries`, listRenderDeliveries(parts)),
-  doors.forTeamMember('GET', `${TEAM}/renders/{render_id}/request`, getRenderRequest(parts)),
-  doors.forTeamMember('POST', `${TEAM}/renders/{render_id}/cancel`, cancelTeamRender(parts)),
-  doors.forTeamAdmin('POST', `${TEAM}/renders/{render_id}/erase`, eraseTeamRender(parts)),
+export const renderRoutes = (
+  guards: RouteGuards,
+  parts: RenderParts & RenderDetailParts & ErasingParts,
+): readonly Route[] => [
+  guards.forTeamMember('GET', `${TEAM}/projects`, listTeamProjects(parts)),
+  guards.forTeamMember('GET', `${TEAM}/projects/{project_id}`, getTeamProject(parts)),
+  guards.forFreshTeamAdmin('POST', `${TEAM}/projects/{project_id}/erase`, eraseTeamProject(parts)),
+  guards.forTeamMember('GET', `${TEAM}/projects/{project_id}/renders`, listProjectRenders(parts)),
+  guards.forTeamMember('GET', `${TEAM}/projects/{project_id}/templates`, listProjectTemplates(parts)),
+  guards.forTeamMember('GET', `${TEAM}/renders`, listTeamRenders(parts)),
+  guards.forTeamMember('POST', `${TEAM}/renders`, requestTeamRender(parts)),
+  guards.forTeamMember('GET', `${TEAM}/renders/{render_id}`, getTeamRender(parts)),
+  guards.forTeamMember('GET', `${TEAM}/renders/{render_id}/files`, getRenderFiles(parts)),
+  guards.forTeamMember('GET', `${TEAM}/renders/{render_id}/events`, listRenderEvents(parts)),
+  guards.forTeamMember('GET', `${TEAM}/renders/{render_id}/deliveries`, listRenderDeliveries(parts)),
+  guards.forTeamMember('GET', `${TEAM}/renders/{render_id}/request`, getRenderRequest(parts)),
+  guards.forTeamMember('POST', `${TEAM}/renders/{render_id}/cancel`, cancelTeamRender(parts)),
+  guards.forFreshTeamAdmin('POST', `${TEAM}/renders/{render_id}/erase`, eraseTeamRender(parts)),
 ];

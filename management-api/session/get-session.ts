@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { currentSession } from '../../schemas/http/management/session-resource.ts';
-import type { SignedInHandler } from '../access/doors.ts';
+import type { SignedInHandler } from '../access/route-guards.ts';
 
 /** GET /manage/v1/session: who is signed in, and as what. */
 export const getSession =

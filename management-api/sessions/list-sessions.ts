@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { sessionResource } from '../../schemas/http/management/session-resource.ts';
-import type { SignedInHandler } from '../access/doors.ts';
+import type { SignedInHandler } from '../access/route-guards.ts';
 import { ownersOf, type SessionsParts } from './parts.ts';
 
 /** GET /manage/v1/sessions: all of them, the newest first; an owner has 20 at most. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { SignedInHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
+import type { SignedInHandler } from '../access/route-guards.ts';
 import { ownersOf, type SessionsParts } from './parts.ts';
 
 /** POST /manage/v1/sessions/{id}/revoke: it opens nothing any more, at other processes within a second. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { setCookie } from '../access/cookies.ts';
-import type { SignedInHandler } from '../access/doors.ts';
 import { bodyOf } from '../access/json-object.ts';
+import type { SignedInHandler } from '../access/route-guards.ts';
 import type { SessionsParts } from './parts.ts';
 
 /** POST /manage/v1/sign-out: ends the session that asks. The one at the provider goes on. */

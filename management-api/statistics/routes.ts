@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { StatisticsScope } from '../../read-models/statistics/documents.ts';
 import { type HourCounts, MOST_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
 import { decodeStatisticsRequest } from '../../schemas/http/list-request.ts';
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { beingMade } from '../answers/being-made.ts';
 
 export type StatisticsParts = { readonly statistics: RenderStatistics; readonly clock: Pick<Clock, 'now'> };
@@ -39,11 +39,11 @@ const statisticsOf = async ({ statistics, clock }: StatisticsParts, query: URLSe
   return E.right({ status: 200, body: { since, until, by, now, all, data: rows } });
 };
 
-export const statisticsRoutes = (doors: Doors, parts: StatisticsParts): readonly Route[] => [
-  doors.forTeamMember('GET', '/manage/v1/teams/{team_id}/statistics', ({ query }, { team }) =>
+export const statisticsRoutes = (guards: RouteGuards, parts: StatisticsParts): readonly Route[] => [
+  guards.forTeamMember('GET', '/manage/v1/teams/{team_id}/statistics', ({ query }, { team }) =>
     statisticsOf(parts, query, { account_id: team.account_id, team_id: team.id }),
   ),
-  doors.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/statistics', ({ query }, { account }) =>
+  guards.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/statistics', ({ query }, { account }) =>
     statisticsOf(parts, query, { account_id: account.id, team_id: null }),
   ),
 ];

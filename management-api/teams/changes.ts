@@ -6,9 +6,9 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { decodeMemberRequest, decodeNameRequest, decodeRoleRequest } from '../../schemas/http/management/requests.ts';
 import { memberResource, teamResource } from '../../schemas/http/management/resources/team-resource.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
 import { isLookedUp } from '../access/reach.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { answered } from '../answers/catalogue-fault.ts';
 import { offered, withdrawn } from '../invitations/offers.ts';
 

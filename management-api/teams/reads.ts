@@ -9,7 +9,7 @@ import {
   teamResource,
 } from '../../schemas/http/management/resources/team-resource.ts';
 import type { Commands } from '../access/commands.ts';
-import type { TeamHandler } from '../access/doors.ts';
+import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
 /** GET /manage/v1/teams/{team_id} */

@@ -1,5 +1,5 @@
 import type { Commands } from '../access/commands.ts';
-import type { Doors, Route } from '../access/doors.ts';
+import type { Route, RouteGuards } from '../access/route-guards.ts';
 import {
   addTeamMember,
   changeMemberRole,
@@ -13,15 +13,15 @@ import { getTeam, listTeamInvitations, listTeamMembers } from './reads.ts';
 
 const TEAM = '/manage/v1/teams/{team_id}';
 
-export const teamRoutes = (doors: Doors, parts: Commands): readonly Route[] => [
-  doors.forTeamMember('GET', TEAM, getTeam),
-  doors.forTeamAdmin('POST', `${TEAM}/rename`, renameOwnTeam(parts)),
-  doors.forTeamMember('POST', `${TEAM}/leave`, leaveTeam(parts)),
-  doors.forTeamMember('GET', `${TEAM}/members`, listTeamMembers(parts)),
-  doors.forTeamAdmin('POST', `${TEAM}/members/add`, addTeamMember(parts)),
-  doors.forTeamAdmin('POST', `${TEAM}/members/{user_id}/role`, changeMemberRole(parts)),
-  doors.forTeamAdmin('POST', `${TEAM}/members/{user_id}/remove`, removeTeamMember(parts)),
-  doors.forTeamAdmin('GET', `${TEAM}/invitations`, listTeamInvitations(parts)),
-  doors.forFreshTeamAdmin('POST', `${TEAM}/invitations`, inviteToTeam(parts)),
-  doors.forTeamAdmin('POST', `${TEAM}/invitations/{invitation_id}/revoke`, revokeTeamInvitation(parts)),
+export const teamRoutes = (guards: RouteGuards, parts: Commands): readonly Route[] => [
+  guards.forTeamMember('GET', TEAM, getTeam),
+  guards.forTeamAdmin('POST', `${TEAM}/rename`, renameOwnTeam(parts)),
+  guards.forFreshTeamMember('POST', `${TEAM}/leave`, leaveTeam(parts)),
+  guards.forTeamMember('GET', `${TEAM}/members`, listTeamMembers(parts)),
+  guards.forFreshTeamAdmin('POST', `${TEAM}/members/add`, addTeamMember(parts)),
+  guards.forFreshTeamAdmin('POST', `${TEAM}/members/{user_id}/role`, changeMemberRole(parts)),
+  guards.forFreshTeamAdmin('POST', `${TEAM}/members/{user_id}/remove`, removeTeamMember(parts)),
+  guards.forTeamAdmin('GET', `${TEAM}/invitations`, listTeamInvitations(parts)),
+  guards.forFreshTeamAdmin('POST', `${TEAM}/invitations`, inviteToTeam(parts)),
+  guards.forTeamAdmin('POST', `${TEAM}/invitations/{invitation_id}/revoke`, revokeTeamInvitation(parts)),
 ];

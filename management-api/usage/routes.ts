@@ -5,7 +5,7 @@ import { type List, pageBody } from '../../read-models/page.ts';
 import { decodeUsageRequest } from '../../schemas/http/list-request.ts';
 import { statementLineResource } from '../../schemas/http/management/resources/statement-resource.ts';
 import type { Commands } from '../access/commands.ts';
-import type { AccountHandler, Doors, Route } from '../access/doors.ts';
+import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
 
 /** GET /manage/v1/accounts/{account_id}/usage: each grant and charge with the balance after it, the oldest first. */
 const listUsage =
@@ -20,7 +20,7 @@ const listUsage =
       read: async (from, count) => {
         const after = from?.position ?? null;
         const lines = await statementPage(read_model, records, account.id, { since, until }, after, count);
-        // The door has found the account, which is never deleted.
+        // The guard has found the account, which is never deleted.
         if (E.isLeft(lines)) return [];
         return lines.right.map(({ position, line }) => ({ position, tier: 0, element: line }));
       },
@@ -30,6 +30,6 @@ const listUsage =
     return E.right({ status: 200, body: pageBody(page.right.elements.map(statementLineResource), page.right) });
   };
 
-export const usageRoutes = (doors: Doors, parts: Commands): readonly Route[] => [
-  doors.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/usage', listUsage(parts)),
+export const usageRoutes = (guards: RouteGuards, parts: Commands): readonly Route[] => [
+  guards.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/usage', listUsage(parts)),
 ];

@@ -22,7 +22,7 @@ const all = sequenceS(E.getApplicativeValidation({ concat: (a: string, b: string
 /** Of ids in bodies: ours are far shorter. */
 export const LONGEST_ID = 128;
 /** UTF-16 units of a name, which has half as many code points at most; the catalogue says what else it must be. */
-const LONGEST_NAME = 2 * LIMITS.name;
+export const LONGEST_NAME = 2 * LIMITS.name;
 
 export const KEY_KINDS = ['personal', 'service'] as const;
 
@@ -31,16 +31,16 @@ export const LONGEST_OVERLAP_S = 90 * 86_400;
 
 export const decodeNameRequest = (body: Members) => all({ name: textMember(body, 'name', LONGEST_NAME) });
 
-/** What confirms it: the name, or the id, as a name of before may be one that nobody can type. */
-export const decodeEraseAccountRequest = (body: Members) => {
-  const { name = null, account_id = null } = body;
-  return name === null && account_id === null
-    ? E.left('name: is required, as a text, or account_id')
-    : all({
-        name: optionalTextMember(body, 'name', LONGEST_NAME),
-        account_id: optionalTextMember(body, 'account_id', LONGEST_ID),
-      });
-};
+/**
+ * What confirms an erasure: the name, or the id where nobody can type the name.
+ *
+ * @param kind of what is erased
+ */
+export const decodeEraseRequest = (body: Members, kind: 'account' | 'project') =>
+  all({
+    name: optionalTextMember(body, 'name', LONGEST_NAME),
+    id: optionalTextMember(body, `${kind}_id`, LONGEST_ID),
+  });
 
 const ROLES = ['admin', 'member'] as const;
 

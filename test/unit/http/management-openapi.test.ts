@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import { MANAGEMENT_OPENAPI } from '../../../schemas/http/management/document.ts';
+import { GUARDS, needsFreshSignIn } from '../../../schemas/http/management/guards.ts';
 import { MANAGEMENT_ROUTES } from '../../../schemas/http/routes.ts';
 import { openApiOf } from '../../helpers/openapi.ts';
 
@@ -58,5 +59,13 @@ test('every example of a body is what its schema says', (t) => {
         [],
         `${place.join(' ')} ${example}`,
       );
+  }
+});
+
+test('an operation says that it needs a fresh sign-in exactly where its guard asks for one', (t) => {
+  const guards = new Map(Object.entries(GUARDS));
+  for (const { name, operation } of OPERATIONS) {
+    const guard = guards.get(name);
+    t.is(/[Ww]ith a fresh sign-in/.test(operation.description), guard !== undefined && needsFreshSignIn(guard), name);
   }
 });

@@ -76,7 +76,7 @@ test('so has the management API, with a provider and without one', (t) => {
   const server = emptyServer();
   const nothing = Object.create(null);
   const parts = {
-    doors: nothing,
+    guards: nothing,
     signing: nothing,
     sessions: nothing,
     accepting: nothing,

@@ -176,7 +176,7 @@ export const ENDPOINT_PATHS = {
     ),
   },
   '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete': {
-    post: change('deleteEndpoint', 'Delete an endpoint', `For ever. ${IN_FORCE}`),
+    post: change('deleteEndpoint', 'Delete an endpoint', `For ever. ${IN_FORCE} With a fresh sign-in.`),
   },
   '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test': { post: testEndpoint },
   '/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again': { post: deliverAllAgain },

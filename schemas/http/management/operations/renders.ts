@@ -33,9 +33,9 @@ const getProject: ManagementOperation = {
 const eraseProject: ManagementOperation = {
   ...{ operationId: 'eraseTeamProject', tags, summary: 'Erase a project and all of its renders' },
   description:
-    'For good: its name and documents, its assets and thumbnails, and each of its renders as soon as it has ended. It is 404 from then on, in no list, and takes no render. What its renders have cost stays. A repeat is answered alike. For admins.',
+    'For good: its name and documents, its assets and thumbnails, and each of its renders as soon as it has ended. It is 404 from then on, in no list, and takes no render. What its renders have cost stays. The body has its name, or its id where nobody can type the name. A repeat is answered alike. For admins, with a fresh sign-in.',
   parameters: [IN_PATH.team, IN_PATH.project],
-  requestBody: NO_BODY,
+  requestBody: bodyLike('EraseProjectRequest', { name: PROJECT.name }),
   responses: {
     '200': answerLike(
       'It is erased, by this request or before. Its renders and files go within moments; renders that have not ended, when they have.',
@@ -178,7 +178,7 @@ const cancelRender: ManagementOperation = {
 const eraseRender: ManagementOperation = {
   ...{ operationId: 'eraseTeamRender', tags, summary: 'Erase a render' },
   description:
-    'For good: its name and values, its outputs and all that was made of them. It is 404 from then on, in no list, and its `Idempotency-Key` is taken. What it has cost stays. It must have ended. A repeat is answered alike. For admins.',
+    'For good: its name and values, its outputs and all that was made of them. It is 404 from then on, in no list, and its `Idempotency-Key` is taken. What it has cost stays. It must have ended. A repeat is answered alike. For admins, with a fresh sign-in.',
   parameters: [IN_PATH.team, IN_PATH.render],
   requestBody: NO_BODY,
   responses: {

@@ -68,6 +68,7 @@ const invites = (naming: Naming, parameters: readonly Parameter[], body: Answere
 
 const ONCE =
   'Shows the token of its link, this once. It works once, within 7 days, while whoever made it still may invite. With a fresh sign-in.';
+const FRESH = 'With a fresh sign-in.';
 const TWO_SECONDS = 'Answers when it is in force, after two seconds or so.';
 
 const createTeam: ManagementOperation = {
@@ -93,7 +94,11 @@ export const TEAM_PATHS = {
   },
   '/manage/v1/teams/{team_id}/leave': {
     post: changes(
-      in_team('leaveTeam', 'Leave a team', `With the personal keys in it. The last admin stays. ${TWO_SECONDS}`),
+      in_team(
+        'leaveTeam',
+        'Leave a team',
+        `With the personal keys in it. The last admin stays. ${FRESH} ${TWO_SECONDS}`,
+      ),
       ...([[team], null, as_removed] as const),
     ),
   },
@@ -107,7 +112,7 @@ export const TEAM_PATHS = {
       in_team(
         'addTeamMember',
         'Add a member',
-        'Somebody who is of the account already; others are invited. For admins.',
+        `Somebody who is of the account already; others are invited. For admins. ${FRESH}`,
       ),
       ...([[team], { schema: 'MemberRequest', value: { user_id: USER, role: 'member' } }, as_member] as const),
     ),
@@ -117,14 +122,18 @@ export const TEAM_PATHS = {
       in_team(
         'changeMemberRole',
         'Change the role of a member',
-        `The last admin stays one. For admins. ${TWO_SECONDS}`,
+        `The last admin stays one. For admins. ${FRESH} ${TWO_SECONDS}`,
       ),
       ...([[team, user], as_role, as_member] as const),
     ),
   },
   '/manage/v1/teams/{team_id}/members/{user_id}/remove': {
     post: changes(
-      in_team('removeTeamMember', 'Remove a member', `With the personal keys in it. For admins. ${TWO_SECONDS}`),
+      in_team(
+        'removeTeamMember',
+        'Remove a member',
+        `With the personal keys in it. For admins. ${FRESH} ${TWO_SECONDS}`,
+      ),
       ...([[team, user], null, as_removed] as const),
     ),
   },
@@ -155,7 +164,7 @@ export const TEAM_PATHS = {
       in_account(
         'eraseAccount',
         'Erase an account and all that it has',
-        'For good. Its keys are refused within a second, nothing is made in it or given to it, and it is 404 for everybody, for a repeat, too. Its projects, renders, endpoints and invitations go within moments, renders that have not ended when they have; nobody is of it any more. Users stay, as they may be of other accounts, and so does what it has cost. The body has its name, or its id where the name is empty or too long to be sent. For owners, with a fresh sign-in.',
+        'For good. Its keys are refused within a second, nothing is made in it or given to it, and it is 404 for everybody, for a repeat, too. Its projects, renders, endpoints and invitations go within moments, renders that have not ended when they have; nobody is of it any more. Users stay, as they may be of other accounts, and so does what it has cost. The body has its name, or its id where nobody can type the name. For owners, with a fresh sign-in.',
       ),
       ...([
         [account],
@@ -183,13 +192,21 @@ export const TEAM_PATHS = {
   },
   '/manage/v1/accounts/{account_id}/owners/add': {
     post: changes(
-      in_account('addOwner', 'Add an owner', 'Somebody who is of the account already; others are invited. For owners.'),
+      in_account(
+        'addOwner',
+        'Add an owner',
+        `Somebody who is of the account already; others are invited. For owners. ${FRESH}`,
+      ),
       ...([[account], { schema: 'UserRequest', value: { user_id: USER } }, as_owner] as const),
     ),
   },
   '/manage/v1/accounts/{account_id}/owners/{user_id}/remove': {
     post: changes(
-      in_account('removeOwner', 'Remove an owner', `Oneself, too. The last owner stays. For owners. ${TWO_SECONDS}`),
+      in_account(
+        'removeOwner',
+        'Remove an owner',
+        `Oneself, too. The last owner stays. For owners. ${FRESH} ${TWO_SECONDS}`,
+      ),
       ...([[account, user], null, as_removed] as const),
     ),
   },

@@ -7,7 +7,7 @@ import { KEY_KINDS, LONGEST_OVERLAP_S } from '../requests.ts';
 
 export const NAME: Schema = {
   ...{ type: 'string', minLength: 1, maxLength: LIMITS.name },
-  description: 'One line, without control characters.',
+  description: 'One line with a visible character, without control characters.',
 };
 
 const KEY_ID: Schema = { type: 'string', pattern: '^key_.', description: 'Id of an API key. It opens nothing.' };

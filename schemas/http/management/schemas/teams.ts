@@ -3,6 +3,7 @@ import { LIMITED_RESOURCES } from '../../../../domain/catalogue/limits.ts';
 import type { Schema } from '../../openapi/form.ts';
 import { pageOf, wholeList } from '../../openapi/schemas/list.ts';
 import { ACCOUNT_ID, object, orNull, shared, TEAM_ID, text, time, USER_ID } from '../../openapi/schemas/scalars.ts';
+import { LONGEST_NAME } from '../requests.ts';
 import { ACCOUNT_RIGHTS, TEAM_RIGHTS } from '../resources/person-resource.ts';
 import { NAME } from './keys.ts';
 import { ACCOUNT_ROLE, TEAM_ROLE, words } from './people.ts';
@@ -39,6 +40,19 @@ const INVITATION = {
 
 const COUNT: Schema = { type: 'integer', minimum: 0, description: 'How many.' };
 
+const erasure = (kind: 'account' | 'project'): Schema =>
+  object(
+    `What confirms that the ${kind} is to be erased: its name, or its id where nobody can type the name.`,
+    {
+      name: { type: 'string', minLength: 1, description: `The name of the ${kind}, as it is now.` },
+      [`${kind}_id`]: {
+        ...{ type: 'string', minLength: 1 },
+        description: `Its id, as in the address; only where the name is empty, shows nothing, is longer than ${LONGEST_NAME} UTF-16 units, or has control characters.`,
+      },
+    },
+    ['name', `${kind}_id`],
+  );
+
 export const TEAM_SCHEMAS: Readonly<Record<string, Schema>> = {
   Team: object('A team.', TEAM),
   TeamPage: pageOf('Team', 'One page of the teams of an account.'),
@@ -55,14 +69,8 @@ export const TEAM_SCHEMAS: Readonly<Record<string, Schema>> = {
     may: words(Object.values(ACCOUNT_RIGHTS).flat(), 'What the person may do in it.'),
   }),
   NameRequest: object('Another name.', { name: NAME }),
-  EraseAccountRequest: object(
-    'What confirms that an account is to be erased: its name, or its id where nobody can type that. What is given has to be right.',
-    {
-      name: { type: 'string', minLength: 1, description: 'The name of the account, as it is now.' },
-      account_id: { type: 'string', minLength: 1, description: 'Its id, as in the address.' },
-    },
-    ['name', 'account_id'],
-  ),
+  EraseAccountRequest: erasure('account'),
+  EraseProjectRequest: erasure('project'),
   ErasedAccount: object('An account that is erased.', {
     id: text('Its id.'),
     erased: { type: 'boolean', const: true, description: 'It is so.' },

@@ -111,6 +111,7 @@ test('bodies that are not valid say which member is at fault', async (t) => {
     [{ ...SERVICE, expires_at: 'never' }, /expires_at/],
     [{ ...SERVICE, name: '' }, /name/],
     [{ ...SERVICE, name: 'a\u202eb' }, /name/],
+    [{ ...SERVICE, name: ' \u2800\u3164\u200b' }, /the name must have a visible character/],
     [{ ...SERVICE, name: 'a\ud800' }, /name: must not hold half/],
     [{ ...SERVICE, team_ids: [] }, /team_ids/],
     [{ ...SERVICE, team_ids: ['team_x'] }, /team_ids: must hold/],

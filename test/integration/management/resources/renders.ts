@@ -240,12 +240,20 @@ test('an admin erases a project, for good; members and other teams cannot, and n
     [as.eve, eves.team_id],
     [as.ada, other_team],
   ] as const) {
-    const theirs = await ask(world, browser, 'POST', `/teams/${of}/projects/${id}/erase`);
+    const theirs = await ask(world, browser, 'POST', `/teams/${of}/projects/${id}/erase`, { name: 'Sale' });
     t.like(theirs, { status: 404, body: { error: 'there is no such project' } });
   }
+  for (const body of [
+    {},
+    { name: 'sale' },
+    { name: '\u200b' },
+    { project_id: id },
+    { name: 'Another', project_id: id },
+  ])
+    t.is((await ask(world, as.ada, 'POST', `${path}/erase`, body)).status, 400, JSON.stringify(body));
   t.is((await ask(world, as.mia, 'GET', path)).status, 200);
   const erased = { status: 200, body: { id, texts_in_log: false } };
-  t.like(await ask(world, as.ada, 'POST', `${path}/erase`), erased);
+  t.like(await ask(world, as.ada, 'POST', `${path}/erase`, { name: ' Sale ' }), erased);
   for (const what of ['', '/renders', '/templates'])
     t.is((await ask(world, as.ada, 'GET', `${path}${what}`)).status, 404, what);
   const { body } = await ask(world, as.ada, 'GET', `/teams/${team_id}/projects`);

@@ -2,6 +2,7 @@ import test from 'ava';
 import { parseSetCookie } from 'cookie';
 import { createAccount } from '../../../../catalogue/accounts.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
+import { metaOf } from '../../../../catalogue/identity.ts';
 import { invite } from '../../../../catalogue/invitations.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { addOwner } from '../../../../catalogue/owners.ts';
@@ -103,7 +104,12 @@ test('owners add and remove owners, and the last one stays', async (t) => {
   t.is((await ask(world, as.eve, 'POST', `${owners}/user_eve/remove`)).status, 409);
   t.is((await ask(world, as.eve, 'POST', `${owners}/add`, { user_id: 'user_mia' })).status, 409, 'is invited instead');
   t.deepEqual(names(await ask(world, as.eve, 'GET', owners), 'user_id'), ['user_eve']);
-  const renamed = await ask(world, as.eve, 'POST', `/accounts/${eves.account_id}/rename`, { name: 'Eve and others' });
+  const rename = (name: string) => ask(world, as.eve, 'POST', `/accounts/${eves.account_id}/rename`, { name });
+  for (const name of [' ', '\u2800', '\u3164', '\u200b', ' \u2800 \u3164\u200b\u00a0']) {
+    const refused = await rename(name);
+    t.like(refused, { status: 400, body: { error: 'the name must have a visible character' } }, JSON.stringify(name));
+  }
+  const renamed = await rename('Eve and others');
   t.like(renamed.body, { name: 'Eve and others' });
 });
 
@@ -132,9 +138,11 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   const { token } = await made(invite({ ...catalogue, actor: 'user:user_otto' }, invitation));
   t.regex(await shown(), new RegExp(team_id));
   const erasing = `/accounts/${account_id}/erase`;
-  t.like(await asOtto('POST', erasing, { name: 'Erase' }), {
-    ...{ status: 400, body: { error: 'name: must be the name of the account that is to be erased' } },
-  });
+  for (const body of [{ name: 'Erase' }, { account_id, name: 'Erase' }])
+    t.like(await asOtto('POST', erasing, body), {
+      ...{ status: 400, body: { error: 'name: must be the name of the account that is to be erased' } },
+    });
+  t.regex(String((await asOtto('POST', erasing, { account_id })).body.error), /^name: is required, as nothing brings/);
   t.deepEqual(await statuses(), [200, 200]);
   const asked = await Promise.all([1, 2].map(() => asOtto('POST', erasing, { name: 'Erased' })));
   for (const { status, body } of asked)
@@ -146,15 +154,20 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
   t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
 
-  // Names of before, which nobody can be asked to type.
-  for (const name of ['', 'n'.repeat(501)]) {
-    const { id } = await made(createAccount(catalogue, { name, unlimited_credits: true }));
+  // Names from before the rules, which nobody can be asked to type.
+  for (const name of ['', ' \u2800\u3164\u200b', 'n'.repeat(501), 'two\nlines']) {
+    const { id } = await made(createAccount(catalogue, { name: 'Before', unlimited_credits: true }));
+    const renamed = { type: 'AccountRenamed', account_id: id, name, rules: 0, meta: metaOf(catalogue) } as const;
+    await made(catalogue.records.append('catalogue-events', id, renamed, { partition: 0 }));
+    await until('it is renamed', async () => (await catalogue.read_model.find('account', id))?.name === name);
     await made(addOwner(catalogue, { account_id: id, user_id: 'user_otto' }));
     const erase = (body: unknown) => asOtto('POST', `/accounts/${id}/erase`, body);
     await until('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
     const refused = await erase({ account_id });
-    t.like(refused, { status: 400, body: { error: 'account_id: must be the id of the account that is to be erased' } });
-    t.like(await erase({ account_id: id, name: 'Another' }), { status: 400 }, 'what is given has to be right');
+    t.is(refused.status, 400);
+    t.regex(String(refused.body.error), /^account_id: must be the id of the account that is to be erased/);
+    for (const body of [{}, { name: ' ' }, { name: '\u2800' }, { name: '\u200b' }])
+      t.is((await erase(body)).status, 400, `nothing confirms ${JSON.stringify(name)}`);
     t.like(await erase({ account_id: id }), { status: 200, body: { id, erased: true } });
   }
 

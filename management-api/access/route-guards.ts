@@ -6,6 +6,7 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { Guard, PathGuardedBy } from '../../schemas/http/management/guards.ts';
 import type { ManagementPath, RouteMethod } from '../../schemas/http/routes.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
 import { ROLE_NEEDED } from '../answers/role-needed.ts';
@@ -30,37 +31,36 @@ export type PersonHandler = (request: ApiRequest, person: Person) => Answer;
 export type TeamHandler = (request: ApiRequest, at: ReachedTeam) => Answer;
 export type AccountHandler = (request: ApiRequest, at: ReachedAccount) => Answer;
 
-/** Paths of a team or an account are for the doors that ask for a role in it, and those of operators for theirs. */
-export type TeamPath = Extract<ManagementPath, `/manage/v1/teams/{team_id}${string}`>;
-export type AccountPath = Extract<ManagementPath, `/manage/v1/accounts/{account_id}${string}`>;
-export type OperatorPath = Extract<ManagementPath, `/manage/v1/operators/${string}`>;
-export type OwnPath = Exclude<ManagementPath, TeamPath | AccountPath | OperatorPath>;
-
 export type Route = { readonly method: RouteMethod; readonly path: ManagementPath; readonly handler: Handler };
 
-/** Makes the routes of resources: what is checked before a handler is called, is checked here for all of them. */
-export type Doors = {
-  /** For whoever has a session: also for somebody who is no user (yet). */
-  readonly forSignedIn: (method: RouteMethod, path: OwnPath, handler: SignedInHandler) => Route;
-  /** For users who showed lately who they are. Who is no user is answered 403. */
-  readonly forFreshPerson: (method: RouteMethod, path: OwnPath, handler: PersonHandler) => Route;
-  /** For who has a role in the team. Others are answered 404, like for a team that there is not. */
-  readonly forTeamMember: (method: RouteMethod, path: TeamPath, handler: TeamHandler) => Route;
-  /** For admins of the team, and owners of its account. Its other members are answered 403. */
-  readonly forTeamAdmin: (method: RouteMethod, path: TeamPath, handler: TeamHandler) => Route;
-  /** For those who showed lately who they are. */
-  readonly forFreshTeamAdmin: (method: RouteMethod, path: TeamPath, handler: TeamHandler) => Route;
-  /** For who owns the account, or is in a team of it. Others are answered 404. */
-  readonly forAccountMember: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
-  /** For owners of the account. Its other people are answered 403. */
-  readonly forAccountOwner: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
-  /** For those who showed lately who they are. */
-  readonly forFreshAccountOwner: (method: RouteMethod, path: AccountPath, handler: AccountHandler) => Route;
-  /** For operators, whether they are users or not. Others are answered 403. */
-  readonly forOperator: (method: RouteMethod, path: OperatorPath, handler: SignedInHandler) => Route;
+/** Takes the paths alone whose guard this is in the table `GUARDS`. */
+type Guarded<G extends Guard, H> = <M extends RouteMethod>(method: M, path: PathGuardedBy<G, M>, handler: H) => Route;
+
+/**
+ * Makes the routes of resources, with the checks before a handler. A `fresh` guard requires a recent sign-in; a person without the
+ * role is refused before that.
+ */
+export type RouteGuards = {
+  /** For every session, also one without a user. */
+  readonly forSignedIn: Guarded<'signed_in', SignedInHandler>;
+  /** For users. Other sessions get 403. */
+  readonly forFreshPerson: Guarded<'fresh_person', PersonHandler>;
+  /** For people with a role in the team. Others get 404, as for a team that does not exist. */
+  readonly forTeamMember: Guarded<'team_member', TeamHandler>;
+  readonly forFreshTeamMember: Guarded<'fresh_team_member', TeamHandler>;
+  /** For admins of the team, and owners of its account. Its other members get 403. */
+  readonly forTeamAdmin: Guarded<'team_admin', TeamHandler>;
+  readonly forFreshTeamAdmin: Guarded<'fresh_team_admin', TeamHandler>;
+  /** For owners of the account and members of its teams. Others get 404. */
+  readonly forAccountMember: Guarded<'account_member', AccountHandler>;
+  /** For owners of the account. Its other people get 403. */
+  readonly forAccountOwner: Guarded<'account_owner', AccountHandler>;
+  readonly forFreshAccountOwner: Guarded<'fresh_account_owner', AccountHandler>;
+  /** For operators, also those without a user. Others get 403. */
+  readonly forOperator: Guarded<'operator', SignedInHandler>;
 };
 
-export type DoorParts = {
+export type RouteGuardParts = {
   readonly people: Pick<People, 'find'>;
   readonly read_model: Pick<CatalogueReadModel, 'find'>;
   /** By the id of the session. */
@@ -105,7 +105,7 @@ const ofPerson =
     isPerson(who) ? await handler(request, who) : E.left(NO_USER);
 
 /** A handler may throw a fault of the store only where nothing has happened yet, see {@link answeredUnlessAway}. */
-export const openDoors = (parts: DoorParts): Doors => {
+export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
   const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SignedIn>> => {
     const token = tokenIn(request.headers.cookie, cookies.session);
@@ -175,6 +175,7 @@ export const openDoors = (parts: DoorParts): Doors => {
     forSignedIn: (method, path, handler) => ({ method, path, handler: guarded(method, handler) }),
     forFreshPerson: (method, path, handler) => person(method, path, freshPerson(handler)),
     forTeamMember: (method, path, handler) => person(method, path, inTeam(anyone, handler)),
+    forFreshTeamMember: (method, path, handler) => person(method, path, inTeam(anyone, fresh(handler))),
     forTeamAdmin: (method, path, handler) => person(method, path, inTeam(isAdmin, handler)),
     forFreshTeamAdmin: (method, path, handler) => person(method, path, inTeam(isAdmin, fresh(handler))),
     forAccountMember: (method, path, handler) => person(method, path, inAccount(anyone, handler)),

@@ -1,9 +1,10 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Doors, openDoors, type Route } from '../../../management-api/access/doors.ts';
 import type { SignedIn } from '../../../management-api/access/person.ts';
+import { openRouteGuards, type Route, type RouteGuards } from '../../../management-api/access/route-guards.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../../platform/http-server/route.ts';
+import type { GuardOf, ManagementRoute } from '../../../schemas/http/management/guards.ts';
 import { cookieNames } from '../../../schemas/http/session-cookie.ts';
 
 const ORIGIN = 'https://video.example.com';
@@ -20,21 +21,21 @@ const personOf = (user_id: string | null, auth_time: number | null): SignedIn =>
 
 type World = { readonly who?: SignedIn | undefined; readonly is_behind?: boolean; readonly allowed?: boolean };
 
-/** The status of a request to a route that a resource made with these doors, and whether its handler was called. */
+/** The status of a request to a route that a resource makes with these guards, and whether its handler was called. */
 const asked = async (
-  door: (doors: Doors, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => Route,
+  guard: (guards: RouteGuards, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => Route,
   { who, is_behind = false, allowed = true }: World,
   headers: ApiRequest['headers'] = { cookie: `__Host-video_session=${TOKEN}` },
 ) => {
   let called = 0;
-  const doors = openDoors({
+  const guards = openRouteGuards({
     people: { find: async (token) => (token === TOKEN ? who : undefined) },
     read_model: { find: async () => Object.assign(Object.create(null), { id: 'team_1', account_id: 'acc_1' }) },
     limits: async () => ({ allowed, headers: {}, retry_after_s: 1 }),
     isBehind: async () => is_behind,
     ...{ public_url: ORIGIN, cookies: cookieNames(ORIGIN), fresh_ms: 900_000, clock: { now: () => NOW } },
   });
-  const { handler } = door(doors, async () => {
+  const { handler } = guard(guards, async () => {
     called += 1;
     return E.right({ status: 200, body: {} });
   });
@@ -45,10 +46,10 @@ const asked = async (
 };
 
 const PATH = '/manage/v1/teams/{team_id}/keys';
-const forPerson = (doors: Doors, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
-  doors.forTeamMember('GET', PATH, handler);
-const forFresh = (doors: Doors, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
-  doors.forFreshTeamAdmin('POST', PATH, handler);
+const forPerson = (guards: RouteGuards, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
+  guards.forTeamMember('GET', PATH, handler);
+const forFresh = (guards: RouteGuards, handler: Parameters<Parameters<typeof asked>[0]>[1]) =>
+  guards.forFreshTeamAdmin('POST', PATH, handler);
 
 const WRITE = {
   cookie: `__Host-video_session=${TOKEN}`,
@@ -82,4 +83,24 @@ test('keys and secrets are for who showed lately who they are, from pages of the
   t.deepEqual(await asked(forFresh, { who: personOf(null, NOW) }, WRITE), [403, 0]);
   t.deepEqual(await asked(forFresh, { who: fresh }, { ...WRITE, origin: 'https://evil.example' }), [403, 0]);
   t.deepEqual(await asked(forFresh, { who: fresh }, { ...WRITE, 'content-type': 'text/plain' }), [415, 0]);
+});
+
+test('a route takes no other guard than that of the table', (t) => {
+  const wrong = (guards: RouteGuards, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => [
+    // @ts-expect-error it needs a recent sign-in
+    guards.forTeamAdmin('POST', '/manage/v1/teams/{team_id}/projects/{project_id}/erase', handler),
+    // @ts-expect-error it needs a recent sign-in
+    guards.forAccountOwner('POST', '/manage/v1/accounts/{account_id}/owners/add', handler),
+    // @ts-expect-error it is for admins
+    guards.forFreshTeamMember('POST', '/manage/v1/teams/{team_id}/members/{user_id}/role', handler),
+    // @ts-expect-error it is of an account
+    guards.forSignedIn('GET', '/manage/v1/accounts/{account_id}/usage', handler),
+    // @ts-expect-error it has no such method
+    guards.forTeamMember('GET', '/manage/v1/teams/{team_id}/renders/{render_id}/erase', handler),
+    guards.forFreshTeamAdmin('POST', '/manage/v1/teams/{team_id}/projects/{project_id}/erase', handler),
+  ];
+  t.is(typeof wrong, 'function');
+  type Weak<R extends ManagementRoute> = 'team_admin' extends GuardOf<R> ? true : false;
+  const may_be_weak: Weak<'POST /manage/v1/teams/{team_id}/renders/{render_id}/erase'> = false;
+  t.false(may_be_weak);
 });

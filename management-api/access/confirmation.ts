@@ -1,0 +1,34 @@
+import { isInvisible } from '../../domain/composition/text-rules.ts';
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import { LONGEST_NAME } from '../../schemas/http/management/requests.ts';
+
+/** What a person types to confirm an erasure. */
+type Confirmation = { readonly name: string | null; readonly id: string | null };
+
+/** What is to be erased. `name` is null where the service does not know it (any more). */
+type Confirmed = { readonly kind: 'account' | 'project'; readonly id: string; readonly name: string | null };
+
+/**
+ * Whether an input of a page takes the name. Names from before the rules may be empty, invisible or very long, or have line
+ * breaks.
+ */
+const canBeTyped = (name: string): boolean =>
+  !isInvisible(name) && name.length <= LONGEST_NAME && !/\p{Cc}/u.test(name.trim());
+
+const comparable = (name: string): string => name.trim().normalize('NFC');
+
+/**
+ * Why the request does not confirm the erasure; null where it does. The name confirms. The id, which stands in the address
+ * anyway, confirms only where nobody can type the name.
+ */
+export const confirmationFault = ({ kind, id, name }: Confirmed, given: Confirmation): ApiError | null => {
+  const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
+  if (name !== null && canBeTyped(name)) {
+    if (given.name === null) return invalid(`name: is required, as nothing brings the ${kind} back. Reload the page`);
+    return comparable(given.name) === comparable(name)
+      ? null
+      : invalid(`name: must be the name of the ${kind} that is to be erased`);
+  }
+  if (given.id === id) return null;
+  return invalid(`${kind}_id: must be the id of the ${kind} that is to be erased, as nobody can type its name`);
+};

@@ -1,0 +1,134 @@
+import type { MANAGEMENT_ROUTES, ManagementPath, RouteMethod } from '../routes.ts';
+
+/** Method and path of a management route. */
+export type ManagementRoute = {
+  [P in ManagementPath]: `${Extract<keyof (typeof MANAGEMENT_ROUTES)[P], RouteMethod>} ${P}`;
+}[ManagementPath];
+
+/** Requires a recent sign-in: the person showed the provider a few minutes ago who they are. */
+type FreshTeamGuard = 'fresh_team_member' | 'fresh_team_admin';
+type FreshAccountGuard = 'fresh_account_owner';
+type FreshOwnGuard = 'fresh_person';
+
+/** `open` requires no session, `signed_in` no user. */
+export type Guard =
+  | ('open' | 'signed_in' | FreshOwnGuard)
+  | ('team_member' | 'team_admin' | FreshTeamGuard)
+  | ('account_member' | 'account_owner' | FreshAccountGuard)
+  | 'operator';
+
+/** Routes that erase or delete, that give or take a role, and that show a secret. */
+type NeedsFreshSignIn =
+  | `POST ${string}/${'erase' | 'delete' | 'leave'}`
+  | `POST ${string}/${'members' | 'owners'}/${string}`
+  | `POST ${string}/{${string}}/${'invitations' | 'keys' | 'endpoints'}`
+  | `POST ${string}/${'rotate' | 'rotate-secret' | 'activate-secret'}`;
+
+type TeamGuard<R> = R extends NeedsFreshSignIn ? FreshTeamGuard : Extract<Guard, `${string}team_${string}`>;
+type AccountGuard<R> = R extends NeedsFreshSignIn ? FreshAccountGuard : Extract<Guard, `${string}account_${string}`>;
+type OwnGuard<R> = R extends NeedsFreshSignIn ? FreshOwnGuard : 'open' | 'signed_in' | FreshOwnGuard;
+
+/** The guards that a route may have, by its path. */
+export type GuardOf<R extends ManagementRoute> = R extends `${string} /manage/v1/teams/{team_id}${string}`
+  ? TeamGuard<R>
+  : R extends `${string} /manage/v1/accounts/{account_id}${string}`
+    ? AccountGuard<R>
+    : R extends `${string} /manage/v1/operators/${string}`
+      ? 'operator'
+      : OwnGuard<R>;
+
+/**
+ * The guard of every management route. Revoking a key, an invitation or a session, and disabling an endpoint, need no recent
+ * sign-in: a person who closes something after a leak must not be delayed.
+ */
+export const GUARDS = {
+  'GET /manage/v1/openapi.json': 'open',
+  'GET /manage/v1/sign-in': 'open',
+  'GET /manage/v1/sign-in/callback': 'open',
+  'POST /manage/v1/sign-out': 'signed_in',
+  'GET /manage/v1/session': 'signed_in',
+  'GET /manage/v1/sessions': 'signed_in',
+  'POST /manage/v1/sessions/{id}/revoke': 'signed_in',
+  'POST /manage/v1/invitations/accept': 'signed_in',
+  'GET /manage/v1/me': 'signed_in',
+  'POST /manage/v1/me/erase': 'fresh_person',
+  'GET /manage/v1/teams/{team_id}': 'team_member',
+  'POST /manage/v1/teams/{team_id}/rename': 'team_admin',
+  'POST /manage/v1/teams/{team_id}/leave': 'fresh_team_member',
+  'GET /manage/v1/teams/{team_id}/members': 'team_member',
+  'POST /manage/v1/teams/{team_id}/members/add': 'fresh_team_admin',
+  'POST /manage/v1/teams/{team_id}/members/{user_id}/role': 'fresh_team_admin',
+  'POST /manage/v1/teams/{team_id}/members/{user_id}/remove': 'fresh_team_admin',
+  'GET /manage/v1/teams/{team_id}/invitations': 'team_admin',
+  'POST /manage/v1/teams/{team_id}/invitations': 'fresh_team_admin',
+  'POST /manage/v1/teams/{team_id}/invitations/{invitation_id}/revoke': 'team_admin',
+  'GET /manage/v1/accounts/{account_id}': 'account_member',
+  'POST /manage/v1/accounts/{account_id}/rename': 'account_owner',
+  'POST /manage/v1/accounts/{account_id}/erase': 'fresh_account_owner',
+  'GET /manage/v1/accounts/{account_id}/teams': 'account_member',
+  'POST /manage/v1/accounts/{account_id}/teams': 'account_owner',
+  'GET /manage/v1/accounts/{account_id}/owners': 'account_member',
+  'POST /manage/v1/accounts/{account_id}/owners/add': 'fresh_account_owner',
+  'POST /manage/v1/accounts/{account_id}/owners/{user_id}/remove': 'fresh_account_owner',
+  'GET /manage/v1/accounts/{account_id}/invitations': 'account_owner',
+  'POST /manage/v1/accounts/{account_id}/invitations': 'fresh_account_owner',
+  'POST /manage/v1/accounts/{account_id}/invitations/{invitation_id}/revoke': 'account_owner',
+  'GET /manage/v1/accounts/{account_id}/limits': 'account_member',
+  'GET /manage/v1/teams/{team_id}/audit': 'team_admin',
+  'GET /manage/v1/accounts/{account_id}/audit': 'account_owner',
+  'GET /manage/v1/teams/{team_id}/statistics': 'team_member',
+  'GET /manage/v1/accounts/{account_id}/statistics': 'account_owner',
+  'GET /manage/v1/accounts/{account_id}/usage': 'account_owner',
+  'GET /manage/v1/accounts/{account_id}/changes': 'account_member',
+  'GET /manage/v1/operators/accounts': 'operator',
+  'GET /manage/v1/operators/queues': 'operator',
+  'GET /manage/v1/operators/workers': 'operator',
+  'GET /manage/v1/operators/read-models': 'operator',
+  'GET /manage/v1/operators/stopped-partitions': 'operator',
+  'GET /manage/v1/operators/quarantine': 'operator',
+  'GET /manage/v1/teams/{team_id}/projects': 'team_member',
+  'GET /manage/v1/teams/{team_id}/projects/{project_id}': 'team_member',
+  'POST /manage/v1/teams/{team_id}/projects/{project_id}/erase': 'fresh_team_admin',
+  'GET /manage/v1/teams/{team_id}/projects/{project_id}/renders': 'team_member',
+  'GET /manage/v1/teams/{team_id}/projects/{project_id}/templates': 'team_member',
+  'GET /manage/v1/teams/{team_id}/renders': 'team_member',
+  'POST /manage/v1/teams/{team_id}/renders': 'team_member',
+  'GET /manage/v1/teams/{team_id}/renders/{render_id}': 'team_member',
+  'GET /manage/v1/teams/{team_id}/renders/{render_id}/files': 'team_member',
+  'GET /manage/v1/teams/{team_id}/renders/{render_id}/events': 'team_member',
+  'GET /manage/v1/teams/{team_id}/renders/{render_id}/deliveries': 'team_member',
+  'GET /manage/v1/teams/{team_id}/renders/{render_id}/request': 'team_member',
+  'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': 'team_member',
+  'POST /manage/v1/teams/{team_id}/renders/{render_id}/erase': 'fresh_team_admin',
+  'GET /manage/v1/teams/{team_id}/keys': 'team_member',
+  'POST /manage/v1/teams/{team_id}/keys': 'fresh_team_admin',
+  'GET /manage/v1/teams/{team_id}/keys/{key_id}': 'team_member',
+  'POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate': 'fresh_team_admin',
+  'POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke': 'team_member',
+  'GET /manage/v1/teams/{team_id}/endpoints': 'team_member',
+  'POST /manage/v1/teams/{team_id}/endpoints': 'fresh_team_admin',
+  'GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}': 'team_member',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/events': 'team_admin',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable': 'team_admin',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable': 'team_admin',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/rotate-secret': 'fresh_team_admin',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret': 'fresh_team_admin',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete': 'fresh_team_admin',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test': 'team_admin',
+  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again': 'team_admin',
+  'GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliveries': 'team_member',
+  'GET /manage/v1/teams/{team_id}/deliveries/{delivery_id}': 'team_member',
+  'POST /manage/v1/teams/{team_id}/deliveries/{delivery_id}/again': 'team_admin',
+} as const satisfies { readonly [R in ManagementRoute]: GuardOf<R> };
+
+/** The paths that have this guard for this method. */
+export type PathGuardedBy<G extends Guard, M extends RouteMethod> = {
+  [P in ManagementPath]: `${M} ${P}` extends infer R extends keyof typeof GUARDS
+    ? (typeof GUARDS)[R] extends G
+      ? P
+      : never
+    : never;
+}[ManagementPath];
+
+/** @param guard of {@link GUARDS} */
+export const needsFreshSignIn = (guard: Guard): boolean => guard.startsWith('fresh_');
