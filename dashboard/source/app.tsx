@@ -10,6 +10,7 @@ import { ProjectPage } from './projects/project-page.tsx';
 import { ProjectsPage } from './projects/projects-page.tsx';
 import { RenderPage } from './renders/render-page.tsx';
 import { RendersPage } from './renders/renders-page.tsx';
+import { Arrival } from './session/arrival.tsx';
 import { InvitationPage } from './session/invitation-page.tsx';
 import { MeProvider, useSignedIn } from './session/me.ts';
 import { SessionsPage } from './session/sessions-page.tsx';
@@ -35,63 +36,68 @@ export const App = () => {
   if (me === null) return <SignInPage />;
   const [first] = me.teams;
   return (
-    <MeProvider value={me}>
-      <Shell>
-        <Switch>
-          <Route path="/">
-            {first !== undefined ? (
-              <Redirect to={`/teams/${first.id}/overview`} replace />
-            ) : me.is_operator ? (
-              <Redirect to="/operators" replace />
-            ) : (
-              <NobodyPage />
-            )}
-          </Route>
-          <Route path="/teams/:team/overview">{({ team }) => <TeamOverviewPage key={team} team_id={team} />}</Route>
-          <Route path="/teams/:team/projects">{({ team }) => <ProjectsPage key={team} team_id={team} />}</Route>
-          <Route path="/teams/:team/projects/:project">
-            {({ team, project }) => <ProjectPage key={project} team_id={team} project_id={project} />}
-          </Route>
-          <Route path="/teams/:team/audit">{({ team }) => <TeamAuditPage key={team} team_id={team} />}</Route>
-          <Route path="/teams/:team/renders">{({ team }) => <RendersPage key={team} team_id={team} />}</Route>
-          <Route path="/teams/:team/renders/:render">
-            {({ team, render }) => <RenderPage key={render} team_id={team} render_id={render} />}
-          </Route>
-          <Route path="/teams/:team/keys">{({ team }) => <KeysPage key={team} team_id={team} />}</Route>
-          <Route path="/teams/:team/webhooks">{({ team }) => <EndpointsPage key={team} team_id={team} />}</Route>
-          <Route path="/teams/:team/webhooks/:endpoint">
-            {({ team, endpoint }) => <EndpointPage key={endpoint} team_id={team} endpoint_id={endpoint} />}
-          </Route>
-          <Route path="/teams/:team/deliveries/:delivery">
-            {({ team, delivery }) => <DeliveryPage key={delivery} team_id={team} delivery_id={delivery} />}
-          </Route>
-          <Route path="/teams/:team/people">{({ team }) => <TeamPage key={team} team_id={team} />}</Route>
-          <Route path="/accounts/:account">{({ account }) => <AccountPage key={account} account_id={account} />}</Route>
-          <Route path="/accounts/:account/overview">
-            {({ account }) => <AccountOverviewPage key={account} account_id={account} />}
-          </Route>
-          <Route path="/accounts/:account/usage">
-            {({ account }) => <UsagePage key={account} account_id={account} />}
-          </Route>
-          <Route path="/accounts/:account/audit">
-            {({ account }) => <AccountAuditPage key={account} account_id={account} />}
-          </Route>
-          <Route path="/sessions">
-            <SessionsPage />
-          </Route>
-          <Route path="/invitation">
-            <InvitationPage />
-          </Route>
-          <Route path="/operators">
-            <OperatorsPage />
-          </Route>
-          <Route>
-            <Page title="There is no such page">
-              <Text>The address may be mistyped, or what it showed has moved.</Text>
-            </Page>
-          </Route>
-        </Switch>
-      </Shell>
+    // Another person begins with nothing of what the pages hold.
+    <MeProvider key={me.person} value={me}>
+      <Arrival>
+        <Shell>
+          <Switch>
+            <Route path="/">
+              {first !== undefined ? (
+                <Redirect to={`/teams/${first.id}/overview`} replace />
+              ) : me.is_operator ? (
+                <Redirect to="/operators" replace />
+              ) : (
+                <NobodyPage />
+              )}
+            </Route>
+            <Route path="/teams/:team/overview">{({ team }) => <TeamOverviewPage key={team} team_id={team} />}</Route>
+            <Route path="/teams/:team/projects">{({ team }) => <ProjectsPage key={team} team_id={team} />}</Route>
+            <Route path="/teams/:team/projects/:project">
+              {({ team, project }) => <ProjectPage key={project} team_id={team} project_id={project} />}
+            </Route>
+            <Route path="/teams/:team/audit">{({ team }) => <TeamAuditPage key={team} team_id={team} />}</Route>
+            <Route path="/teams/:team/renders">{({ team }) => <RendersPage key={team} team_id={team} />}</Route>
+            <Route path="/teams/:team/renders/:render">
+              {({ team, render }) => <RenderPage key={render} team_id={team} render_id={render} />}
+            </Route>
+            <Route path="/teams/:team/keys">{({ team }) => <KeysPage key={team} team_id={team} />}</Route>
+            <Route path="/teams/:team/webhooks">{({ team }) => <EndpointsPage key={team} team_id={team} />}</Route>
+            <Route path="/teams/:team/webhooks/:endpoint">
+              {({ team, endpoint }) => <EndpointPage key={endpoint} team_id={team} endpoint_id={endpoint} />}
+            </Route>
+            <Route path="/teams/:team/deliveries/:delivery">
+              {({ team, delivery }) => <DeliveryPage key={delivery} team_id={team} delivery_id={delivery} />}
+            </Route>
+            <Route path="/teams/:team/people">{({ team }) => <TeamPage key={team} team_id={team} />}</Route>
+            <Route path="/accounts/:account">
+              {({ account }) => <AccountPage key={account} account_id={account} />}
+            </Route>
+            <Route path="/accounts/:account/overview">
+              {({ account }) => <AccountOverviewPage key={account} account_id={account} />}
+            </Route>
+            <Route path="/accounts/:account/usage">
+              {({ account }) => <UsagePage key={account} account_id={account} />}
+            </Route>
+            <Route path="/accounts/:account/audit">
+              {({ account }) => <AccountAuditPage key={account} account_id={account} />}
+            </Route>
+            <Route path="/sessions">
+              <SessionsPage />
+            </Route>
+            <Route path="/invitation">
+              <InvitationPage />
+            </Route>
+            <Route path="/operators">
+              <OperatorsPage />
+            </Route>
+            <Route>
+              <Page title="There is no such page">
+                <Text>The address may be mistyped, or what it showed has moved.</Text>
+              </Page>
+            </Route>
+          </Switch>
+        </Shell>
+      </Arrival>
     </MeProvider>
   );
 };

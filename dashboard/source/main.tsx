@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { queryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
+import { SecretDialog } from './secrets/secret-dialog.tsx';
 import { keepInvitation } from './session/invitation-token.ts';
 import { THEME, VARIABLES } from './theme.ts';
 
@@ -32,6 +33,7 @@ createRoot(root).render(
         <Router base="/dashboard">
           <App />
         </Router>
+        <SecretDialog />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -18,6 +18,7 @@ export const VARIABLES: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-placeholder': colors.gray[7],
     '--mantine-color-error': colors.red[9],
+    '--mantine-color-orange-light-color': '#993300',
     '--danger-text': colors.red[9],
   },
   dark: {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
+import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
@@ -42,11 +42,12 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
           name: 'Change',
           cell: ({ user_id }) =>
             may_manage ? (
-              <Confirmed
+              <FreshConfirmed
+                name={`remove-${user_id}`}
                 label="Remove"
                 size="xs"
                 title="Remove this owner?"
-                says="They own nothing of the account any more. The last owner stays."
+                says="They lose the account and their rights in all of its teams. The last owner stays."
                 act={remove(user_id)}
               />
             ) : null,

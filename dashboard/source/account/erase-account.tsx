@@ -1,13 +1,7 @@
 import { api, taken } from '../api/client.ts';
 import { EraseForGood } from '../session/erase-for-good.tsx';
 import type { Me } from '../session/me.ts';
-
-/** UTF-16 units of a name that may be sent. */
-const LONGEST_NAME = 500;
-
-/** Names of before may be empty, longer than any that is given now, or hold line breaks, which no input takes. */
-const canBeTyped = (name: string): boolean =>
-  name.trim() !== '' && name.length <= LONGEST_NAME && !/\p{Cc}/u.test(name.trim());
+import { canBeTyped } from '../shown/typed-name.ts';
 
 /** For owners: the end of the account. */
 export const EraseAccount = ({ account }: { readonly account: Me['accounts'][number] }) => {

@@ -8,13 +8,34 @@ const isWorthTrying = (error: unknown): boolean => !(error instanceof Refused) |
 
 const MOST_TRIES = 3;
 
-const whenSignedOut = (error: unknown): void => {
-  if (error instanceof Refused && error.code === 'signed_out') queryClient.setQueryData(ME, null);
+/** A page that is open for long and fails again and again asks no more often who the person is. */
+const ASKED_EVERY_MS = 2_000;
+let asked_at = Number.NEGATIVE_INFINITY;
+let timer = 0;
+
+/** Asks who is signed in: it may be another person than the one whose data this tab shows. */
+export const askWhoIAm = (): void => {
+  if (timer !== 0) return;
+  timer = window.setTimeout(
+    () => {
+      timer = 0;
+      asked_at = performance.now();
+      void queryClient.invalidateQueries({ queryKey: ME });
+    },
+    Math.max(0, asked_at + ASKED_EVERY_MS - performance.now()),
+  );
+};
+
+/** What is out of reach of the person was in reach of the one whose page this was. */
+const whenRefused = (error: unknown, is_me: boolean): void => {
+  if (!(error instanceof Refused) || is_me) return;
+  if (error.code === 'signed_out') queryClient.setQueryData(ME, null);
+  if (error.status === 401 || error.status === 404 || (error.status === 403 && error.code === null)) askWhoIAm();
 };
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: whenSignedOut }),
-  mutationCache: new MutationCache({ onError: whenSignedOut }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => whenRefused(error, queryKey[0] === ME[0]) }),
+  mutationCache: new MutationCache({ onError: (error) => whenRefused(error, false) }),
   defaultOptions: {
     queries: { retry: (count, error) => count < MOST_TRIES && isWorthTrying(error), staleTime: 1_000 },
     mutations: { retry: false },

@@ -2,10 +2,10 @@ import { Button, Group, Modal, MultiSelect, Radio, Stack, TextInput } from '@man
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, taken } from '../api/client.ts';
+import { showSecret } from '../secrets/shown-secrets.ts';
 import { useMe, useTeam } from '../session/me.ts';
 import { Fault } from '../shown/fault.tsx';
 import { ExpirySelect, expiresAt } from './expiry.tsx';
-import { MadeKey } from './made-key.tsx';
 
 type Kind = 'personal' | 'service';
 
@@ -19,30 +19,25 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
   const [team_ids, setTeams] = useState<readonly string[]>([team_id]);
   // One for the form: pressed twice, it makes one key.
   const [once] = useState(() => crypto.randomUUID());
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () =>
-      taken(
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const { secret } = await taken(
         api.POST('/manage/v1/teams/{team_id}/keys', {
           params: { path: { team_id }, header: { 'Idempotency-Key': once } },
           body: { name: name.trim(), kind, expires_at: expiresAt(ends), team_ids: [...team_ids] },
         }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['keys', team_id] }),
+      );
+      showSecret({ kind: 'key', text: secret });
+    },
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['keys', team_id] }),
   });
-  if (data !== undefined)
-    return (
-      <Stack>
-        <MadeKey secret={data.secret} />
-        <Button onClick={onClose}>I have copied it</Button>
-      </Stack>
-    );
   // Of the same account: a key never reaches further.
   const open = teams.filter(({ account_id, may }) => account_id === team?.account_id && may.includes('manage_keys'));
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        mutate();
+        mutate(undefined, { onSuccess: onClose });
       }}
     >
       <Stack>

@@ -2,9 +2,9 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, taken } from '../api/client.ts';
+import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
 import { ExpirySelect, expiresAt } from './expiry.tsx';
-import { MadeKey } from './made-key.tsx';
 
 const OVERLAPS = [
   { value: '0', label: 'At once' },
@@ -20,23 +20,18 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
   const [overlap, setOverlap] = useState('86400');
   const [ends, setEnds] = useState('365');
   const [once] = useState(() => crypto.randomUUID());
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () =>
-      taken(
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const { secret } = await taken(
         api.POST('/manage/v1/teams/{team_id}/keys/{key_id}/rotate', {
           params: { path: { team_id, key_id: api_key.id }, header: { 'Idempotency-Key': once } },
           body: { overlap_s: Number(overlap), expires_at: expiresAt(ends) },
         }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['keys', team_id] }),
+      );
+      showSecret({ kind: 'key', text: secret });
+    },
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['keys', team_id] }),
   });
-  if (data !== undefined)
-    return (
-      <Stack>
-        <MadeKey secret={data.secret} />
-        <Button onClick={onClose}>I have copied it</Button>
-      </Stack>
-    );
   return (
     <Stack>
       <Text size="sm">
@@ -55,7 +50,7 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
         <Button variant="default" onClick={onClose}>
           Leave it
         </Button>
-        <Button loading={isPending} onClick={() => mutate()}>
+        <Button loading={isPending} onClick={() => mutate(undefined, { onSuccess: onClose })}>
           Rotate the key
         </Button>
       </Group>

@@ -1,10 +1,13 @@
 /** What has changed: a page reads it by its id. */
 export type Changed = { readonly id: string; readonly team_id: string };
 
-/** `alive`: changes are told; `lost`: what happens meanwhile is not; `reset`: everything that is shown may be old. */
+/**
+ * `alive`: changes are told; `lost`: what happens meanwhile is not; `refused`: nor is it, and the person may have no part in the
+ * account; `reset`: everything that is shown may be old.
+ */
 export type Told =
   | { readonly tag: 'changed'; readonly changed: Changed }
-  | { readonly tag: 'alive' | 'reset' | 'lost' };
+  | { readonly tag: 'alive' | 'reset' | 'lost' | 'refused' };
 
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 30_000;
@@ -63,8 +66,9 @@ const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSig
       tell({ tag: 'alive' });
     });
     own.onerror = () => {
-      tell({ tag: 'lost' });
-      if (own.readyState !== EventSource.CLOSED) return;
+      const is_refused = own.readyState === EventSource.CLOSED;
+      tell({ tag: is_refused ? 'refused' : 'lost' });
+      if (!is_refused) return;
       anew(delay_ms);
       delay_ms = Math.min(2 * delay_ms, LONGEST_DELAY_MS);
     };

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { askWhoIAm } from '../api/query-client.ts';
 import { listenTogether } from './stream.ts';
 
 /** Changes are collected for so long, so that a busy account asks no more often. */
@@ -54,8 +55,9 @@ export const useChanges = (account_id: string | null): void => {
     listenTogether(
       account_id,
       (told) => {
-        setLive(told.tag !== 'lost');
-        if (told.tag === 'lost' || told.tag === 'alive') return;
+        setLive(told.tag !== 'lost' && told.tag !== 'refused');
+        if (told.tag === 'refused') askWhoIAm();
+        if (told.tag === 'lost' || told.tag === 'refused' || told.tag === 'alive') return;
         if (told.tag === 'changed') {
           changed.add(told.changed.id);
           one_timer ||= window.setTimeout(readOnes, COLLECTED_MS);

@@ -1,11 +1,12 @@
 import { Anchor, Code, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { api, taken } from '../api/client.ts';
+import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
 import { useMay } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
 import { Pending } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
+import { canBeTyped } from '../shown/typed-name.ts';
 import { Templates } from './templates.tsx';
 
 /** What can be rendered of a project, and where its renders are. */
@@ -17,15 +18,20 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
   });
   const may_erase = useMay(team_id, 'erase_projects');
   const [, navigate] = useLocation();
+  const client = useQueryClient();
   if (data === undefined)
     return (
       <Page title="Project">
         <Pending error={error} retry={refetch} />
       </Page>
     );
-  const erase = async () => {
-    await taken(api.POST('/manage/v1/teams/{team_id}/projects/{project_id}/erase', { params: { path }, body: {} }));
+  const is_by_name = canBeTyped(data.name);
+  const body = is_by_name ? { name: data.name } : { project_id };
+  const erase = () =>
+    taken(api.POST('/manage/v1/teams/{team_id}/projects/{project_id}/erase', { params: { path }, body }));
+  const afterErasing = () => {
     navigate(`/teams/${team_id}/projects`);
+    void client.invalidateQueries();
   };
   return (
     <Page
@@ -37,12 +43,16 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
             Its renders
           </Anchor>
           {may_erase ? (
-            <Confirmed
+            <FreshConfirmed
+              name="erase"
               label="Erase the project"
               title="Erase this project for good?"
               says="Its name and all of its versions are deleted, its assets, and every one of its renders with its videos: those that are under way when they have ended. Nothing brings them back, and links to them lead nowhere. What they have cost stays on the statement."
-              typed={{ what: 'the name of the project', text: data.name }}
+              typed={
+                is_by_name ? { what: 'the name of the project', text: data.name } : { what: 'its id', text: project_id }
+              }
               act={erase}
+              after={afterErasing}
             />
           ) : null}
         </>

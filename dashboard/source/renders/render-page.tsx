@@ -1,8 +1,9 @@
 import { Anchor, Code, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { api, taken } from '../api/client.ts';
 import { useRefetch } from '../live/use-changes.ts';
+import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
 import { useMay } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Facts } from '../shown/facts.tsx';
@@ -32,6 +33,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
   const may_cancel = useMay(team_id, 'cancel_renders');
   const may_erase = useMay(team_id, 'erase_renders');
   const [, navigate] = useLocation();
+  const client = useQueryClient();
   if (data === undefined)
     return (
       <Page title="Render">
@@ -39,9 +41,11 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       </Page>
     );
   const last = data.transitions.at(-1);
-  const erase = async () => {
-    await taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/erase', { params: { path }, body: {} }));
+  const erase = () =>
+    taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/erase', { params: { path }, body: {} }));
+  const afterErasing = () => {
     navigate(`/teams/${team_id}/renders`);
+    void client.invalidateQueries();
   };
   const cancel = () =>
     taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/cancel', { params: { path }, body: {} }));
@@ -61,11 +65,13 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
             />
           ) : null}
           {may_erase && isFinal(data.status) ? (
-            <Confirmed
+            <FreshConfirmed
+              name="erase"
               label="Erase the render"
               title="Erase this render for good?"
               says="Its name, its values and its videos are deleted, and nothing brings them back. It is in no list any more, and its links lead nowhere. What it has cost stays on the statement."
               act={erase}
+              after={afterErasing}
             />
           ) : null}
         </>

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { api, type Schemas, taken } from '../api/client.ts';
 import { signInAddress } from './sign-in-address.ts';
@@ -8,8 +8,18 @@ import { signInAddress } from './sign-in-address.ts';
 /** Time to fill in a form. */
 const ENOUGH_MS = 60_000;
 
-const isFresh = (session: Schemas['CurrentSession'] | undefined): boolean =>
-  session?.fresh_until != null && session.fresh_until > Date.now() + ENOUGH_MS;
+/** `ahead_ms`: how far the clock of this machine is before the service's, which judges the sign-in. */
+type Seen = Schemas['CurrentSession'] & { readonly ahead_ms: number };
+
+const isFresh = (session: Seen | undefined): boolean =>
+  session?.fresh_until != null && session.fresh_until > Date.now() - session.ahead_ms + ENOUGH_MS;
+
+const seeSession = async (): Promise<Seen> => {
+  const answer = api.GET('/manage/v1/session');
+  const session = await taken(answer);
+  const answered_at = Date.parse((await answer).response.headers.get('Date') ?? '');
+  return { ...session, ahead_ms: Number.isNaN(answered_at) ? 0 : Date.now() - answered_at };
+};
 
 /**
  * Whether the person signed in some minutes ago at most, as keys, secrets and what cannot be undone need it. `look`: waits
@@ -18,7 +28,7 @@ const isFresh = (session: Schemas['CurrentSession'] | undefined): boolean =>
 const useFresh = () => {
   const { data, refetch } = useQuery({
     queryKey: ['session'],
-    queryFn: () => taken(api.GET('/manage/v1/session')),
+    queryFn: seeSession,
     refetchInterval: 30_000,
   });
   return { fresh: isFresh(data), look: async () => isFresh(data ?? (await refetch()).data) };
@@ -44,11 +54,14 @@ export const FreshAction = (props: {
   readonly children: (shown: Shown) => ReactNode;
 }) => {
   const { name, label, variant = 'filled', size = 'sm', danger = false, children } = props;
-  const { why = 'Secrets are shown only to who has just signed in.' } = props;
+  const { why = 'Secrets need a recent sign-in.' } = props;
   const { fresh, look } = useFresh();
   const [query, setQuery] = useSearchParams();
   const [asking, setAsking] = useState(false);
   const wanted = query.get('open') === name;
+  // What was opened stays open while a person types, though the sign-in grows old: the server judges it anyway.
+  const [admitted, setAdmitted] = useState(false);
+  useEffect(() => setAdmitted((before) => wanted && (fresh || before)), [wanted, fresh]);
   const set = (open: boolean) =>
     setQuery(
       (before) => {
@@ -71,7 +84,7 @@ export const FreshAction = (props: {
       >
         {label}
       </Button>
-      {children({ opened: wanted && fresh, onClose: () => set(false) })}
+      {children({ opened: wanted && (fresh || admitted), onClose: () => set(false) })}
       <Modal opened={asking} onClose={() => setAsking(false)} title="Sign in once more">
         <Stack>
           <Text>{why} You will be back here at once.</Text>

@@ -16,9 +16,9 @@ export const InvitationPage = () => {
   const { mutate, error, isPending } = useMutation({
     mutationFn: (text: string) => taken(api.POST('/manage/v1/invitations/accept', { body: { token: text } })),
     onSuccess: async ({ team_id, account_id }) => {
-      forgetInvitation();
       // Another session, with other rights.
       await client.invalidateQueries();
+      forgetInvitation();
       go(team_id === null ? `/accounts/${account_id}` : `/teams/${team_id}/renders`);
     },
   });

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api, Refused, type Schemas, taken } from '../api/client.ts';
-import { ME, queryClient } from '../api/query-client.ts';
+import { ME } from '../api/query-client.ts';
+import { holdFor, holdForNobody } from './person.ts';
 
-export type Me = Schemas['Me'];
+/** `person` tells people apart: it is the id of the user, or of the session where it has no user. */
+export type Me = Schemas['Me'] & { readonly person: string };
 
-/** Whose data this tab holds; undefined before it holds any. */
-let held_for: string | null | undefined;
-
-/** Somebody else may sign in in another tab: nothing of the one before is left for them. */
-const holdFor = (user_id: string | null): void => {
-  if (held_for !== undefined && held_for !== user_id)
-    void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
-  held_for = user_id;
+const seeMe = async (): Promise<Me> => {
+  const me = await taken(api.GET('/manage/v1/me'));
+  const person = me.user_id ?? (await taken(api.GET('/manage/v1/session'))).id;
+  holdFor(person);
+  return { ...me, person };
 };
 
 /** Who is signed in; null where nobody is. */
@@ -21,12 +20,11 @@ export const useSignedIn = () =>
     queryKey: ME,
     queryFn: async (): Promise<Me | null> => {
       try {
-        const me = await taken(api.GET('/manage/v1/me'));
-        holdFor(me.user_id);
-        return me;
+        return await seeMe();
       } catch (error) {
-        if (error instanceof Refused && error.status === 401) return null;
-        throw error;
+        if (!(error instanceof Refused && error.status === 401)) throw error;
+        holdForNobody();
+        return null;
       }
     },
     refetchInterval: 60_000,

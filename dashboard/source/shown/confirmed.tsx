@@ -2,9 +2,10 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Fault } from './fault.tsx';
+import { isTyped } from './typed-name.ts';
 
 /** A change that is asked about. */
-type Asked = {
+export type Asked = {
   readonly label: string;
   readonly title: string;
   /** What will happen. */
@@ -13,28 +14,23 @@ type Asked = {
   /** What has to be typed before, where much goes and nothing brings it back. */
   readonly typed?: { readonly what: string; readonly text: string };
   readonly danger?: boolean;
+  /** Where to go once it is made, and nothing that is shown here is true any more; then nothing is read again. */
+  readonly after?: () => void;
 };
 
-/**
- * Asks about a change, once a button for it was pressed.
- *
- * @param after where to go once it is made, and nothing that is held here is true any more
- */
-export const Confirmation = (
-  props: Asked & { readonly opened: boolean; readonly onClose: () => void; readonly after?: () => void },
-) => {
+/** Asks about a change, once a button for it was pressed. */
+export const Confirmation = (props: Asked & { readonly opened: boolean; readonly onClose: () => void }) => {
   const { label, title, says, act, typed, danger = true, opened, onClose, after } = props;
   const [given, setGiven] = useState('');
   const client = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: act,
     onSuccess: () => {
-      onClose();
-      if (after !== undefined) return after();
-      return client.invalidateQueries();
+      if (after === undefined) void client.invalidateQueries();
     },
   });
-  const is_sure = typed === undefined || given.trim() === typed.text.trim();
+  const is_sure = typed === undefined || isTyped(given, typed.text);
+  const sure = () => mutate(undefined, { onSuccess: after ?? onClose });
   const close = () => {
     onClose();
     setGiven('');
@@ -62,7 +58,7 @@ export const Confirmation = (
           <Button variant="default" onClick={close}>
             Leave as it is
           </Button>
-          <Button {...(danger && { color: 'red.8' })} disabled={!is_sure} loading={isPending} onClick={() => mutate()}>
+          <Button {...(danger && { color: 'red.8' })} disabled={!is_sure} loading={isPending} onClick={sure}>
             {label}
           </Button>
         </Group>

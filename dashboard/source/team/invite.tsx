@@ -1,14 +1,11 @@
-import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
+import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
-import { Copied } from '../shown/secret.tsx';
 
 type Role = Schemas['Role'];
-
-/** The token stands behind `#`, which browsers send to no server and no log has. */
-const linkOf = (token: string): string => `${window.location.origin}/dashboard/invitation#${token}`;
 
 type Inviting = {
   /** With roles to choose from for a team; without for an owner. */
@@ -20,21 +17,13 @@ type Inviting = {
 const Form = ({ roles, invite, onClose }: Inviting) => {
   const client = useQueryClient();
   const [role, setRole] = useState<Role>('member');
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () => invite(role),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const { token } = await invite(role);
+      showSecret({ kind: 'invitation', text: token });
+    },
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['invitations'] }),
   });
-  if (data !== undefined)
-    return (
-      <Stack>
-        <Alert color="orange" title="Pass it on now">
-          The link is shown this once, works once, and for 7 days. Whoever opens it first has the role: give it to that
-          person alone.
-        </Alert>
-        <Copied label="The link" text={linkOf(data.token)} />
-        <Button onClick={onClose}>I have copied it</Button>
-      </Stack>
-    );
   return (
     <Stack>
       {roles ? (
@@ -52,7 +41,7 @@ const Form = ({ roles, invite, onClose }: Inviting) => {
         <Button variant="default" onClick={onClose}>
           Leave it
         </Button>
-        <Button loading={isPending} onClick={() => mutate()}>
+        <Button loading={isPending} onClick={() => mutate(undefined, { onSuccess: onClose })}>
           Make a link
         </Button>
       </Group>

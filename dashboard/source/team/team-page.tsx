@@ -2,8 +2,8 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
+import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
 import { useMay, useMe, useTeam } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
 import { Empty } from '../shown/empty.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Loaded } from '../shown/loaded.tsx';
@@ -72,11 +72,12 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
   const change = ({ user_id, role }: Member) => {
     if (user_id === own)
       return (
-        <Confirmed
+        <FreshConfirmed
+          name="leave"
           label="Leave"
           size="xs"
           title={`Leave ${team?.name ?? 'this team'}?`}
-          says="You see nothing of it any more, and your personal keys in it end. The last admin stays."
+          says="You lose access to the team, and your personal keys in it end. The last admin stays."
           act={leave}
         />
       );
@@ -84,7 +85,8 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
     const other = role === 'admin' ? 'member' : 'admin';
     return (
       <Group gap="xs" wrap="nowrap">
-        <Confirmed
+        <FreshConfirmed
+          name={`role-${user_id}`}
           label={`Make ${other}`}
           size="xs"
           danger={false}
@@ -96,7 +98,8 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
           }
           act={setRole(user_id, other)}
         />
-        <Confirmed
+        <FreshConfirmed
+          name={`remove-${user_id}`}
           label="Remove"
           size="xs"
           title="Remove this person?"

@@ -2,6 +2,7 @@ import { Alert, Code, Group, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
+import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
 import { useMay } from '../session/me.ts';
 import { Confirmed } from '../shown/confirmed.tsx';
 import { Facts } from '../shown/facts.tsx';
@@ -53,7 +54,8 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
         {(shown) => <RotateSecret {...path} {...shown} />}
       </FreshAction>
       {data.rotation === null ? null : (
-        <Confirmed
+        <FreshConfirmed
+          name="end-rotation"
           label="End the rotation"
           title="End the rotation?"
           says="From then on deliveries are signed with the new secret alone."
@@ -90,7 +92,8 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
           act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable', change))}
         />
       )}
-      <Confirmed
+      <FreshConfirmed
+        name="delete"
         label="Delete"
         title="Delete this endpoint?"
         says="For ever: its receiver is told nothing more, and another endpoint would have another secret."

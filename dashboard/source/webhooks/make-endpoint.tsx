@@ -2,31 +2,32 @@ import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, taken } from '../api/client.ts';
+import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
 import { asEvents, EVENTS, type Event } from './events.ts';
-import { MadeSecret } from './made-secret.tsx';
 
 const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose: () => void }) => {
   const client = useQueryClient();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<Event[]>(['render.complete', 'render.failed']);
   const [once] = useState(() => crypto.randomUUID());
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () =>
-      taken(
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const { secret } = await taken(
         api.POST('/manage/v1/teams/{team_id}/endpoints', {
           params: { path: { team_id }, header: { 'Idempotency-Key': once } },
           body: { url: url.trim(), events },
         }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['endpoints', team_id] }),
+      );
+      showSecret({ kind: 'signing_secret', text: secret });
+    },
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['endpoints', team_id] }),
   });
-  if (data !== undefined) return <MadeSecret secret={data.secret} onClose={onClose} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        mutate();
+        mutate(undefined, { onSuccess: onClose });
       }}
     >
       <Stack>

@@ -1,24 +1,25 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, taken } from '../api/client.ts';
+import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
-import { MadeSecret } from './made-secret.tsx';
 
 type Rotating = { readonly team_id: string; readonly endpoint_id: string; readonly onClose: () => void };
 
 const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
   const client = useQueryClient();
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () =>
-      taken(
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const { secret } = await taken(
         api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/rotate-secret', {
           params: { path: { team_id, endpoint_id } },
           body: {},
         }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['endpoint', endpoint_id] }),
+      );
+      showSecret({ kind: 'signing_secret', text: secret });
+    },
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['endpoint', endpoint_id] }),
   });
-  if (data !== undefined) return <MadeSecret secret={data.secret} onClose={onClose} />;
   return (
     <Stack>
       <Text size="sm">
@@ -29,7 +30,7 @@ const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
         <Button variant="default" onClick={onClose}>
           Leave it
         </Button>
-        <Button loading={isPending} onClick={() => mutate()}>
+        <Button loading={isPending} onClick={() => mutate(undefined, { onSuccess: onClose })}>
           Show a new secret
         </Button>
       </Group>

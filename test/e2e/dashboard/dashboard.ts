@@ -1,117 +1,38 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { createKey } from '../../../catalogue/keys.ts';
-import { renameTeam } from '../../../catalogue/teams.ts';
-import { ADA, linkPeople } from '../../../demo/link-people.ts';
-import { seedDemo } from '../../../demo/seed.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import type { Page } from 'playwright-core';
+import { ADA } from '../../../demo/link-people.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { oneTimeLink } from '../../../stack/provider/server.ts';
-import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
-import { LONG, SHORT, TEMPLATE } from '../_films.ts';
-import { importFilm, type Service, untilOver } from '../_service.ts';
+import { TEMPLATE } from '../_films.ts';
+import { untilOver } from '../_service.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
-import { openChromium } from './_browser.ts';
-
-type World = {
-  readonly service: Service;
-  readonly project_id: string;
-  readonly long_project_id: string;
-  readonly receiver: HttpsReceiver;
-  readonly browser: Browser;
-  readonly page: Page;
-};
-
-/** Where pictures of the pages go, for people: with names of theirs. None are made where it is not set. */
-const { SCREENSHOTS } = process.env;
-const HOSTILE = '<img src=x onerror=document.title=1>';
-const named = (name: string): string => (SCREENSHOTS === undefined ? HOSTILE : name);
-const TEAM_NAME = named('Marketing');
-const PROJECT_NAME = named('Product card');
-const KEY_NAME = named('Newsletter');
-const RENDER_NAME = named('Winter sale');
-/** Of the render whose page is shown. */
-const FILM_NAME = named('Winter trails');
-const ANSWER = named('{"received":true}');
-
-const at = ({ service }: World, path: string): string => `${service.stack.base_url}/dashboard${path}`;
-const ofTeam = (world: World, path: string): string => at(world, `/teams/${world.service.seeded.team_id}${path}`);
-
-let opening: Promise<World> | undefined;
-
-const opened = async (common: Service): Promise<World> => {
-  const { stack, folder } = common;
-  // An account of its own, as its owner erases it.
-  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'dashboard.json') });
-  const service = { ...common, seeded };
-  await linkPeople(stack.env, seeded);
-  const project_id = await importFilm(service, PROJECT_NAME, SHORT);
-  const long_project_id = await importFilm(service, 'Long', LONG);
-  const { records, store } = service.clients;
-  const catalogue = { records, read_model: catalogueReadModel(store.db), actor: 'operator:test', clock: SYSTEM_CLOCK };
-  const { account_id, team_id } = seeded;
-  await renameTeam(catalogue, team_id, TEAM_NAME);
-  await createKey(catalogue, { account_id, user_id: null, team_ids: [team_id], name: KEY_NAME, expires_at: null });
-  const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
-  if (certificate === null) throw new Error('the stack has no certificate for this machine');
-  const receiver = await startHttpsReceiver({ certificate });
-  closing.push(() => receiver.close());
-  const browser = await openChromium();
-  closing.push(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, reducedMotion: 'reduce' });
-  page.setDefaultTimeout(20_000);
-  return { service, project_id, long_project_id, receiver, browser, page };
-};
-
-/** What these tests share, on the service that others have used before. */
-const worldOf = ({ context }: ExecutionContext<Common>): Promise<World> => {
-  opening ??= opened(context.service);
-  return opening;
-};
-
-const closing: (() => Promise<void>)[] = [];
-test.after.always(async (t) => {
-  t.timeout(90_000);
-  for (const close of closing.toReversed()) await close();
-});
-
-const signIn = async (page: Page): Promise<void> => {
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: /Ada/ }).click();
-};
-
-const postRender = async ({ service }: World, api_key: string, body: object): Promise<Response> =>
-  await fetch(`${service.stack.base_url}/v1/renders`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-
-const shown = async (page: Page, label: string): Promise<string> =>
-  (await page.getByRole('dialog').locator('pre', { hasText: label }).first().textContent())?.trim() ?? '';
-
-/** Nothing of {@link HOSTILE} has become a part of the page, or has run. */
-const onlyText = async (t: ExecutionContext<Common>, page: Page, why: string): Promise<void> => {
-  t.is(await page.locator('img[src="x"]').count(), 0, why);
-  t.not(await page.title(), '1', why);
-};
-
-/** A browser in which somebody is signed in by a link that works once. */
-const signedInBy = async ({ browser, service }: World, person: string) => {
-  const link = await oneTimeLink(service.stack.env, person);
-  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  await page.goto(link);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  return { page, link, close: () => context.close() };
-};
+import {
+  ANSWER,
+  at,
+  COLOURS,
+  FILM_NAME,
+  fits,
+  KEY_NAME,
+  ofTeam,
+  onlyText,
+  originOf,
+  PHONE,
+  PROJECT_NAME,
+  picture,
+  postRender,
+  RENDER_NAME,
+  rests,
+  SCREENSHOTS,
+  shown,
+  signedInBy,
+  signIn,
+  violations,
+  WIDE,
+  type World,
+  worldOf,
+} from './_world.ts';
 
 test.serial('the link that make start prints leads to the dashboard, once', async (t) => {
   const world = await worldOf(t);
@@ -228,53 +149,6 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
 
 const PAGES = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people', 'audit'] as const;
 
-/** What axe is asked where a page was asked all in its other theme: what a theme changes. */
-const COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
-
-const violations = async (page: Page, within = 'html', options: object = {}): Promise<readonly unknown[]> => {
-  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
-  return await page.evaluate(
-    async ([selector, asked]) => {
-      const { axe } = Object(globalThis);
-      const { violations: found } = await axe.run(selector, { ...asked, resultTypes: ['violations'] });
-      return found.map((one: { id: string; nodes: { html: string; failureSummary: string }[] }) => [
-        one.id,
-        one.nodes
-          .map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`)
-          .slice(0, 3),
-      ]);
-    },
-    [within, options] as const,
-  );
-};
-
-const WIDE = { width: 1_280, height: SCREENSHOTS === undefined ? 800 : 1_100 };
-const PHONE = { width: 390, height: SCREENSHOTS === undefined ? 844 : 1_100 };
-
-/** Whether the page has the theme that it is asked for, and what moves to another place or colour has arrived. */
-const rests = async (page: Page): Promise<boolean> =>
-  await page.evaluate(`
-    document.documentElement.dataset.mantineColorScheme === (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
-    && document.getAnimations().every((one) => one.effect.getComputedTiming().endTime === Infinity)`);
-
-const picture = async (page: Page, name: string): Promise<void> => {
-  if (SCREENSHOTS === undefined) return;
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  await until('videos have loaded what they begin with', async () =>
-    Boolean(
-      await page.evaluate(
-        `Array.from(document.querySelectorAll('video')).every(({ readyState, networkState }) =>
-          readyState > 1 && networkState === HTMLMediaElement.NETWORK_IDLE)`,
-      ),
-    ),
-  );
-  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
-};
-
-/** Whether the page cannot be moved sideways. */
-const fits = async (page: Page): Promise<boolean> =>
-  await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-
 /** Of the page as it stands, in both themes, wide and on a phone. */
 const looked = async (t: ExecutionContext<Common>, page: Page, name: string): Promise<readonly unknown[]> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -323,10 +197,11 @@ const moveTo = async (page: Page, address: string): Promise<void> => {
 };
 
 /** The address that the first link of a page leads to. */
-const linkOn = async ({ page, service }: World, address: string, name: string | RegExp): Promise<string> => {
+const linkOn = async (world: World, address: string, name: string | RegExp): Promise<string> => {
+  const { page } = world;
   await page.goto(address);
   const path = await page.getByRole('link', { name }).first().getAttribute('href');
-  return `${service.stack.base_url}${path}`;
+  return `${originOf(world)}${path}`;
 };
 
 /** As where what receivers answer is told: this service may call its own machine, so that it tells their status alone. */
@@ -348,7 +223,7 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   const endpoint = await linkOn(world, ofTeam(world, '/webhooks'), /\/hook/);
   await page.goto(endpoint);
   const first = page.getByRole('row', { name: 'render.complete' }).getByRole('link').first();
-  const delivery = `${service.stack.base_url}${await first.getAttribute('href')}`;
+  const delivery = `${originOf(world)}${await first.getAttribute('href')}`;
   await tellAnswers(page, ANSWER);
   await page.goto(delivery);
   await page.getByRole('table', { name: 'Attempts' }).locator('pre', { hasText: ANSWER }).first().waitFor();
@@ -411,7 +286,8 @@ test.serial('a project is erased once its name is typed, and is in no list then'
   await close();
 });
 
-test.serial('who signs in in another tab sees nothing of the one before', async (t) => {
+/** Ada looks at keys in one tab, and Grace signs in in another one. @param is_told whether a page of hers tells the first tab */
+const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Promise<void> => {
   const world = await worldOf(t);
   const { browser } = world;
   const context = await browser.newContext();
@@ -419,19 +295,39 @@ test.serial('who signs in in another tab sees nothing of the one before', async 
   await here.goto(at(world, '/'));
   await signIn(here);
   await here.getByRole('heading', { name: 'Overview' }).waitFor();
-  await there.goto(ofTeam(world, '/keys'));
+  await there.goto(ofTeam(world, '/keys?open=make'));
   const key = there.getByRole('cell', { name: KEY_NAME }).first();
   await key.waitFor();
-  // The provider, too, asks who it is.
-  await context.clearCookies();
+  await there.getByLabel('Name').fill('of Ada');
+  // Without a page of hers the tab learns of it by its stream alone, which ends with the session and is refused then.
+  if (!is_told) await here.route('**/dashboard/**', (route) => route.abort());
+  await here.goto(await oneTimeLink(world.service.stack.env, 'grace'));
+  await here.getByRole('button', { name: 'Sign in' }).click();
+  await there.getByRole('heading', { name: 'Welcome' }).waitFor();
+  t.is(there.url(), at(world, '/'), 'without what the address asked for');
+  t.is(await there.getByText(KEY_NAME).count(), 0);
+  t.is(await there.getByRole('dialog').count(), 0);
+  await moveTo(there, ofTeam(world, '/keys'));
+  await there.getByText('There is no such team').first().waitFor();
+  t.is(await there.getByText(KEY_NAME).count(), 0);
+  await context.close();
+};
+
+test.serial('another person signs in in another tab: nothing is left of the one before', (t) => anotherPerson(t, true));
+
+test.serial('so it is where no page tells, as the stream of changes is refused', (t) => anotherPerson(t, false));
+
+test.serial('who signs out in one tab is signed out in all', async (t) => {
+  const world = await worldOf(t);
+  const context = await world.browser.newContext();
+  const [here, there] = [await context.newPage(), await context.newPage()];
   await here.goto(at(world, '/'));
-  await here.getByRole('link', { name: 'Sign in' }).click();
-  await here.getByRole('button', { name: /Grace/ }).click();
-  await here.getByRole('heading', { name: 'Welcome' }).waitFor();
-  // As when the tab is looked at again.
-  await there.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
-  await there.getByRole('link', { name: 'Overview', exact: true }).waitFor({ state: 'detached' });
-  await key.waitFor({ state: 'detached', timeout: 5_000 });
+  await signIn(here);
+  await here.getByRole('heading', { name: 'Overview' }).waitFor();
+  await there.goto(ofTeam(world, '/keys'));
+  await there.getByRole('cell', { name: KEY_NAME }).first().waitFor();
+  await here.getByRole('button', { name: 'Sign out' }).click();
+  await there.getByRole('link', { name: 'Sign in' }).waitFor();
   t.is(await there.getByText(KEY_NAME).count(), 0);
   await context.close();
 });
@@ -440,7 +336,6 @@ const MOST_BYTES = 300 * 1_024;
 
 test.serial('the files of the dashboard: small, cached for ever, closed to others', async (t) => {
   const world = await worldOf(t);
-  const { stack } = world.service;
   const page = await fetch(at(world, '/teams/a/renders'));
   const html = await page.text();
   t.is(page.status, 200);
@@ -454,7 +349,7 @@ test.serial('the files of the dashboard: small, cached for ever, closed to other
   t.true(loaded.length >= 2);
   let bytes = gzipSync(html).length;
   for (const path of loaded) {
-    const file = await fetch(`${stack.base_url}${path}`);
+    const file = await fetch(`${originOf(world)}${path}`);
     t.is(file.status, 200, path);
     t.is(file.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     t.is(file.headers.get('x-content-type-options'), 'nosniff');
@@ -466,7 +361,7 @@ test.serial('the files of the dashboard: small, cached for ever, closed to other
     '/dashboard/assets/%2e%2e/index.html',
     '/dashboard/assets/none.js',
   ]) {
-    const answer = await fetch(`${stack.base_url}${path}`);
+    const answer = await fetch(`${originOf(world)}${path}`);
     t.false((await answer.text()).includes('video-rendering-service'), path);
   }
 });

@@ -6,4 +6,5 @@ import './cancel.ts';
 import './erasure.ts';
 import './life.ts';
 import './plan.ts';
+import '../dashboard/secrets.ts';
 import '../dashboard/dashboard.ts';

@@ -1,0 +1,285 @@
+import type { ExecutionContext } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Page, Response } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { removeMember } from '../../../catalogue/members.ts';
+import { removeOwner } from '../../../catalogue/owners.ts';
+import { ADA } from '../../../demo/link-people.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { TEMPLATE } from '../_films.ts';
+import { type Common, test } from '../service/_service-in-common.ts';
+import {
+  fits,
+  ofTeam,
+  PHONE,
+  picture,
+  postRender,
+  rests,
+  shown,
+  signedInBy,
+  violations,
+  WIDE,
+  type World,
+  worldOf,
+} from './_world.ts';
+
+const secretDialog = (page: Page) =>
+  page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'I have copied it' }) });
+
+/** The text below this label in the dialog. */
+const secretOf = async (page: Page, text: string): Promise<string> => {
+  await secretDialog(page).waitFor();
+  return await shown(page, text);
+};
+
+/** Waits until a list is read that was asked for after this was called. */
+const readAgain = async (page: Page, list: RegExp): Promise<void> => {
+  let reads = 0;
+  const count = (one: Response): void => {
+    if (one.request().method() === 'GET' && list.test(one.url())) reads += 1;
+  };
+  page.on('response', count);
+  await until('the list is read again', async () => {
+    // As when the tab is looked at again: a list that was read within a second is not.
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    return reads > 0;
+  });
+  page.off('response', count);
+};
+
+/** The dialog stays, whatever a person or the service does but the one button. */
+const stays = async (t: ExecutionContext<Common>, world: World, page: Page, list: RegExp): Promise<void> => {
+  const dialog = secretDialog(page);
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 400);
+  const { project_id, service } = world;
+  // The stream tells of it, and the pages read anew.
+  const film = { project_id, template_id: TEMPLATE, values: { title: 'Told' }, name: 'Told by the stream' };
+  t.is((await postRender(world, service.seeded.api_key, film)).status, 201);
+  await readAgain(page, list);
+  await page.goBack();
+  t.true(await dialog.isVisible(), 'the page below is another one');
+  await page.goForward();
+  const asked: string[] = [];
+  page.once('dialog', (prompt) => {
+    asked.push(prompt.type());
+    void prompt.dismiss();
+  });
+  await page.evaluate('window.location.reload()');
+  await until('the browser asks before the page is left', async () => asked.length > 0);
+  t.deepEqual(asked, ['beforeunload']);
+  t.true(await dialog.isVisible());
+};
+
+const looksWell = async (t: ExecutionContext<Common>, page: Page, name: string): Promise<void> => {
+  for (const colorScheme of ['dark', 'light'] as const)
+    for (const [form, size] of [
+      ['phone', PHONE],
+      ['wide', WIDE],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      await until('the dialog rests', async () => (await fits(page)) && (await rests(page)));
+      t.deepEqual(await violations(page, '.mantine-Modal-body'), [], `${name} ${colorScheme}`);
+      await picture(page, `${name}-${colorScheme}-${form}`);
+    }
+};
+
+const copied = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+
+const statusOf = async ({ service }: World, key: string): Promise<number> =>
+  (await fetch(`${service.stack.base_url}/v1/projects`, { headers: { Authorization: `Bearer ${key}` } })).status;
+
+test.serial('a new API key and the key that replaces it stay until they are copied, and open the API', async (t) => {
+  t.timeout(120_000);
+  const world = await worldOf(t);
+  const { page, close } = await signedInBy(world, ADA);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByLabel('Name').fill('till');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const list = /\/keys\?/;
+  await stays(t, world, page, list);
+  const first = await secretOf(page, 'vr_');
+  await looksWell(t, page, 'secret-key');
+  t.is(await statusOf(world, first), 200);
+  await copied(page);
+
+  const row = page.getByRole('row', { name: 'till' });
+  await row.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  // The old key's row has no button to rotate it now, and the new one has a row.
+  await secretDialog(page).waitFor();
+  await until('both keys are listed', async () => (await row.count()) === 2);
+  await stays(t, world, page, list);
+  const second = await secretOf(page, 'vr_');
+  t.not(second, first);
+  t.deepEqual([await statusOf(world, second), await statusOf(world, first)], [200, 200], 'for a day both do');
+  await copied(page);
+
+  await row.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('combobox', { name: 'The old key ends' }).click();
+  await page.getByRole('option', { name: 'At once' }).click();
+  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  const third = await secretOf(page, 'vr_');
+  t.is(await statusOf(world, third), 200);
+  await until('the key before has ended', async () => (await statusOf(world, second)) === 401);
+  await copied(page);
+  await close();
+});
+
+test.serial(
+  'the secret of an endpoint and the next one stay until they are copied, and verify deliveries',
+  async (t) => {
+    t.timeout(120_000);
+    const world = await worldOf(t);
+    const { receiver } = world;
+    const { page, close } = await signedInBy(world, ADA);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    receiver.answer('/till', { tag: 'answer', status: 200 });
+    const testVerifies = async (secret: string): Promise<void> => {
+      const before = receiver.receivedAt('/till').length;
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
+      await until('the test is delivered', async () => receiver.receivedAt('/till').length > before);
+      const { headers, body } = receiver.receivedAt('/till').at(-1) ?? t.fail();
+      t.notThrows(() =>
+        new Webhook(secret).verify(body, Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)]))),
+      );
+    };
+
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('button', { name: 'Make an endpoint' }).click();
+    await page.getByLabel('URL').fill(`${receiver.origin}/till`);
+    await page.getByRole('button', { name: 'Make the endpoint' }).click();
+    await stays(t, world, page, /\/endpoints$/);
+    const first = await secretOf(page, 'whsec_');
+    await looksWell(t, page, 'secret-endpoint');
+    await copied(page);
+    await page.getByRole('link', { name: `${receiver.origin}/till` }).click();
+    await testVerifies(first);
+
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Show a new secret' }).click();
+    await stays(t, world, page, /\/endpoints\/[^/]+$/);
+    const second = await secretOf(page, 'whsec_');
+    t.not(second, first);
+    await copied(page);
+    await testVerifies(second);
+    await close();
+  },
+);
+
+test.serial('the links of invitations stay until they are copied, and give the role', async (t) => {
+  t.timeout(120_000);
+  const world = await worldOf(t);
+  const { service } = world;
+  const { account_id, team_id } = service.seeded;
+  const { page, close } = await signedInBy(world, ADA);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const grace = await signedInBy(world, 'grace');
+  await grace.page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  const accept = async (link: string): Promise<void> => {
+    await grace.page.goto(link);
+    await grace.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await grace.page.waitForURL((url) => !url.pathname.endsWith('/invitation'));
+  };
+
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await stays(t, world, page, /\/invitations\?/);
+  const to_team = await secretOf(page, '/dashboard/invitation#');
+  await looksWell(t, page, 'secret-invitation');
+  await copied(page);
+  await accept(to_team);
+  await grace.page.getByRole('heading', { level: 1, name: 'Renders' }).waitFor();
+
+  await page.getByRole('link', { name: 'Account', exact: true }).click();
+  await page.getByRole('button', { name: 'Invite an owner' }).click();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await stays(t, world, page, /\/invitations\?/);
+  const to_account = await secretOf(page, '/dashboard/invitation#');
+  t.not(to_account, to_team);
+  await copied(page);
+  await accept(to_account);
+  await page.getByRole('table', { name: 'Owners' }).waitFor();
+  const read_model = catalogueReadModel(service.clients.store.db);
+  const owners = await read_model.ownersOf(account_id);
+  t.is(owners.length, 2);
+  // She is nobody again, for other tests.
+  const catalogue = { records: service.clients.records, read_model, actor: 'operator:test', clock: SYSTEM_CLOCK };
+  for (const { user_id } of owners.filter((one) => one.user_id !== service.seeded.user_id)) {
+    t.true(E.isRight(await removeOwner(catalogue, { account_id, user_id })));
+    t.true(E.isRight(await removeMember(catalogue, { team_id, user_id })));
+  }
+  await grace.close();
+  await close();
+});
+
+/** As if the person had signed in yesterday. */
+const growStale = async ({ service }: World): Promise<void> => {
+  const { user_id } = service.seeded;
+  const sessions = service.clients.store.db.collection('sessions');
+  await sessions.updateMany({ user_id }, { $set: { auth_time: Date.now() - 86_400_000 } });
+};
+
+test.serial('who signed in long ago signs in once more, and is where they were', async (t) => {
+  t.timeout(120_000);
+  const world = await worldOf(t);
+  const { project_id } = world;
+  const { page, close } = await signedInBy(world, ADA);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await growStale(world);
+  await page.goto(ofTeam(world, `/projects/${project_id}`));
+  const erase = page.getByRole('button', { name: 'Erase the project' });
+  const again = page.getByRole('dialog').getByRole('link', { name: 'Sign in' });
+  // The process knows the session for a second as it was.
+  await until('a sign-in is asked for', async () => {
+    await page.reload();
+    await erase.click();
+    await page.getByRole('dialog').waitFor();
+    return await again.isVisible();
+  });
+  await looksWell(t, page, 'sign-in-once-more');
+  await again.click();
+  await page.getByRole('button', { name: /Ada/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Erase this project for good?' });
+  await dialog.waitFor();
+  t.is(new URL(page.url()).pathname, new URL(ofTeam(world, `/projects/${project_id}`)).pathname);
+
+  // The page knows of a recent sign-in, and the server of none: it refuses, and the page says where to go.
+  const name = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+  await growStale(world);
+  await dialog.getByLabel('Type the name of the project').fill(name);
+  const refused = dialog.getByRole('link', { name: 'Sign in once more' });
+  await until('the server has seen it', async () => {
+    const status = await page.evaluate(
+      `fetch('/manage/v1/session').then((one) => one.json()).then(({ fresh_until }) => fresh_until)`,
+    );
+    return Number(status) < Date.now();
+  });
+  await dialog.getByRole('button', { name: 'Erase the project' }).click();
+  await refused.click();
+  await page.getByRole('button', { name: /Ada/ }).click();
+  await dialog.waitFor();
+  await dialog.getByRole('button', { name: 'Leave as it is' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.goto(ofTeam(world, '/people'));
+  await growStale(world);
+  await until('leaving needs a sign-in, too', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').waitFor();
+    return await again.isVisible();
+  });
+  await close();
+});
