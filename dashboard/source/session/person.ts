@@ -35,8 +35,7 @@ export const isAtPageOfAnother = (): boolean => is_at_page_of_another;
 /** Only once the pages are those of the new person: the first page leads those of the person before to a team of theirs. */
 export const leavePage = (): void => {
   is_at_page_of_another = false;
-  const { pathname } = window.location;
-  window.history.replaceState(null, '', OWN_PAGES.includes(pathname) ? pathname : '/dashboard/');
+  window.history.replaceState(null, '', '/dashboard/');
 };
 
 const dropQueries = (): void => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
@@ -50,7 +49,10 @@ export const holdFor = (person: string): void => {
   if (held !== null && held !== person) {
     dropQueries();
     forgetSecrets();
-    is_at_page_of_another = true;
+    const { pathname } = window.location;
+    // Decided now: an accepted invitation makes another person, and its page goes on to the team by itself.
+    if (OWN_PAGES.includes(pathname)) window.history.replaceState(null, '', pathname);
+    else is_at_page_of_another = true;
   }
   held = person;
   tellTabs(person);
