@@ -11,6 +11,7 @@ import { originOf } from '../platform/proof-log/origin.ts';
 import { proofContainer, proofPaths } from '../platform/proof-log/proof-paths.ts';
 import { signerKey, verifierKeyText } from '../proofs/notes/keys.ts';
 import { openNotaryNotes } from '../read-models/notary/notary-notes.ts';
+import { logChecks } from './check-log.ts';
 import { writeKeys } from './keys.ts';
 import { notaryMetrics, witnessMetrics } from './metrics.ts';
 import { createNotary } from './notary.ts';
@@ -28,6 +29,8 @@ const PARTS = {
 };
 
 const STOPPED_WITHIN_MS = 8_000;
+/** Between two partitions that are checked. */
+const CHECK_PACE_MS = 100;
 
 await runComponent('notary', PARTS, async (context) => {
   const { name, configuration, logger, metrics, readiness, clock, stopping, crash } = context;
@@ -77,9 +80,19 @@ await runComponent('notary', PARTS, async (context) => {
   logger.info({ key: verifierKeyText(signer) }, 'signs as this key');
   const rounds = startRounds({
     ...{ notary, notes, clock, readiness, logger, warn },
+    check: logChecks({
+      ...{ log: untilAborted(log, stopping), blobs, paths, keys, stop: stopping },
+      pace: () => clock.sleep(CHECK_PACE_MS, stopping),
+    }),
     interval_ms: settings.interval_s * 1_000,
   });
-  notaryMetrics(metrics, { notary, log, isStopped: rounds.isStopped, signedAt: rounds.signedAt });
+  notaryMetrics(metrics, {
+    notary,
+    log,
+    isStopped: rounds.isStopped,
+    signedAt: rounds.signedAt,
+    checkedAt: rounds.checkedAt,
+  });
   return {
     stop: async () => {
       // It may be killed between any two of its writes.

@@ -10,6 +10,8 @@ type Told = {
   readonly isStopped: () => boolean;
   /** When this process has last found everything signed, in seconds since 1970; null before. */
   readonly signedAt: () => number | null;
+  /** The same of all of the log, compared with every head. */
+  readonly checkedAt: () => number | null;
   readonly log: Pick<EventLog, 'bounds'>;
 };
 
@@ -23,7 +25,7 @@ export const witnessMetrics = (metrics: Metrics): ((witness: string, outcome: Wi
   return (witness, outcome) => asked.inc({ witness, outcome });
 };
 
-export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, log }: Told): void => {
+export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, checkedAt, log }: Told): void => {
   const gauge = (name: string, help: string, value: () => Promise<number | null>): void => {
     measuredGauge(metrics, name, help, [], async () => {
       const measured = await value();
@@ -35,6 +37,9 @@ export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, l
   );
   gauge('notary_signed_entries', 'Entries of the log of heads that are signed', async () => notary.signed().size);
   gauge('notary_signed_timestamp_seconds', 'When everything was last found signed', async () => signedAt());
+  gauge('notary_checked_timestamp_seconds', 'When all of the log was last found as it was signed', async () =>
+    checkedAt(),
+  );
   gauge('notary_unsigned_records', 'Records that no signed head covers yet', async () => {
     const { sizes } = notary.signed();
     return (await placeEnds(log)).reduce((sum, { end, ...place }) => sum + end - (sizes.get(placeText(place)) ?? 0), 0);

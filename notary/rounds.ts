@@ -11,12 +11,18 @@ import type { Notary } from './notary.ts';
 /** How often it looks whether it was asked. */
 const LOOK_MS = 1_000;
 
+/** All of the log is checked once after the start, and then each day. */
+const CHECK_INTERVAL_MS = 24 * 60 * 60 * 1_000;
+const CHECK_AGAIN_MS = 60_000;
+
 const MS_PER_S = 1_000;
 
 export type Rounds = {
   readonly isStopped: () => boolean;
   /** When everything was last found signed, in seconds since 1970; null before. */
   readonly signedAt: () => number | null;
+  /** When all of the log was last found as it was signed, in seconds since 1970; null before. */
+  readonly checkedAt: () => number | null;
   readonly stop: () => Promise<void>;
 };
 
@@ -25,6 +31,8 @@ export const startRounds = (deps: {
   readonly notary: Notary;
   readonly notes: Pick<NotaryNotes, 'read'>;
   readonly interval_ms: number;
+  /** Checks all of the log; null where it did not. Rejects with `NotExtended` like signing. */
+  readonly check: () => Promise<number | null>;
   readonly clock: Clock;
   readonly readiness: Readiness;
   readonly logger: Logger;
@@ -35,6 +43,8 @@ export const startRounds = (deps: {
   let signed_at: number | null = null;
   let due_at = clock.monotonic();
   let answered: string | undefined;
+  let checked_at: number | null = null;
+  let check_at = clock.monotonic();
 
   const look = async (): Promise<void> => {
     if (stopped) return;
@@ -48,17 +58,37 @@ export const startRounds = (deps: {
     if (entries > 0) logger.debug({ entries, size: notary.signed().size }, 'signed');
   };
 
-  const onFailure = (error: unknown): void => {
-    const reason = messageOf(error);
-    if (!(error instanceof NotExtended)) {
-      warn({ reason }, 'nothing could be signed; it is tried again');
-      return;
-    }
-    stopped = true;
-    readiness.set('log', `nothing is signed any more: ${reason} (docs/evidence.md)`);
-    logger.error({ reason }, 'nothing is signed any more');
+  const check = async (): Promise<void> => {
+    if (stopped || signed_at === null || clock.monotonic() < check_at) return;
+    check_at = clock.monotonic() + CHECK_AGAIN_MS;
+    const records = await deps.check();
+    if (records === null) return;
+    check_at = clock.monotonic() + CHECK_INTERVAL_MS;
+    checked_at = clock.now() / MS_PER_S;
+    logger.info({ records }, 'all of the log is as it was signed');
   };
 
-  const running = repeatedly(clock, LOOK_MS, look, onFailure);
-  return { isStopped: () => stopped, signedAt: () => signed_at, stop: running.stop };
+  const onFailure =
+    (failed: string) =>
+    (error: unknown): void => {
+      const reason = messageOf(error);
+      if (!(error instanceof NotExtended)) {
+        warn({ reason }, failed);
+        return;
+      }
+      stopped = true;
+      readiness.set('log', `nothing is signed any more: ${reason} (docs/evidence.md)`);
+      logger.error({ reason }, 'nothing is signed any more');
+    };
+
+  const running = repeatedly(clock, LOOK_MS, look, onFailure('nothing could be signed; it is tried again'));
+  const checking = repeatedly(clock, LOOK_MS, check, onFailure('the log could not be checked; it is tried again'));
+  return {
+    isStopped: () => stopped,
+    signedAt: () => signed_at,
+    checkedAt: () => checked_at,
+    stop: async () => {
+      await Promise.all([running.stop(), checking.stop()]);
+    },
+  };
 };

@@ -33,11 +33,11 @@ test('an audit as CSV has a row for each entry, under the names of the columns',
     text,
     [
       'at,actor,kind,refused,account_id,team_ids,user_id,key_id,new_key_id,ended_key_ids,project_id,render_id,' +
-        'endpoint_id,invitation_id,grant_id,details,topic,partition,offset,event_id',
+        'endpoint_id,invitation_id,grant_id,details,topic,partition,offset,event_id,actor_is_claimed',
       '2026-11-25T12:00:00.000Z,user:user_1,ApiKeyIssued,,acc_1,team_1 team_2,,key_1,,,,,,,,expires_at=none,' +
-        'catalogue-events,0,7,event_7',
+        'catalogue-events,0,7,event_7,false',
       '2026-11-25T12:00:00.000Z,user:user_1,ApiKeyIssued,admin_needed,,,,key_1,,,,,,,,expires_at=none,' +
-        'catalogue-events,0,8,event_8',
+        'catalogue-events,0,8,event_8,false',
       '',
     ].join('\n'),
   );

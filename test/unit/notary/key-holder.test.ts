@@ -1,10 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { logChecks } from '../../../notary/check-log.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import { openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
 import type { SignedSize } from '../../../platform/proof-log/partition-check.ts';
 import { type LogChecked, verifyLog } from '../../../platform/proof-log/verify-log.ts';
 import { type Head, type HeadsEntry, headsEntryText } from '../../../proofs/heads/heads-entry.ts';
+import { EMPTY_TREE, grown, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { recordLeaf } from '../../../proofs/records/record-leaf.ts';
 import {
   appendForged,
   forgedHead,
@@ -140,12 +143,13 @@ test('a bundle of 256 entries between the rewritten record and the newest hides 
   t.timeout(60_000);
   const { world, kept, holder } = await keptWorld();
   rewrite(world, 45);
-  const heads: HeadsEntry[] = [];
-  for (let i = 0; i < 600; i += 1) {
-    world.append(PLACE.topic, PLACE.partition, 1);
-    const head = await forgedHead(holder, PLACE, recordsOf(world).length);
-    heads.push({ time_ms: TIME_MS + i, heads: [head] });
-  }
+  world.append(PLACE.topic, PLACE.partition, 600);
+  const leaves = recordsOf(world).map(recordLeaf);
+  let { tree } = grown(EMPTY_TREE, leaves.slice(0, SIZE + 4));
+  const heads: HeadsEntry[] = leaves.slice(SIZE + 4).map((leaf, i) => {
+    tree = grown(tree, [leaf]).tree;
+    return { time_ms: TIME_MS + i, heads: [{ ...PLACE, size: tree.size, root: rootOf(tree) }] };
+  });
   await forgeTiles(holder, PLACE, recordsOf(world).length);
   await appendForged(holder, heads);
   for (const most_waiting of [1, 100, 1_000]) {
@@ -280,4 +284,39 @@ test('the notary that runs refuses to go on from what its key was used for behin
   rewrite(world, SIZE + 1);
   await signAnew(world, holder);
   await t.throwsAsync(notary.sign(false), { message: /^render-events\/1: record \d+ is not what was signed/ });
+});
+
+test('a notary that was started after it has signed on, and finds it when it checks all of the log', async (t) => {
+  const { world, holder } = await keptWorld();
+  const checksOf = () =>
+    logChecks({
+      ...world.reading(),
+      ...{ keys: [KEY], pace: async () => undefined, stop: new AbortController().signal },
+    });
+  const running = checksOf();
+  t.is(await running(), SIZE + 4 + 6 + 5);
+  rewrite(world, 45);
+  await signAnew(world, holder);
+  await world.notary().sign(false);
+  const message = /^render-events\/1: a record from 43 to 92 is not what was signed, as entry 2 /;
+  await t.throwsAsync(checksOf()(), { message });
+  await t.throwsAsync(running(), { message });
+});
+
+test('a notary that checks again finds that the log of heads is another one than it checked before', async (t) => {
+  const { world, holder } = await keptWorld();
+  const { log, blobs, paths } = world.reading();
+  const check = logChecks({
+    ...{ log, blobs, paths, keys: [KEY] },
+    ...{ pace: async () => undefined, stop: new AbortController().signal },
+  });
+  await check();
+  rewrite(world, 45);
+  const heads = [await forgedHead(holder, PLACE, SIZE + 4)];
+  const own = Array.from({ length: 12 }, (_, i) => Buffer.from(headsEntryText({ time_ms: TIME_MS + i, heads })));
+  await signEntries(holder, own);
+  await forgeTiles(holder, PLACE, SIZE + 4);
+  await t.throwsAsync(check(), { message: /^the log of heads: .* is not what was signed of 11 entries/ });
+  await signEntries(holder, own.slice(0, 3));
+  await t.throwsAsync(check(), { message: 'the log of heads has 3 entries, and 11 were signed' });
 });

@@ -1,0 +1,47 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { openedCheckpoint } from '../platform/proof-log/heads-log.ts';
+import { NotExtended } from '../platform/proof-log/not-extended.ts';
+import type { SignedSize } from '../platform/proof-log/partition-check.ts';
+import type { ProofPaths } from '../platform/proof-log/proof-paths.ts';
+import { verifyLog } from '../platform/proof-log/verify-log.ts';
+import type { VerifierKey } from '../proofs/notes/keys.ts';
+
+/** A person needs the first ones. */
+const MOST_DIFFERENCES = 5;
+
+/**
+ * Checks all of the log as `renderctl verify log` does: every head that was signed, and that the log of heads goes on from
+ * what the last check of this process saw. Rejects with `NotExtended` where something is not as it was signed. What a
+ * start reads are the newest tiles alone: whoever has the key can have written the past anew with tiles that fit.
+ *
+ * @returns how many records are as they were signed; null where nothing was signed, or it was stopped
+ */
+export const logChecks = (deps: {
+  readonly log: Pick<EventLog, 'bounds' | 'replay'>;
+  readonly blobs: Pick<ProofBlobs, 'read'>;
+  readonly paths: ProofPaths;
+  readonly keys: readonly VerifierKey[];
+  /** Awaited before each partition, so that signing has its turn. */
+  readonly pace: () => Promise<void>;
+  readonly stop: AbortSignal;
+}): (() => Promise<number | null>) => {
+  const { blobs, paths, keys, pace, stop } = deps;
+  let before: SignedSize | null = null;
+  return async () => {
+    const found = await blobs.read(paths.checkpoint);
+    if (found === null) return null;
+    const opened = openedCheckpoint(found.bytes.toString('utf8'), keys);
+    if (isLeft(opened)) throw new NotExtended(`${paths.checkpoint}: ${opened.left}`);
+    const newest = opened.right;
+    if (before !== null && newest.size < before.size)
+      throw new NotExtended(`the log of heads has ${newest.size} entries, and ${before.size} were signed`);
+    const kept = before === null ? [] : [before];
+    const { differences, partitions } = await verifyLog(deps, { kept, newest, topics: null, stop, pace });
+    if (stop.aborted) return null;
+    if (differences.length > 0) throw new NotExtended(differences.slice(0, MOST_DIFFERENCES).join('; '));
+    before = newest;
+    return partitions.reduce((sum, { signed }) => sum + signed, 0);
+  };
+};
