@@ -8,12 +8,21 @@ const NO_CONTAINER = 'ContainerNotFound';
 const isWithoutContainer = ({ code, response }: RestError): boolean =>
   code === NO_CONTAINER || response?.headers.get('x-ms-error-code') === NO_CONTAINER;
 
+/** Of the client's own statuses those that ask for another try: timeout, throttled. */
+const ASKS_FOR_ANOTHER_TRY: ReadonlySet<number> = new Set([408, 429]);
+
+/** The same request gets the same answer until a credential, a firewall or the blob's tier is changed. */
+const isRefusal = ({ statusCode = 0 }: RestError): boolean =>
+  statusCode >= 400 && statusCode < 500 && !ASKS_FOR_ANOTHER_TRY.has(statusCode);
+
 const faultOf = (path: string, error: unknown): BlobFault => {
   if (error instanceof BlobFault) return error;
   const is_answer = error instanceof RestError && !isWithoutContainer(error);
   if (is_answer && error.statusCode === 404)
     return new BlobFault('not_found', path, `there is no blob at ${path}`, error);
   const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+  if (is_answer && isRefusal(error))
+    return new BlobFault('refused', path, `the blob store refused ${path}: ${error.statusCode} ${said}`, error);
   return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${said}`, error);
 };
 

@@ -2,9 +2,10 @@ import type { PayloadRef } from '../../domain/event/payload.ts';
 
 /**
  * `not_found`: there is no such blob. `corrupt`: its bytes are not those that were stored. `unavailable`: the store
- * did not answer, or refused; trying again later may help.
+ * did not answer, or is overloaded; trying again soon may help. `refused`: it answered that it does not serve the blob (a
+ * wrong credential, an archived blob), and does so until somebody changes that.
  */
-export type BlobFaultTag = 'not_found' | 'corrupt' | 'unavailable';
+export type BlobFaultTag = 'not_found' | 'corrupt' | 'unavailable' | 'refused';
 
 /** What every operation of the store rejects with. */
 export class BlobFault extends Error {
@@ -69,6 +70,8 @@ export type BlobStore = {
   readonly healthy: () => Promise<boolean>;
 };
 
-/** The store did not answer: a transient fault. Missing and corrupt blobs stay so. */
-export const isBlobStoreUnavailable = (fault: unknown): boolean =>
-  fault instanceof BlobFault && fault.tag === 'unavailable';
+/** The store did not serve the blob, which says nothing of the blob. Missing and corrupt blobs stay so. */
+export const isNotServed = ({ tag }: BlobFault): boolean => tag === 'unavailable' || tag === 'refused';
+
+/** The same of any fault. */
+export const isBlobStoreUnavailable = (fault: unknown): boolean => fault instanceof BlobFault && isNotServed(fault);

@@ -1,5 +1,5 @@
 import type { LossReason } from '../../domain/dispatch/loss-reasons.ts';
-import { BlobFault } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, isNotServed } from '../../platform/blob-store/blob-store.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import { freeBytes } from '../local-files/free-space.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
@@ -62,7 +62,7 @@ export const lossBy = (fault: unknown, fetching: boolean): Loss => {
   if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
   if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
   // What is missing while outputs are stored is the container.
-  if (fault instanceof BlobFault && fault.tag !== 'unavailable' && fetching)
+  if (fault instanceof BlobFault && !isNotServed(fault) && fetching)
     return { reason: 'environment_payload', detail, impediment: null };
   if (fault instanceof BlobFault || fault instanceof DeadlinePassed)
     return { reason: 'environment', detail, impediment: 'blob_store' };

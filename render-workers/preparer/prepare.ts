@@ -11,7 +11,12 @@ import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
 import type { Prepared } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
-import { BlobFault, type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
+import {
+  BlobFault,
+  type BlobStore,
+  isBlobStoreUnavailable,
+  isNotServed,
+} from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { abortableWork } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -304,7 +309,7 @@ export const prepare = async (
     if (late.aborted) return E.left(outOfTime(doing, parts.limit_ms));
     if (fault instanceof DeadlinePassed)
       return E.left(environmentFault(`could not be prepared: ${fault.message}`, 'blob_store'));
-    if (fault instanceof BlobFault && fault.tag !== 'unavailable') return E.left(ofBlob(fault, render));
+    if (fault instanceof BlobFault && !isNotServed(fault)) return E.left(ofBlob(fault, render));
     if (mayPass(fault)) return E.left(await ofTransient(fault, own));
     throw fault;
   } finally {

@@ -8,3 +8,23 @@ test('a container that is not there is a store out of order, and not a lost blob
   t.like(await faultOf('ContainerNotFound'), { tag: 'unavailable', path: 'a' });
   t.like(await faultOf('BlobNotFound'), { tag: 'not_found', path: 'a' });
 });
+
+test('an answer that lasts until somebody changes something is a refusal, and none that passes by itself', async (t) => {
+  const tagOf = async (statusCode: number, code: string) =>
+    Object(await t.throwsAsync(asFault('a', () => Promise.reject(new RestError('no', { code, statusCode }))))).tag;
+  for (const [status, code] of [
+    [403, 'AuthorizationFailure'],
+    [403, 'AuthenticationFailed'],
+    [401, 'NoAuthenticationInformation'],
+    [409, 'BlobArchived'],
+    [400, 'InvalidHeaderValue'],
+  ] as const)
+    t.is(await tagOf(status, code), 'refused', code);
+  for (const [status, code] of [
+    [408, 'OperationTimedOut'],
+    [429, 'TooManyRequests'],
+    [500, 'InternalError'],
+    [503, 'ServerBusy'],
+  ] as const)
+    t.is(await tagOf(status, code), 'unavailable', code);
+});
