@@ -28,8 +28,11 @@ export type Holds = {
 
 export const NO_HOLDS: Holds = { shares: new Map(), holds: new Map() };
 
+/** All that was appended of a render before that time (ms) is in the ledger. Partitions of the log differ in it. */
+export type ShownUntil = (render_id: string) => number;
+
 export type HoldEvent =
-  | { readonly type: 'LedgerSeen'; readonly shares: readonly LedgerShare[]; readonly at: number }
+  | { readonly type: 'LedgerSeen'; readonly shares: readonly LedgerShare[]; readonly shown_until: ShownUntil }
   | { readonly type: 'CreditsHeld'; readonly render_id: string; readonly credits: number }
   /** The log has the render's request, there: as one of its requests was told, or as the read model shows. */
   | { readonly type: 'HoldPlaced'; readonly render_id: string; readonly place: LogPosition }
@@ -52,21 +55,23 @@ const withHold = ({ shares, holds }: Holds, render_id: string, hold: Hold | null
  * Shares only ever get newer, whichever order reads end in: a hold that was dropped because a newer share shows it
  * must not be missing beside an older one.
  */
-const ledgerSeen = (before: Holds, seen: readonly LedgerShare[], at: number): Holds => {
+const ledgerSeen = (before: Holds, seen: readonly LedgerShare[], shown_until: ShownUntil): Holds => {
   const shares = new Map(before.shares);
   for (const share of seen) {
     if (share.offset >= (shares.get(share.partition)?.offset ?? -1)) shares.set(share.partition, share);
   }
-  const isOver = (hold: Hold): boolean =>
-    hold.requests === 0 && (hold.place === null ? (hold.unsure_until ?? at) <= at : isShown(hold, shares));
-  return { shares, holds: new Map([...before.holds].filter(([, hold]) => !isOver(hold))) };
+  const isOver = (render_id: string, { unsure_until }: Hold): boolean =>
+    unsure_until === null || unsure_until <= shown_until(render_id);
+  const isGone = ([render_id, hold]: readonly [string, Hold]): boolean =>
+    hold.requests === 0 && (hold.place === null ? isOver(render_id, hold) : isShown(hold, shares));
+  return { shares, holds: new Map([...before.holds].filter((one) => !isGone(one))) };
 };
 
 /** Of several requests of one render the first in the log counts. */
 const firstOf = (a: LogPosition | null, b: LogPosition): LogPosition => (a !== null && a.offset <= b.offset ? a : b);
 
 export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
-  if (event.type === 'LedgerSeen') return ledgerSeen(before, event.shares, event.at);
+  if (event.type === 'LedgerSeen') return ledgerSeen(before, event.shares, event.shown_until);
   const { render_id } = event;
   const hold = before.holds.get(render_id);
   if (event.type === 'CreditsHeld') {

@@ -334,7 +334,7 @@ export const CREDITS = {
       {
         name: 'CREDIT_LEDGER_LAG_S',
         description:
-          'How far the ledger may be behind the log, in seconds, before renders of accounts with limited credits are answered 503.',
+          'How far the ledger may be behind the log in the partition of a render, in seconds, before it is answered 503 where its account has limited credits.',
         example: '120',
       },
       integerBetween(1, 86_400),

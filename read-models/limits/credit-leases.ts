@@ -6,12 +6,16 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 
-/** `credit_leases`: what the command APIs may spend of the credits of one account; `_id` is the account's. Expires. */
+/**
+ * `credit_leases`: what the command APIs may spend of the credits of one account; `_id` is the account's. It expires once
+ * nothing is leased.
+ */
 export type CreditLeasesDocument = Leases & {
   readonly _id: string;
   /** Another after each write. */
   readonly version: string;
-  readonly until: Date;
+  /** Absent while anything is leased: a partition may stand still for longer than any time. */
+  readonly until?: Date;
 };
 
 /** `version` is null where there are none. */
@@ -24,7 +28,7 @@ export type CreditLeases = {
   readonly replace: (account_id: string, before: string | null, version: string, leases: Leases) => Promise<boolean>;
 };
 
-/** By then the ledger shows all that was appended under the leases, or nothing may be spent as it is too far behind. */
+/** For what `seen` guards against: an older ledger that serves for a moment. */
 const KEPT_MS = 2 * 86_400_000;
 
 export const CREDIT_LEASE_INDEXES: Indexes = new Map([
@@ -43,7 +47,8 @@ export const openCreditLeases = (db: Db, now: () => number): CreditLeases => {
     },
 
     replace: async (_id, before, version, leases) => {
-      const document = { version, ...leases, until: new Date(now() + KEPT_MS) };
+      const expiry = leases.leases.length === 0 ? { until: new Date(now() + KEPT_MS) } : {};
+      const document = { version, ...leases, ...expiry };
       try {
         if (before === null) {
           await inTime(collection.insertOne({ _id, ...document }));

@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb';
 import type { LedgerShare } from '../../domain/credits/balance.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { WatermarkDocument } from './documents.ts';
+import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { type RenderModel, servingRenders } from './model.ts';
 
 export type CountedRenders = {
@@ -13,8 +15,10 @@ export type CountedRenders = {
 export type LedgerView = {
   /** One for each partition that has renders of the account. */
   readonly shares: readonly LedgerShare[];
-  /** All that was appended before is in them, ms; negative infinity where no projector has said. */
+  /** All that was appended before is in them, in every partition, ms; negative infinity where no projector has said. */
   readonly caught_up_at: number;
+  /** The same of the partition of one render. */
+  readonly folded_until: FoldedUntil;
 };
 
 /** The renders of one account taken together. All reject when the store does not answer. */
@@ -23,18 +27,19 @@ export type AccountRenders = {
   readonly countOpen: (account_id: string, most: number) => Promise<CountedRenders>;
   /** Null while there is no ledger to go by. */
   readonly ledger: (account_id: string) => Promise<LedgerView | null>;
-  /** Up to when the ledger of all accounts is folded, ms; null before a projector has said it, infinity without one. */
-  readonly ledgerCaughtUpAt: () => Promise<number | null>;
+  /**
+   * Up to when the ledger of all accounts is folded, by the partition of a render; null before a projector has said it,
+   * infinity without one.
+   */
+  readonly ledgerFoldedUntil: () => Promise<FoldedUntil | null>;
 };
 
 /** The version of the read model that has a ledger first. */
 export const LEDGER_SINCE = 2;
 
-/** Every partition has its watermark before any of them says a time, so the earliest speaks for all. */
-const caughtUpAt = async ({ caught_up }: RenderModel): Promise<number | null> => {
-  const found = await caught_up.find({}, queryTimeout()).toArray();
-  return found.length === 0 ? null : Math.min(...found.map(({ at }) => at));
-};
+/** Every partition has its watermark before any of them says a time: so their number is that of the partitions. */
+const watermarksOf = async ({ caught_up }: RenderModel): Promise<readonly WatermarkDocument[]> =>
+  await caught_up.find({}, queryTimeout()).toArray();
 
 export const openAccountRenders = (db: Db): AccountRenders => {
   const serving = servingRenders(db);
@@ -51,13 +56,19 @@ export const openAccountRenders = (db: Db): AccountRenders => {
       const model = await serving();
       if (model.model_version < LEDGER_SINCE) return null;
       // Read first, and of the same generation: what it speaks of is in the ledger then.
-      const caught_up_at = (await caughtUpAt(model)) ?? Number.NEGATIVE_INFINITY;
-      return { caught_up_at, shares: await model.ledger.find({ account_id }, queryTimeout()).toArray() };
+      const marks = await watermarksOf(model);
+      return {
+        caught_up_at: marks.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...marks.map(({ at }) => at)),
+        folded_until: foldedUntil(marks, marks.length),
+        shares: await model.ledger.find({ account_id }, queryTimeout()).toArray(),
+      };
     },
 
-    ledgerCaughtUpAt: async () => {
+    ledgerFoldedUntil: async () => {
       const model = await serving();
-      return model.model_version < LEDGER_SINCE ? Number.POSITIVE_INFINITY : await caughtUpAt(model);
+      if (model.model_version < LEDGER_SINCE) return () => Number.POSITIVE_INFINITY;
+      const marks = await watermarksOf(model);
+      return marks.length === 0 ? null : foldedUntil(marks, marks.length);
     },
   };
 };

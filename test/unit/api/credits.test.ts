@@ -30,12 +30,12 @@ const leasesInMemory = (): CreditLeases => {
 };
 
 /** Credits of one account, with a ledger that shows what the test says. */
-const opened = (granted_credits: number, lag_ms = () => 0) => {
+const opened = (granted_credits: number, lag_ms: (render_id: string) => number = () => 0) => {
   let shown: readonly LedgerShare[] | null = [];
   const ledger: Ledger = {
     limit: async () => ({ unlimited_credits: false, granted_credits }),
-    view: async () => (shown === null ? null : { shares: shown, caught_up_at: Date.now() }),
-    caughtUpAt: async () => Date.now() - lag_ms(),
+    view: async () => (shown === null ? null : { shares: shown, caught_up_at: Date.now(), folded_until: Date.now }),
+    foldedUntil: async () => (render_id) => Date.now() - lag_ms(render_id),
   };
   const folded = new Map<string, LogPosition>();
   const credits = openCredits({
@@ -103,4 +103,12 @@ test('a ledger that is too far behind checks no credits, and the first request w
   const refused_at = performance.now();
   t.not(refusal(await again('acc_1', 'b', 10)), null);
   t.true(performance.now() - refused_at < 1_000, 'it has heard of it before');
+});
+
+test('a partition of the ledger that stands still refuses the renders in it, and no others', async (t) => {
+  const { ask } = opened(100, (render_id) => (render_id === 'stopped' ? 1_000_000 : 0));
+  t.is(refusal(await ask('a', 10)), null);
+  t.regex(String(refusal(await ask('stopped', 10))), /^credits cannot be checked: the ledger is 1000 s behind/);
+  t.is(refusal(await ask('b', 90)), null);
+  t.is(refusal(await ask('c', 10)), 'not enough credits: this render costs 10, and 0 are left');
 });

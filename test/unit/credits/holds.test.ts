@@ -18,7 +18,7 @@ const share = (partition: number, offset: number, reserved_credits: number, char
   reserved_credits,
   charged_credits,
 });
-const seen = (...shares: readonly LedgerShare[]): HoldEvent => ({ type: 'LedgerSeen', shares, at: NOW });
+const seen = (...shares: readonly LedgerShare[]): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until: () => NOW });
 const held = (render_id: string, credits = 10): HoldEvent => ({ type: 'CreditsHeld', render_id, credits });
 const placed = (render_id: string, partition: number, offset: number): HoldEvent => ({
   type: 'HoldPlaced',
@@ -92,4 +92,10 @@ test('what may be in the log is held for as long as it may turn up', (t) => {
 test('without a hold there is nothing to release', (t) => {
   t.deepEqual(folded([released('a'), placed('b', 0, 1), unsure('c', NOW)]), NO_HOLDS);
   t.is(given(held('a'), released('a'), released('a')).left, 30);
+});
+
+test('what may be in the log is held until its own partition shows it, whichever stands still', (t) => {
+  const shown_until = (render_id: string): number => (render_id === 'stopped' ? NOW - 1 : NOW);
+  const both = [held('a'), unsure('a', NOW), held('stopped'), unsure('stopped', NOW)];
+  t.like(given(...both, { type: 'LedgerSeen', shares: [], shown_until }), { left: 20, holds: 1 });
 });
