@@ -1,9 +1,10 @@
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
+import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { until } from '../../stack/testing/until.ts';
 import { requested } from '../helpers/render-events.ts';
-import { accountWith, atOnce, count, PRICE } from '../integration/api/_accounts.ts';
-import { errorOf, postJson } from '../integration/api/_client.ts';
+import { type Account, accountWith, atOnce, count, PRICE } from '../integration/api/_accounts.ts';
+import { type Answer, errorOf, postJson } from '../integration/api/_client.ts';
 import { startCommandApi } from '../integration/api/_command-api.ts';
 import { logLength } from '../integration/api/_keyed.ts';
 import { startWorld, type World } from '../integration/api/_world.ts';
@@ -12,6 +13,7 @@ const test = anyTest as TestFn<World>;
 
 const PAID = 100;
 const ASKED = 300;
+const FRESH = 40;
 const MOST_LAG_S = 15;
 
 test.before(async (t) => {
@@ -24,14 +26,22 @@ test.after.always(async (t) => {
   await t.context.stop?.();
 });
 
-test('while a partition of the ledger stands still nothing is spent twice, and soon nothing at all', async (t) => {
-  t.timeout(180_000);
+const STOPS = 'rend_future';
+
+/** The id in an answer of 201. */
+const idIn = ({ body }: Answer): string => String(Object(body).id);
+
+test('while a partition of the ledger stands still its renders are refused, and no credit is spent twice', async (t) => {
+  t.timeout(240_000);
   const { clients, renders, stack } = t.context;
+  const partitions = await clients.records.log.partitions('render-events');
+  const stopped = partitionOfKey(STOPS, partitions);
+  const isStopped = (answer: Answer): boolean => partitionOfKey(idIn(answer), partitions) === stopped;
   const account = await accountWith(t.context, 'stopped', PAID * PRICE);
   const others = [await startCommandApi(stack.env), await startCommandApi(stack.env)];
   t.teardown(() => Promise.all(others.map(({ kill }) => kill())));
-  const future = requested({ render_id: 'rend_future', fold_version: 99 });
-  const stopping = await clients.records.append('render-events', 'rend_future', future);
+  const future = requested({ render_id: STOPS, fold_version: 99 });
+  const stopping = await clients.records.append('render-events', STOPS, future);
   if (E.isLeft(stopping)) throw new Error(stopping.left.message);
   await until('the partition is stopped', async () => {
     const answer = await fetch(`${stack.component('projectors').health_url}/health/ready`);
@@ -40,27 +50,53 @@ test('while a partition of the ledger stands still nothing is spent twice, and s
 
   const before = await logLength(t.context);
   const urls = [renders, ...others.map((api) => api.renders)];
-  const ask = (i: number) => postJson(urls[i % urls.length] ?? renders, account.key, account.body);
-  const answers = await atOnce(ASKED, ask);
+  const askOf =
+    ({ key, body }: Account, from: readonly string[] = urls) =>
+    (i: number) =>
+      postJson(from[i % from.length] ?? renders, key, body);
+  const answers = await atOnce(ASKED, askOf(account));
   const accepted = count(answers, 201);
   t.log(`${accepted} accepted, ${count(answers, 402)} not paid for, ${count(answers, 503)} not known`);
   t.true(accepted >= PAID / 2 && accepted <= PAID, `${accepted} accepted`);
   t.is(accepted + count(answers, 402) + count(answers, 503), ASKED);
+  // What these have in the stopped partition, the ledger does not show.
+  t.true(answers.filter(({ status }) => status === 201).some(isStopped));
 
-  for (let i = 0; i < urls.length; i += 1) {
-    const refusal = await until(
-      'the ledger is too far behind',
-      async () => {
-        const answer = await ask(i);
-        return answer.status === 503 && /behind the log/.test(answer.text) ? answer : null;
-      },
-      60_000,
-    );
-    t.regex(
-      String(errorOf(refusal)),
-      /^credits cannot be checked: the ledger is \d+ s behind the log; nothing happened/,
-    );
-    t.true(Number(refusal.headers.get('retry-after')) >= 1);
-  }
-  t.true((await logLength(t.context)) - before <= PAID);
+  const ask = askOf(account);
+  const refusal = await until(
+    'renders of the stopped partition are refused',
+    async () => {
+      const answer = await ask(0);
+      return answer.status === 503 && /behind the log/.test(answer.text) ? answer : null;
+    },
+    90_000,
+  );
+  t.regex(String(errorOf(refusal)), /^credits cannot be checked: the ledger is \d+ s behind the log; nothing happened/);
+  t.true(Number(refusal.headers.get('retry-after')) >= 1);
+
+  // An account that has renders in it spends the rest in other partitions, each credit once.
+  const spent = async (): Promise<number> => (await logLength(t.context)) - before;
+  await until(
+    'all is spent',
+    async () => {
+      await atOnce(urls.length, ask);
+      return (await spent()) >= PAID;
+    },
+    90_000,
+  );
+  const late = await atOnce(10 * urls.length, ask);
+  t.is(count(late, 201), 0);
+  t.is(await spent(), PAID);
+
+  // So does one that has none, beside a process that is killed with a lease of it.
+  const fresh = await accountWith(t.context, 'fresh', FRESH * PRICE);
+  const first = await atOnce(urls.length, askOf(fresh));
+  await others[1]?.kill();
+  const left = [renders, others[0]?.renders ?? renders];
+  const all = [...first, ...(await atOnce(4 * FRESH, askOf(fresh, left)))];
+  const taken = all.filter(({ status }) => status === 201);
+  t.log(`${taken.length} of ${FRESH} accepted of another account, ${count(all, 503)} not known`);
+  t.true(taken.length > 0 && taken.length <= FRESH, `${taken.length} accepted`);
+  t.false(taken.some(isStopped));
+  t.true((await spent()) <= PAID + FRESH);
 });
