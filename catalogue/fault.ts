@@ -34,6 +34,8 @@ export type CatalogueFault =
   | { readonly tag: 'address_refused'; readonly message: string }
   | { readonly tag: 'missing'; readonly kind: EntityKind; readonly id: string }
   | { readonly tag: 'version_missing'; readonly project_id: string; readonly version: number }
+  /** It is stored, and the blob store does not serve it: it is shown once it was read. */
+  | { readonly tag: 'text_pending'; readonly project_id: string }
   | { readonly tag: 'no_version'; readonly project_id: string; readonly needed_for: 'assets' | 'name' }
   /** The project that was to be created exists, and has newer versions. */
   | { readonly tag: 'already_imported'; readonly project_id: string; readonly version: number }

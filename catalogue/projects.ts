@@ -17,10 +17,12 @@ import { withPayload } from './payloads.ts';
 export const projectById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, ProjectAnswer>> =>
-  E.map(projectAnswer)(
-    E.fromNullable<CatalogueFault>({ tag: 'missing', kind: 'project', id })(await read_model.project(id)),
-  );
+): Promise<E.Either<CatalogueFault, ProjectAnswer>> => {
+  const project = await read_model.project(id);
+  if (project !== null) return E.right(projectAnswer(project));
+  const is_pending = (await read_model.pendingVersions(id)).length > 0;
+  return E.left(is_pending ? { tag: 'text_pending', project_id: id } : { tag: 'missing', kind: 'project', id });
+};
 
 export type NewProject = {
   readonly team_id: string;
@@ -92,6 +94,8 @@ export const showProject = async (
   if (wanted === 0) return E.right({ ...project.right, document: null });
   const found = await read_model.find('project_version', projectVersionId(id, wanted));
   if (found === null) return E.left({ tag: 'version_missing', project_id: id, version: wanted });
+  if (found.document === null && (await read_model.pendingVersions(id)).includes(wanted))
+    return E.left({ tag: 'text_pending', project_id: id });
   const document = decoded(found);
   if (E.isLeft(document)) return document;
   const { name } = document.right;

@@ -19,6 +19,7 @@ await runComponent('projectors', PARTS, async (context) => {
     store,
     blobs,
     registry: metrics,
+    readiness,
     logger,
     clock,
     random: Math.random,

@@ -2,40 +2,110 @@ import { BlobFault, isBlobStoreUnavailable } from '../platform/blob-store/blob-s
 import type { Warn } from '../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
+import type { PendingFault } from '../read-models/pending-texts.ts';
+
+/** `missing`: it is not there any more, or is not what was stored. `pending`: the store did not serve it in time. */
+export type PayloadRead<A> =
+  | { readonly tag: 'read'; readonly value: A }
+  | { readonly tag: 'missing' }
+  | { readonly tag: 'pending'; readonly fault: PendingFault };
 
 export type PayloadReading = {
   readonly warn: Warn;
   /** It is there, and is not what was stored. */
   readonly onCorrupt: () => void;
   readonly clock: Clock;
+  /** Rejects the read. */
   readonly signal: AbortSignal;
+  /** Ends the wait for the store: what is not read by then is pending. */
+  readonly given_up: AbortSignal;
 };
 
+const PENDING = {
+  unavailable: { tag: 'pending', fault: 'unavailable' },
+  refused: { tag: 'pending', fault: 'refused' },
+} as const;
+
 /**
- * What a payload holds; null where it is not there any more, or is not what was stored, which is told. While the store of
- * blobs is away it tries again; rejects once `signal` aborts.
- *
- * What is not what was stored stays so, and nobody waits for it: a partition would stand still for ever.
+ * Reads a payload. Tries again while the store is unavailable, until `given_up` aborts. A refusal is not repeated: it lasts
+ * until somebody changes a credential or the blob.
  *
  * @param what it is, for the log
  */
-export const payloadUntilRead = async <A>(
-  read: () => Promise<A>,
+export const readPayload = async <A>(
+  read: (signal: AbortSignal) => Promise<A>,
   what: string,
-  { warn, onCorrupt, clock, signal }: PayloadReading,
-): Promise<A | null> => {
+  { warn, onCorrupt, clock, signal, given_up }: PayloadReading,
+): Promise<PayloadRead<A>> => {
+  signal.throwIfAborted();
+  if (given_up.aborted) return PENDING.unavailable;
+  const ends = AbortSignal.any([signal, given_up]);
   try {
-    return await retry(read, {
-      ...{ clock, signal, isTransient: isBlobStoreUnavailable },
+    const value = await retry(() => read(ends), {
+      ...{ clock, signal: ends },
+      isTransient: (error) => error instanceof BlobFault && error.tag === 'unavailable',
       onFailure: (error) => warn({ error }, `${what} cannot be read yet; trying again`),
     });
+    return { tag: 'read', value };
   } catch (error) {
     signal.throwIfAborted();
+    if (given_up.aborted && (error === given_up.reason || isBlobStoreUnavailable(error))) return PENDING.unavailable;
     if (!(error instanceof BlobFault)) throw error;
+    if (isBlobStoreUnavailable(error)) {
+      warn({ error }, `${what} is refused; it is filled in later`);
+      return PENDING.refused;
+    }
     if (error.tag === 'corrupt') {
       onCorrupt();
       warn({ error }, `${what} is not what was stored; it is left out`);
     }
-    return null;
+    return { tag: 'missing' };
   }
+};
+
+/** How long a fold waits for the texts of a batch while nothing else of its partition waits. */
+export const TEXTS_WAIT_MS = 5_000;
+/** The same while more records wait, such as the revocation of a key, or once a wait has run out. */
+export const HURRIED_WAIT_MS = 500;
+const LOOK_MS = 250;
+
+/** Bounds the waits of one partition's fold for texts. */
+export type TextWait = {
+  /**
+   * Runs the reads of a batch, with the signal that ends their wait.
+   *
+   * @param offset of the last record of the batch
+   * @param is_hurried whether the batch itself holds records that wait for no text
+   */
+  readonly during: <A>(offset: number, is_hurried: boolean, reads: (given_up: AbortSignal) => Promise<A>) => Promise<A>;
+};
+
+/** @param end next offset of the partition, asked for while a fold waits */
+export const createTextWait = (clock: Clock, end: () => Promise<number>): TextWait => {
+  /** The last wait ended without a text: the store may be away for long, and each batch would wait in full. */
+  let ran_out = false;
+  return {
+    during: async (offset, is_hurried, reads) => {
+      const giving_up = new AbortController();
+      const giveUp = (): void => giving_up.abort(new DOMException('texts were waited for long enough', 'TimeoutError'));
+      const began = clock.monotonic();
+      let is_looking = false;
+      const look = async (): Promise<void> => {
+        if (is_looking || clock.monotonic() - began < HURRIED_WAIT_MS) return;
+        is_looking = true;
+        // While Kafka is away no record comes that could wait.
+        if ((await end().catch(() => 0)) > offset + 1) giveUp();
+        is_looking = false;
+      };
+      const endWait = clock.after(is_hurried || ran_out ? HURRIED_WAIT_MS : TEXTS_WAIT_MS, giveUp);
+      const endLooks = clock.every(LOOK_MS, () => void look());
+      try {
+        return await reads(giving_up.signal);
+      } finally {
+        endWait();
+        endLooks();
+        ran_out = giving_up.signal.aborted;
+      }
+    },
+  };
 };

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
+import type { Readiness } from '../platform/process/readiness.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { Quarantine } from '../read-models/quarantine.ts';
@@ -17,6 +18,7 @@ export type ProjectorDeps = {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly quarantine: Quarantine;
+  readonly readiness: Pick<Readiness, 'set'>;
   readonly metricsOf: (generation: number) => ProjectionMetrics;
   /** Of renders, whichever generation serves. */
   readonly renderMetrics: RenderMetrics;

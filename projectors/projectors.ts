@@ -27,6 +27,7 @@ export type ProjectorsDeps = {
   readonly store: ReadStore;
   readonly blobs: ProjectorDeps['blobs'];
   readonly registry: Registry;
+  readonly readiness: ProjectorDeps['readiness'];
   readonly logger: Logger;
   readonly clock: Clock;
   /** Draws renders to be compared with the log; without it none are. */
@@ -44,6 +45,7 @@ export const startProjectors = async ({
   store,
   blobs,
   registry,
+  readiness,
   logger,
   clock,
   random,
@@ -57,6 +59,7 @@ export const startProjectors = async ({
     logger,
     clock,
     quarantine,
+    readiness,
     metricsOf: createProjectionMetrics(registry),
     renderMetrics: createRenderMetrics(registry),
     ...(random === undefined ? {} : { sampling: { random, metrics: createSampleMetrics(registry) } }),

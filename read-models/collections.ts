@@ -8,12 +8,14 @@ export const renderCollections = (generation: number) => ({
   ledger: `credit_ledger_g${generation}`,
   audit: `render_audit_g${generation}`,
   statistics: `render_statistics_g${generation}`,
+  pending: `render_pending_names_g${generation}`,
 });
 
 export const catalogueCollections = (generation: number) => ({
   checkpoints: `catalogue_checkpoints_g${generation}`,
   ignored: `catalogue_ignored_g${generation}`,
   audit: `audit_g${generation}`,
+  pending: `catalogue_pending_texts_g${generation}`,
   entities: {
     account: `accounts_g${generation}`,
     credit_grant: `credit_grants_g${generation}`,

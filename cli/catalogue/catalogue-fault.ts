@@ -110,6 +110,11 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
       const list = `renderctl project versions ${project_id}`;
       return { tag: 'not_found', what: 'version', id: `${version} of ${project_id}`, list };
     }
+    case 'text_pending':
+      return refused(
+        fault.tag,
+        `the text of project ${fault.project_id} is stored, but the blob store does not serve it; "renderctl partition list" says why`,
+      );
     case 'no_version': {
       const { project_id: id, needed_for } = fault;
       const why = needed_for === 'name' ? ', and its name comes with the first' : '';

@@ -501,8 +501,12 @@ export const CATALOGUE_EVENTS = {
 
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;
 
-/** The salt of the hash of a payload that was read; left out where it was not, or is not there any more. */
-type Read = { readonly salt?: string };
+type Read = {
+  /** Of the hash of a payload that was read; left out where it was not, or is not there any more. */
+  readonly salt?: string;
+  /** Why the payload was not read in time, though it may be there; its text is filled in later. */
+  readonly pending?: 'unavailable' | 'refused';
+};
 
 /** An event as it is folded: what its payload holds stands in it. */
 export type FoldedEvent =

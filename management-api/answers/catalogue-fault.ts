@@ -64,6 +64,10 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
     case 'read_model_rebuilding':
     case 'not_appended':
       return unavailable('the log or what is folded from it does not answer in time; nothing happened, try again');
+    case 'text_pending':
+      return unavailable(
+        'the text of the project is stored, and the blob store does not serve it now: look again later',
+      );
     case 'unconfirmed':
     case 'not_shown':
       return unavailable('the outcome is not known yet: look whether it has happened before you try again');

@@ -1,4 +1,5 @@
-import type { ShownProject } from '../../domain/catalogue/entities.ts';
+import type { Project, ShownProject } from '../../domain/catalogue/entities.ts';
+import { BlobFault } from '../blob-store/blob-store.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
 import type { Access, ReachedTeam } from './access.ts';
 
@@ -7,10 +8,19 @@ const LONGEST_ID = 128;
 
 export type ReachedProject = { readonly project: ShownProject; readonly team: ReachedTeam };
 
+/** A project whose text the blob store has not served yet. Only who reaches its team may hear of it. */
+export class ProjectPending extends BlobFault {
+  readonly team_id: string;
+  constructor({ id, team_id }: Pick<Project, 'id' | 'team_id'>) {
+    super('unavailable', id, `the blob store has not served the text of ${id} yet`);
+    this.team_id = team_id;
+  }
+}
+
 /** The project as it is now. Null when it does not exist, is shown to nobody, or is out of the key's reach. */
 export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<ReachedProject | null>;
 
-/** @param catalogue rejects when the store does not answer */
+/** @param catalogue rejects when the store does not answer, and with `ProjectPending` */
 export const openProjects = (catalogue: {
   readonly project: (project_id: string) => Promise<ShownProject | null>;
 }): Projects => {
@@ -18,7 +28,10 @@ export const openProjects = (catalogue: {
   const read = sharedRead(catalogue.project);
   return async (project_id, access) => {
     if (project_id.length > LONGEST_ID) return null;
-    const project = await read(project_id);
+    const project = await read(project_id).catch((error: unknown) => {
+      if (error instanceof ProjectPending && !access.teams.has(error.team_id)) return null;
+      throw error;
+    });
     const team = project === null ? undefined : access.teams.get(project.team_id);
     return project === null || team === undefined ? null : { project, team };
   };

@@ -12,13 +12,18 @@ import { type FoldedEvent, isCatalogueEvent } from '../../domain/catalogue/event
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
 import { distinct, noting } from '../../domain/catalogue/view.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { type Accept, type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
 import { type AuditEntry, entryHead } from '../../read-models/audit/documents.ts';
 import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
+import type { PendingProjectText } from '../../read-models/pending-texts.ts';
 import type { Folded } from '../checkpoint/projection.ts';
 
 type Dropped = { readonly kind: EntityKind; readonly ids: readonly string[] };
+
+/** As the fold has it, which knows no time. */
+type PendingOfFold = Omit<PendingProjectText, 'since' | 'tries'>;
 
 export type FoldedCatalogue = {
   /** Entities that changed, as they are after the batch. */
@@ -28,6 +33,10 @@ export type FoldedCatalogue = {
   readonly ignored: readonly CatalogueIgnoredDocument[];
   /** One of each event, in log order. */
   readonly audit: readonly AuditEntry[];
+  /** Texts of accepted events that were not read in time. */
+  readonly pending: readonly PendingOfFold[];
+  /** Projects that were erased: none of their texts is filled in any more. */
+  readonly erased: readonly string[];
 };
 
 export const acceptEvent: Accept<FoldedEvent> = (decoded) =>
@@ -42,6 +51,14 @@ const partsOf = ({ id, version }: Project): readonly Dropped[] => [
   { kind: 'project_version', ids: Array.from({ length: version }, (_, n) => projectVersionId(id, n + 1)) },
   { kind: 'project_thumbnail', ids: [id] },
 ];
+
+const pendingOf = ({ partition, offset }: LogRecord, event: FoldedEvent): readonly PendingOfFold[] => {
+  if (event.type !== 'ProjectCreated' && event.type !== 'ProjectVersionAdded') return [];
+  const { project_id, payload, pending: fault } = event;
+  if (payload === null || fault === undefined) return [];
+  const version = event.type === 'ProjectCreated' ? 0 : event.version;
+  return [{ _id: projectVersionId(project_id, version), partition, offset, project_id, version, payload, fault }];
+};
 
 /** A fold, and what it asked for that was not loaded: where there is any, it does not count. */
 export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly EntityRef[] };
@@ -63,10 +80,12 @@ export const foldCatalogue = (
   const dropped: Dropped[] = [];
   const ignored: CatalogueIgnoredDocument[] = [];
   const audit: AuditEntry[] = [];
+  const erased: string[] = [];
+  let pending: readonly PendingOfFold[] = [];
   const ended = (passed: number, stop: string | null) => ({
     after: {
       changed: [...changed.values()].map(({ entity, offset }) => documentOfEntity(entity, offset)),
-      ...{ dropped, ignored, audit },
+      ...{ dropped, ignored, audit, pending, erased },
     },
     ...{ passed, stop, lacking: lacking() },
   });
@@ -88,6 +107,13 @@ export const foldCatalogue = (
         for (const id of gone.ids) changed.delete(`${gone.kind} ${id}`);
         dropped.push(gone);
       }
+    if (verdict.tag === 'accepted') {
+      pending = [...pending, ...pendingOf(record, event)];
+      if (type === 'ProjectErased') {
+        erased.push(event.project_id);
+        pending = pending.filter(({ project_id }) => project_id !== event.project_id);
+      }
+    }
     const refused = verdict.tag === 'ignored' ? verdict.reason : null;
     if (refused !== null) ignored.push({ _id: record.offset, type, event_id: meta.event_id, reason: refused });
     audit.push({ ...entryHead(record, meta), kind: type, ...audited(view, event, changes), refused });

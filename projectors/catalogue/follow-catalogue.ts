@@ -1,9 +1,14 @@
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
+import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { catalogueIndexes, catalogueModel } from '../../read-models/catalogue/model.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
+import { createTextWait } from '../payload-reads.ts';
+import { fillPending } from '../pending-texts/fill-pending.ts';
+import { reportPending } from '../pending-texts/report-pending.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
+import { projectTexts } from './fill-texts.ts';
 import { payloadTexts } from './payload-texts.ts';
 import { catalogueProjection } from './projection.ts';
 import { NONE_STORED, textsOfServing } from './stored-texts.ts';
@@ -14,7 +19,7 @@ const EVENTS: Topic = 'catalogue-events';
 export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
   const { log } = deps.records;
   const { db } = deps.store;
-  const { blobs, logger, clock, metricsOf } = deps;
+  const { blobs, logger, clock, metricsOf, readiness } = deps;
   return {
     read_model: 'catalogue',
     ends: async () => (await log.bounds(EVENTS)).map(({ end }) => end),
@@ -22,10 +27,31 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     prepare: async (generation) => await createIndexes(db, catalogueIndexes(generation)),
     publishes: false,
     follow: async (served, role, hold) => {
-      const stored = role === 'made' ? textsOfServing(db, served.generation) : NONE_STORED;
-      const texts = payloadTexts(blobs, stored, logger, clock, () => metricsOf(served.generation).foundCorrupt(EVENTS));
-      const projection = catalogueProjection(EVENTS, db, served, texts);
-      return await followProjection(projection, 'catalogue-projector', served, 1, hold, deps);
+      const { generation } = served;
+      const metrics = metricsOf(generation);
+      const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
+      const stored = role === 'made' ? textsOfServing(db, generation) : NONE_STORED;
+      const end = async (): Promise<number> => (await log.reachableBounds(EVENTS))[0]?.end ?? 0;
+      const wait = createTextWait(clock, end);
+      const texts = payloadTexts({ blobs, stored, wait, logger, clock, onCorrupt });
+      const projection = catalogueProjection(EVENTS, db, served, texts, clock);
+      const following = await followProjection(projection, 'catalogue-projector', served, 1, hold, deps);
+      const report = reportPending({
+        ...{ pending: catalogueModel(db, generation).pending, topic: EVENTS, readiness, clock },
+        ...{ group: `catalogue-texts-g${generation}`, what: 'texts of projects' },
+        stops: stoppedPartitions(db, clock.now),
+        counted: (count) => metrics.pendingTexts(EVENTS, count),
+      });
+      const filling = fillPending({
+        ...projectTexts(db, generation, blobs),
+        ...{ store: deps.store, held: following.committed, onCorrupt, report, logger, clock },
+      });
+      return {
+        stop: async () => {
+          await filling.stop();
+          await following.stop();
+        },
+      };
     },
   };
 };

@@ -10,21 +10,26 @@ import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { isAway } from '../../platform/read-store/store-away.ts';
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { ProjectDocumentPayload, ProjectNamePayload } from '../../schemas/blobs/payloads.ts';
-import { payloadUntilRead } from '../payload-reads.ts';
+import { type PayloadRead, readPayload, type TextWait } from '../payload-reads.ts';
 import type { EventWithPayload, StoredTexts } from './stored-texts.ts';
 
 const hasPayload = (event: FoldedEvent): event is EventWithPayload =>
   (event.type === 'ProjectCreated' || event.type === 'ProjectVersionAdded') && event.payload !== null;
 
-/** The event with what its payload holds; as it is where that is not what was written there. */
-const filledIn = (event: EventWithPayload, { bytes, salt }: SaltedBytes): FoldedEvent => {
+/** What the bytes of a payload say; null where they are not what is written there. */
+export const contentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 'bytes'>) => {
   const document = bytes.toString('utf8');
-  const content = decodedText(event.type === 'ProjectCreated' ? ProjectNamePayload : ProjectDocumentPayload, document);
+  const content = decodedText(of === 'name' ? ProjectNamePayload : ProjectDocumentPayload, document);
+  if (content === null) return null;
+  return { name: content.name, document, document_sha256: createHash('sha256').update(bytes).digest('hex') };
+};
+
+/** The event with what its payload holds; as it is where that is not what was written there. */
+const filledIn = (event: EventWithPayload, read: SaltedBytes): FoldedEvent => {
+  const content = contentOf(event.type === 'ProjectCreated' ? 'name' : 'document', read);
   if (content === null) return event;
-  const { name } = content;
-  if (event.type === 'ProjectCreated') return { ...event, name, salt };
-  const document_sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { ...event, name, document, document_sha256, salt };
+  const { salt } = read;
+  return event.type === 'ProjectCreated' ? { ...event, name: content.name, salt } : { ...event, ...content, salt };
 };
 
 const READ_AT_ONCE = 32;
@@ -39,20 +44,29 @@ export type PayloadTexts = (
   signal: AbortSignal,
 ) => Promise<readonly BatchEntry<FoldedEvent>[]>;
 
+export type PayloadTextParts = {
+  readonly blobs: Pick<BlobStore, 'getSaltedPayload'>;
+  /** What need not be read from the blob store. */
+  readonly stored: StoredTexts;
+  readonly wait: TextWait;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Called for each payload that is not what was stored. */
+  readonly onCorrupt: () => void;
+};
+
+/** A text that only follows other texts keeps nobody waiting; a revoked key behind it would. */
+const isBehindTexts = (entries: readonly BatchEntry<FoldedEvent>[]): boolean => {
+  const isText = (entry: BatchEntry<FoldedEvent>): boolean => entry.tag === 'event' && hasPayload(entry.event);
+  const first = entries.findIndex(isText);
+  return first !== -1 && entries.slice(first).some((entry) => !isText(entry));
+};
+
 /**
- * Fills in what the payloads of events hold. While the blob store is away it waits; what is not there any more, or is
- * not what was stored, stays empty.
- *
- * @param stored what need not be read from the blob store
- * @param onCorrupt is called for each that is not what was stored
+ * Fills in what the payloads of events hold. What the blob store does not serve in time is left `pending`; what is not
+ * there any more, or is not what was stored, stays empty.
  */
-export const payloadTexts = (
-  blobs: Pick<BlobStore, 'getSaltedPayload'>,
-  stored: StoredTexts,
-  logger: Logger,
-  clock: Clock,
-  onCorrupt: () => void,
-): PayloadTexts => {
+export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: PayloadTextParts): PayloadTexts => {
   const warn = sparingWarnings(logger);
   const one = pLimit(READ_AT_ONCE);
 
@@ -62,30 +76,51 @@ export const payloadTexts = (
       onFailure: (error) => warn({ error }, 'the store could not be asked for names and documents; trying again'),
     });
 
-  const read = ({ payload }: EventWithPayload, signal: AbortSignal): Promise<SaltedBytes | null> =>
-    payloadUntilRead(() => blobs.getSaltedPayload(payload, signal), 'the payload of a project', {
-      warn,
-      onCorrupt,
-      clock,
-      signal,
+  const read = ({ payload }: EventWithPayload, signal: AbortSignal, given_up: AbortSignal) =>
+    readPayload((ends) => blobs.getSaltedPayload(payload, ends), 'the payload of a project', {
+      ...{ warn, onCorrupt, clock, signal, given_up },
     });
 
+  const filled = (entry: BatchEntry<FoldedEvent>, found: PayloadRead<SaltedBytes>): BatchEntry<FoldedEvent> => {
+    if (entry.tag !== 'event' || !hasPayload(entry.event) || found.tag === 'missing') return entry;
+    const { event } = entry;
+    return {
+      ...entry,
+      event: found.tag === 'read' ? filledIn(event, found.value) : { ...event, pending: found.fault },
+    };
+  };
+
+  const fillPart = async (
+    part: readonly BatchEntry<FoldedEvent>[],
+    signal: AbortSignal,
+    given_up: AbortSignal,
+  ): Promise<{ readonly entries: readonly BatchEntry<FoldedEvent>[]; readonly bytes: number }> => {
+    const events = part.flatMap((entry) => (entry.tag === 'event' && hasPayload(entry.event) ? entry.event : []));
+    const known = await storedOf(events, signal);
+    let bytes = 0;
+    const fill = async (entry: BatchEntry<FoldedEvent>): Promise<BatchEntry<FoldedEvent>> => {
+      if (entry.tag !== 'event' || !hasPayload(entry.event)) return entry;
+      const { event } = entry;
+      const copy = known.get(event.payload.path);
+      const found: PayloadRead<SaltedBytes> =
+        copy === undefined ? await one(() => read(event, signal, given_up)) : { tag: 'read', value: copy };
+      if (found.tag === 'read') bytes += found.value.bytes.length;
+      return filled(entry, found);
+    };
+    return { entries: await Promise.all(part.map(fill)), bytes };
+  };
+
   return async (entries, signal) => {
-    const filled: BatchEntry<FoldedEvent>[] = [];
-    for (let bytes = 0; filled.length < entries.length && bytes < MOST_BYTES; ) {
-      const part = entries.slice(filled.length, filled.length + PART);
-      const events = part.flatMap((entry) => (entry.tag === 'event' && hasPayload(entry.event) ? entry.event : []));
-      const known = await storedOf(events, signal);
-      const fill = async (entry: BatchEntry<FoldedEvent>): Promise<BatchEntry<FoldedEvent>> => {
-        if (entry.tag !== 'event' || !hasPayload(entry.event)) return entry;
-        const { event } = entry;
-        const found = known.get(event.payload.path) ?? (await one(() => read(event, signal)));
-        if (found === null) return entry;
-        bytes += found.bytes.length;
-        return { ...entry, event: filledIn(event, found) };
-      };
-      filled.push(...(await Promise.all(part.map(fill))));
-    }
-    return filled;
+    const last = entries.at(-1);
+    if (last === undefined) return entries;
+    return await wait.during(last.record.offset, isBehindTexts(entries), async (given_up) => {
+      const done: BatchEntry<FoldedEvent>[] = [];
+      for (let bytes = 0; done.length < entries.length && bytes < MOST_BYTES; ) {
+        const part = await fillPart(entries.slice(done.length, done.length + PART), signal, given_up);
+        done.push(...part.entries);
+        bytes += part.bytes;
+      }
+      return done;
+    });
   };
 };

@@ -2,12 +2,14 @@ import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
 import type { FoldedEvent } from '../../domain/catalogue/events.ts';
 import { distinct } from '../../domain/catalogue/view.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import { catalogueModel } from '../../read-models/catalogue/model.ts';
 import { AUDIT_SINCE, type ServingGeneration } from '../../read-models/generations.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Session } from '../checkpoint/projection.ts';
+import { pendingWrite } from '../pending-texts/pending-write.ts';
 import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from './fold-batch.ts';
 import type { PayloadTexts } from './payload-texts.ts';
 
@@ -22,8 +24,9 @@ export const catalogueProjection = (
   db: ReadStore['db'],
   { generation, model_version }: ServingGeneration,
   texts: PayloadTexts,
+  clock: Pick<Clock, 'now'>,
 ): Projection<FoldedEvent, FoldedCatalogue> => {
-  const { entities, ignored, audit, checkpoints } = catalogueModel(db, generation);
+  const { entities, ignored, audit, pending, checkpoints } = catalogueModel(db, generation);
 
   const find = async (refs: readonly EntityRef[], session: Session): Promise<readonly Entity[]> => {
     const found: Entity[] = [];
@@ -68,6 +71,13 @@ export const catalogueProjection = (
           deleteMany: { filter: { _id: { $in: [...some] } } },
         })),
       })),
+      {
+        collection: pending.collectionName,
+        operations: [
+          ...folded.erased.map((project_id) => ({ deleteMany: { filter: { project_id } } })),
+          ...folded.pending.map((one) => pendingWrite(one, clock.now())),
+        ],
+      },
       {
         collection: ignored.collectionName,
         operations: folded.ignored.map((document) => ({ insertOne: { document } })),

@@ -19,6 +19,8 @@ export type ProjectionMetrics = {
   readonly publishFailed: (topic: string) => void;
   /** A payload that an event refers to is there, and is not what was stored. */
   readonly foundCorrupt: (topic: string) => void;
+  /** @param count texts that were not read in time, and are filled in later */
+  readonly pendingTexts: (topic: string, count: number) => void;
   /** It is not followed here any more: nothing lags, nothing waits. */
   readonly ended: (topic: string) => void;
 };
@@ -82,6 +84,12 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
     labelNames: ['topic', 'generation'],
     registers,
   });
+  const pending = new Gauge({
+    name: 'projection_pending_texts',
+    help: 'Texts that the blob store did not serve in time: folded without them, and filled in later.',
+    labelNames: ['topic', 'generation'],
+    registers,
+  });
   return (generation) => {
     const seen = new Set<number>();
     return {
@@ -106,7 +114,9 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
       published: (topic, count) => published.inc({ topic, generation }, count),
       publishFailed: (topic) => publishFailures.inc({ topic, generation }),
       foundCorrupt: (topic) => corrupt.inc({ topic, generation }),
+      pendingTexts: (topic, count) => pending.set({ topic, generation }, count),
       ended: (topic) => {
+        pending.remove({ topic, generation });
         for (const partition of seen) {
           lagRecords.remove({ topic, generation, partition });
           stopped.remove({ topic, generation, partition });

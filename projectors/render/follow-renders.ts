@@ -1,7 +1,10 @@
+import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
+import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { openFreshNames } from '../../read-models/renders/fresh-names.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
@@ -9,8 +12,12 @@ import { servingNames } from '../../read-models/renders/names.ts';
 import { watermarksIn } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
+import { createTextWait, type TextWait } from '../payload-reads.ts';
+import { fillPending } from '../pending-texts/fill-pending.ts';
+import { reportPending } from '../pending-texts/report-pending.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { sampleRenders } from '../verification/sample-renders.ts';
+import { renderTexts } from './fill-names.ts';
 import { openNames } from './names.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
@@ -20,6 +27,20 @@ import { reportWatermark } from './watermark.ts';
 const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
 const PARTITIONS_AT_ONCE = 4;
+
+/** Each partition waits by itself. */
+const waits = (log: EventLog, clock: Clock): ((partition: number) => TextWait) => {
+  const of = new Map<number, TextWait>();
+  return (partition) => {
+    const known = of.get(partition);
+    if (known !== undefined) return known;
+    const end = async (): Promise<number> =>
+      (await log.reachableBounds(EVENTS)).find((bounds) => bounds.partition === partition)?.end ?? 0;
+    const wait = createTextWait(clock, end);
+    of.set(partition, wait);
+    return wait;
+  };
+};
 
 /** Events of renders -> renders and ledger, and what was accepted to the status topic. */
 export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
@@ -38,6 +59,8 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the log');
       const partitions = await retry(() => log.partitions(EVENTS), { clock, onFailure });
       const model = renderModel(db, generation);
+      const metrics = metricsOf(generation);
+      const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
       const publishing = {
         publish: createPublish(
           records,
@@ -55,16 +78,25 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
         // A generation that is made copies the names that are there, another takes those that were noted a moment ago.
-        names: openNames(
-          blobs,
-          role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find,
-          logger,
-          clock,
-          () => metricsOf(generation).foundCorrupt(EVENTS),
-        ),
+        names: openNames({
+          ...{ blobs, logger, clock, onCorrupt },
+          known: role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find,
+          waitOf: waits(log, clock),
+        }),
+        clock,
         publishing: role === 'made' ? null : publishing,
       });
       const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);
+      const report = reportPending({
+        ...{ pending: model.pending, topic: EVENTS, readiness: deps.readiness, clock },
+        ...{ group: `render-names-g${generation}`, what: 'names of renders' },
+        stops: stoppedPartitions(db, clock.now),
+        counted: (count) => metrics.pendingTexts(EVENTS, count),
+      });
+      const filling = fillPending({
+        ...renderTexts(model, blobs),
+        ...{ store: deps.store, held: following.committed, onCorrupt, report, logger, clock },
+      });
       const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
       const sampled = role === 'serving' ? deps.sampling : undefined;
       const sampling =
@@ -77,6 +109,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       return {
         stop: async () => {
           await sampling?.stop();
+          await filling.stop();
           await reporting.stop();
           await following.stop();
         },

@@ -1,25 +1,28 @@
 import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
-import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, type BlobStore, isNotServed } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
+import type { PendingFault } from '../../read-models/pending-texts.ts';
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
-import { payloadUntilRead } from '../payload-reads.ts';
+import { readPayload, type TextWait } from '../payload-reads.ts';
 
 /** The name of a request whose event has none; null where its payload is not there any more. */
 export type NameOf = (event: RenderRequested) => SaltedName | null;
 
 /** Names of requests, outside the log. */
 export type Names = {
-  /** Reads those of a batch, and tries until the store of blobs has answered; rejects once `signal` aborts. */
+  /** Reads those of a batch, which waits a bounded time for the blob store; rejects once `signal` aborts. */
   readonly read: (entries: readonly BatchEntry<RenderEvent>[], signal: AbortSignal) => Promise<void>;
   /** Of a request that was read. */
   readonly of: NameOf;
+  /** Why its name was not read in time; null where it was, or is not there. */
+  readonly pending: (event: RenderRequested) => PendingFault | null;
 };
 
 /** Names of these renders that are known without Blob, such as those of a generation that serves. */
@@ -42,6 +45,12 @@ const nameIn = (bytes: Buffer): SaltedName | null => {
     : { name: payload.name, salt: payload.name_salt };
 };
 
+/** The name in the payload of a request; null where it is not the one that the event has the hash of. */
+export const namedIn = (bytes: Buffer, name_sha256: string | null): SaltedName | null => {
+  const named = nameIn(bytes);
+  return named !== null && nameHash(named) === name_sha256 ? named : null;
+};
+
 /** The name in the payload of a request whose event has none; null where it is not there, or not what was stored. */
 export const nameInBlob = async (
   blobs: Pick<BlobStore, 'getPayload'>,
@@ -49,48 +58,48 @@ export const nameInBlob = async (
 ): Promise<SaltedName | null> => {
   if (request === null) return null;
   try {
-    const named = nameIn(await blobs.getPayload(request));
-    return named !== null && nameHash(named) === name_sha256 ? named : null;
+    return namedIn(await blobs.getPayload(request), name_sha256);
   } catch (error) {
-    if (error instanceof BlobFault && error.tag !== 'unavailable') return null;
+    if (error instanceof BlobFault && !isNotServed(error)) return null;
     throw error;
   }
 };
 
+export type NameParts = {
+  readonly blobs: Pick<BlobStore, 'getPayload'>;
+  readonly known: KnownNames;
+  /** Of one partition. */
+  readonly waitOf: (partition: number) => TextWait;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Called for each payload that is not what was stored. */
+  readonly onCorrupt: () => void;
+};
+
 /**
- * What is missing was erased. What is there and is not what was stored is no name either: it is told, and nobody waits for
- * it, as it stays so.
- *
- * @param onCorrupt is called for each of these
+ * What is missing was erased. What is there and is not what was stored is no name either, as it stays so. What the blob
+ * store does not serve in time is pending, and is filled in later.
  */
-export const openNames = (
-  blobs: Pick<BlobStore, 'getPayload'>,
-  known: KnownNames,
-  logger: Logger,
-  clock: Clock,
-  onCorrupt: () => void,
-): Names => {
+export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: NameParts): Names => {
   const found = new WeakMap<RenderRequested, SaltedName | null>();
+  const pending = new WeakMap<RenderRequested, PendingFault>();
   const turn = pLimit(READ_AT_ONCE);
   const warn = sparingWarnings(logger);
 
-  const fromBlob = async (event: RenderRequested, signal: AbortSignal): Promise<SaltedName | null> => {
+  const fromBlob = async (event: RenderRequested, signal: AbortSignal, given_up: AbortSignal) => {
     const { render_id, request, name_sha256 } = event;
     if (request === null) return null;
-    const what = 'the payload of a request';
-    const bytes = await payloadUntilRead(() => blobs.getPayload(request, signal), what, {
-      warn,
-      onCorrupt,
-      clock,
-      signal,
+    const read = await readPayload((ends) => blobs.getPayload(request, ends), 'the payload of a request', {
+      ...{ warn, onCorrupt, clock, signal, given_up },
     });
-    const named = bytes === null ? null : nameIn(bytes);
-    if (named !== null && nameHash(named) === name_sha256) return named;
-    if (bytes !== null) {
+    if (read.tag === 'pending') pending.set(event, read.fault);
+    if (read.tag !== 'read') return null;
+    const named = namedIn(read.value, name_sha256);
+    if (named === null) {
       onCorrupt();
       logger.error({ render_id, path: request.path }, 'the payload of a request does not have its name');
     }
-    return null;
+    return named;
   };
 
   const onFailure = (error: unknown): void => warn({ error }, 'names of renders are waited for');
@@ -98,18 +107,26 @@ export const openNames = (
   return {
     read: async (entries, signal) => {
       const requests = requestsIn(entries).filter((event) => !found.has(event));
-      if (requests.length === 0) return;
+      const last = entries.at(-1);
+      if (requests.length === 0 || last === undefined) return;
       const before = await retry(() => known(requests.map(({ render_id }) => render_id)), { clock, signal, onFailure });
-      await turn.map(requests, async (event) => {
+      const unknown = requests.filter((event) => {
         const copy = before.get(event.render_id);
-        const named = copy !== undefined && nameHash(copy) === event.name_sha256 ? copy : await fromBlob(event, signal);
-        found.set(event, named);
+        if (copy === undefined || nameHash(copy) !== event.name_sha256) return true;
+        found.set(event, copy);
+        return false;
       });
+      if (unknown.length === 0) return;
+      const is_hurried = unknown.length < entries.length;
+      await waitOf(last.record.partition).during(last.record.offset, is_hurried, (given_up) =>
+        turn.map(unknown, async (event) => found.set(event, await fromBlob(event, signal, given_up))),
+      );
     },
     of: (event) => {
       const named = found.get(event);
       if (named === undefined) throw new Error(`the name of ${event.render_id} was not read`);
       return named;
     },
+    pending: (event) => pending.get(event) ?? null,
   };
 };

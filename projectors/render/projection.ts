@@ -4,12 +4,15 @@ import { foldStep } from '../../domain/render/fold.ts';
 import type { Render } from '../../domain/render/render.ts';
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { PendingName } from '../../read-models/pending-texts.ts';
 import { OF_LISTS, withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
+import { pendingWrite } from '../pending-texts/pending-write.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
@@ -62,7 +65,31 @@ export type RenderProjectionDeps = {
   readonly names: Names;
   /** Null for a generation that does not serve yet: the serving one publishes. */
   readonly publishing: Publishing | null;
+  readonly clock: Pick<Clock, 'now'>;
 };
+
+/** Names of accepted requests that were not read in time. */
+type PendingOfFold = Omit<PendingName, 'since' | 'tries'>;
+
+export type RendersAfter = FoldedRenders & { readonly pending: readonly PendingOfFold[] };
+
+const pendingNames = (
+  { documents }: FoldedRenders,
+  entries: readonly BatchEntry<RenderEvent>[],
+  names: Names,
+): readonly PendingOfFold[] =>
+  entries.flatMap((entry) => {
+    if (entry.tag !== 'event' || entry.event.type !== 'RenderRequested') return [];
+    const { event, record } = entry;
+    const { render_id: _id, request: payload, name_sha256 } = event;
+    const fault = names.pending(event);
+    const stored = documents.get(_id)?.facts.find(({ offset }) => offset === record.offset);
+    if (fault === null || payload === null || name_sha256 === null || stored?.verdict !== 'accepted') return [];
+    return [{ _id, partition: record.partition, offset: record.offset, payload, name_sha256, fault }];
+  });
+
+/** Such a name may be filled in, so what is in memory could be older than the store. */
+const lacksName = ({ name }: FoldedDocument): boolean => name === null;
 
 export type Publishing = {
   readonly publish: Publish;
@@ -112,9 +139,9 @@ const erasedIn = ({ status }: FoldedRenders): readonly string[] =>
   status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
 
 /** Events of renders -> documents of renders, and the published contract in `render-status`. */
-export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, FoldedRenders> => {
-  const { topic, partitionOf, model, accounts, audits, names, publishing } = deps;
-  const { renders, ledger, audit, statistics, checkpoints } = model;
+export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RendersAfter> => {
+  const { topic, partitionOf, model, accounts, audits, names, publishing, clock } = deps;
+  const { renders, ledger, audit, statistics, pending, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
   const find = async (ids: readonly string[], session?: Session): Promise<readonly FoldedDocument[]> => {
@@ -142,7 +169,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
   const remember = (partition: number, documents: Documents): void => {
     const kept = assignments.get(partition)?.documents;
     for (const [id, document] of documents) {
-      if (document.open) kept?.set(id, document);
+      if (document.open && !lacksName(document)) kept?.set(id, document);
       else kept?.delete(id);
     }
   };
@@ -186,12 +213,22 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     },
     load: async (runs, session) => {
       const documents = await load(runs, session);
-      return ({ entries }) => foldBatch(documents, entries, names.of);
+      return ({ entries }) => {
+        const folded = foldBatch(documents, entries, names.of);
+        return { ...folded, after: { ...folded.after, pending: pendingNames(folded.after, entries, names) } };
+      };
     },
     writes: (after) => [
       {
         collection: COLLECTIONS.fresh_names,
         operations: erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
+      },
+      {
+        collection: pending.collectionName,
+        operations: [
+          ...after.pending.map((one) => pendingWrite(one, clock.now())),
+          ...erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
+        ],
       },
       {
         collection: renders.collectionName,

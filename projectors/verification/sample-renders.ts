@@ -14,6 +14,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
+import { lacksName } from '../../read-models/renders/pending-names.ts';
 import type { Difference } from './difference.ts';
 import { createRenderFold } from './render-fold.ts';
 import { renderDifference } from './verify-renders.ts';
@@ -65,6 +66,8 @@ export const sampleAt = async (
   const found = await renders.findOne({ _id: render_id }, queryTimeout());
   // What is not in the store is a matter of "renderctl verify", as the record may be in the quarantine.
   if (found?.render == null || !isFinal(found.render.status)) return null;
+  // Its name is filled in by itself, or was lost with its payload.
+  if (lacksName(found)) return null;
   const own = await recordsOf(records.log, { ...found, partition });
   if (own === null) return null;
   const decoded = await Promise.all(own.map(async ({ value }) => await records.decode(value)));

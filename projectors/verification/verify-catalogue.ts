@@ -6,7 +6,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { chunked } from '../../platform/process/chunked.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { decodeBatch } from '../../platform/processor/decode-batch.ts';
+import { type BatchEntry, decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { auditDocument } from '../../read-models/audit/codec.ts';
@@ -18,6 +18,7 @@ import { catalogueCollections } from '../../read-models/collections.ts';
 import { acceptEvent, entitiesNamed, foldCatalogue } from '../catalogue/fold-batch.ts';
 import { payloadTexts } from '../catalogue/payload-texts.ts';
 import { textsOfServing } from '../catalogue/stored-texts.ts';
+import { createTextWait } from '../payload-reads.ts';
 import { type Difference, documentDifference, notInLog } from './difference.ts';
 import { createFindings, type Findings, type Verified } from './findings.ts';
 import { cutOff, readFolded } from './folded.ts';
@@ -99,6 +100,10 @@ const createCatalogueFold = () => {
   };
 };
 
+/** Its text is compared as one that is not there: where the store has it, it is taken from there. */
+const isNotServed = (entry: BatchEntry<FoldedEvent>): boolean =>
+  entry.tag === 'event' && 'pending' in entry.event && entry.event.pending !== undefined;
+
 const KINDS = Object.keys(catalogueCollections(0).entities) as readonly EntityKind[];
 
 type Model = ReturnType<typeof catalogueModel>;
@@ -147,6 +152,17 @@ const differencesOf = async (
   return differing;
 };
 
+/** Entities that a pending text changes once it is filled in. */
+const pendingAddresses = async ({ pending }: Model): Promise<ReadonlySet<string>> => {
+  const rows = await pending.find({}).toArray();
+  return new Set(
+    rows.flatMap(({ _id, project_id }) => [
+      address({ kind: 'project', id: project_id }),
+      address({ kind: 'project_version', id: _id }),
+    ]),
+  );
+};
+
 /**
  * Folds `catalogue-events` from offset 0 and compares each entity, what was ignored, and the audit. It may be done while
  * the projector goes on: what moved meanwhile is folded on and compared again.
@@ -158,7 +174,10 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
   const fold = createCatalogueFold();
   const stop = options.stop ?? new AbortController().signal;
   // Of no generation that is made: what serves has the texts.
-  const texts = payloadTexts(blobs, textsOfServing(db, -1), logger, clock, () => undefined);
+  const texts = payloadTexts({
+    ...{ blobs, stored: textsOfServing(db, -1), wait: createTextWait(clock, async () => 0), logger, clock },
+    onCorrupt: () => undefined,
+  });
   const whole = options.takes === undefined;
   const bounds = await records.log.bounds(EVENTS);
   const all = bounds.reduce((sum, { end }) => sum + end, 0);
@@ -207,6 +226,8 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
         for (let rest = batch.entries; rest.length > 0; ) {
           const filled = await texts(rest, stop);
           rest = rest.slice(filled.length);
+          const not_served = filled.filter(isNotServed).length;
+          if (not_served > 0) findings.count('texts that the blob store does not serve', not_served);
           const { audit, ignored } = fold.add(filled);
           await compareRun(partition, audit, ignored);
         }
@@ -233,8 +254,9 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
       continue;
     }
     const least = Math.min(...nexts.values());
-    for (const { difference, offset } of differing.values())
-      if (moved && offset !== null && offset >= least) findings.moving(1);
+    const waiting = await pendingAddresses(model);
+    for (const [at, { difference, offset }] of differing)
+      if ((moved && offset !== null && offset >= least) || waiting.has(at)) findings.moving(1);
       else findings.add(difference);
     break;
   }

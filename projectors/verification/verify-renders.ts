@@ -14,6 +14,7 @@ import { countsExactly } from '../../read-models/embedded-store.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
 import { type RenderDocument, withErasure } from '../../read-models/renders/documents.ts';
 import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
+import { isPending, lacksName } from '../../read-models/renders/pending-names.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { acceptRenderEvents } from '../render/accept.ts';
@@ -219,7 +220,10 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
           continue;
         }
         findings.count('renders', 1);
-        findings.add(await renderDifference(whereRender(folded._id), folded, document, blobs));
+        const where = whereRender(folded._id);
+        if (document !== null && lacksName(document) && (await isPending(model.pending, folded._id)))
+          findings.moving(1);
+        else findings.add(await renderDifference(where, folded, document, blobs));
         if (folded.render === null || !isFinal(folded.render.status)) continue;
         await options.onEnded?.(folded.render);
         // Others are needed where more is folded on.

@@ -12,6 +12,7 @@ import {
   type User,
 } from '../../domain/catalogue/entities.ts';
 import type { CreditLimit } from '../../domain/credits/balance.ts';
+import { ProjectPending } from '../../platform/access/projects.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import { sortsAllThatMatch } from '../embedded-store.ts';
@@ -21,6 +22,7 @@ import { listPosition } from '../position.ts';
 import { entityOf, projectOf, teamProjects } from './codec.ts';
 import type { ProjectDocumentRow } from './documents.ts';
 import { servingCatalogue } from './model.ts';
+import { pendingVersions, requireVersion } from './pending-versions.ts';
 
 export type Member = { readonly user: User; readonly membership: Membership };
 
@@ -37,7 +39,7 @@ export type Catalogue = {
   readonly members: (team_id: string) => Promise<readonly Member[]>;
   /** Null also for one who was erased. */
   readonly user: (user_id: string) => Promise<User | null>;
-  /** Null also for one that is shown to nobody. */
+  /** Null also for one that is shown to nobody. Rejects with `ProjectPending` where its text has yet to come. */
   readonly project: (project_id: string) => Promise<ShownProject | null>;
   /** False while the search index of projects is built after an upgrade. */
   readonly areProjectsSearchable: () => Promise<boolean>;
@@ -110,9 +112,12 @@ export const openCatalogue = (db: Db): Catalogue => {
     },
 
     project: async (_id) => {
-      const found = await (await serving()).entities('project').findOne({ _id }, queryTimeout());
+      const model = await serving();
+      const found = await model.entities('project').findOne({ _id }, queryTimeout());
       const project = found === null ? null : projectOf(found);
-      return project !== null && isShown(project) ? project : null;
+      if (project === null || isShown(project)) return project;
+      if (!isErased(project) && (await pendingVersions(model, _id)).length > 0) throw new ProjectPending(project);
+      return null;
     },
 
     areProjectsSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
@@ -134,7 +139,10 @@ export const openCatalogue = (db: Db): Catalogue => {
 
     projectVersion: async (project_id, version) => {
       const _id = projectVersionId(project_id, version);
-      return (await (await serving()).entities('project_version').findOne({ _id }, queryTimeout()))?.document ?? null;
+      const model = await serving();
+      const found = await model.entities('project_version').findOne({ _id }, queryTimeout());
+      if (found !== null && found.document === null) await requireVersion(model, project_id, version);
+      return found?.document ?? null;
     },
 
     isErased: async (_id) =>

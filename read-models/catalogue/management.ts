@@ -21,6 +21,7 @@ import { servingRenders } from '../renders/model.ts';
 import { entityOf, entityOfDocument } from './codec.ts';
 import type { EntityDocument, KeyLastUsedDocument } from './documents.ts';
 import { type CatalogueModel, newestRules, type ServingCatalogue, servingCatalogue } from './model.ts';
+import { pendingVersions } from './pending-versions.ts';
 
 /** The result of the event at an offset, as soon as the read model has folded it. */
 export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
@@ -54,6 +55,10 @@ export type CatalogueReadModel = {
   readonly find: <K extends NamedKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
   /** Null also for one that is shown to nobody. */
   readonly project: (id: string) => Promise<ShownProject | null>;
+  /** Versions whose documents the blob store has not served yet; 0 for the name that it was created with. */
+  readonly pendingVersions: (project_id: string) => Promise<readonly number[]>;
+  /** The team of a project of which any text is pending; null of all others. */
+  readonly pendingIn: (project_id: string) => Promise<string | null>;
   /** Those of these ids that exist, in no order. */
   readonly entities: <K extends NamedKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
@@ -181,6 +186,12 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     project: async (id) => {
       const found = (await load(await serving(), [{ kind: 'project', id }])).find(isOfKind('project'));
       return found !== undefined && isShown(found) ? found : null;
+    },
+    pendingVersions: async (project_id) => await pendingVersions(await serving(), project_id),
+    pendingIn: async (project_id) => {
+      const model = await serving();
+      if ((await pendingVersions(model, project_id)).length === 0) return null;
+      return (await model.entities('project').findOne({ _id: project_id }, queryTimeout()))?.team_id ?? null;
     },
     entities: (kind, ids) => (ids.length === 0 ? Promise.resolve([]) : all(kind, { _id: { $in: [...ids] } })),
     accounts: () => all('account'),

@@ -6,6 +6,7 @@ import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { catalogueCollections } from '../collections.ts';
 import { type ServingGeneration, servingModel } from '../generations.ts';
+import { BY_TRIES, type PendingProjectText } from '../pending-texts.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
 /** The first version with all that rules 1 are judged by: owners, counts and limits. */
@@ -21,6 +22,7 @@ export type CatalogueModel = {
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly ignored: Collection<CatalogueIgnoredDocument>;
   readonly audit: Collection<AuditDocument>;
+  readonly pending: Collection<PendingProjectText>;
 };
 
 export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
@@ -30,6 +32,7 @@ export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
     checkpoints: db.collection(names.checkpoints),
     ignored: db.collection(names.ignored),
     audit: db.collection(names.audit),
+    pending: db.collection(names.pending),
   };
 };
 
@@ -43,11 +46,12 @@ const BY_ERASED = { key: { by_erased: 1 }, sparse: true };
 
 /** Collections of one generation. */
 export const catalogueIndexes = (generation: number): Indexes => {
-  const { checkpoints, ignored, audit, entities } = catalogueCollections(generation);
+  const { checkpoints, ignored, audit, pending, entities } = catalogueCollections(generation);
   return new Map([
     [checkpoints, []],
     [ignored, []],
     [audit, AUDIT_INDEXES],
+    [pending, [BY_TRIES, { key: { project_id: 1 } }]],
     [entities.account, [BY_ERASED]],
     [entities.credit_grant, [{ key: { account_id: 1 } }]],
     [entities.team, [{ key: { account_id: 1 } }]],

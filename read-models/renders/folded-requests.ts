@@ -3,7 +3,8 @@ import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
-import { type ServingRenders, servingRenders } from './model.ts';
+import { type RenderModel, type ServingRenders, servingRenders } from './model.ts';
+import { lacksName, pendingAmong } from './pending-names.ts';
 
 /** The request that the fold accepted: of several for one render the first in the log, and so the same for ever. */
 export type FoldedRequest = {
@@ -12,6 +13,8 @@ export type FoldedRequest = {
   /** With its name, wherever that is kept; empty once it was erased. */
   readonly event: RenderRequested;
   readonly is_erased: boolean;
+  /** The blob store has not served its name yet. */
+  readonly is_pending?: true;
   /** Append time of the event, ms. */
   readonly appended_at: number;
   readonly place: LogPosition;
@@ -47,19 +50,28 @@ const requestIn = ({ _id, partition, facts, ...document }: LookedAt): FoldedRequ
 
 export const openFoldedRequests = (db: Db): FoldedRequests => {
   const serving = servingRenders(db);
-  const findIn = async ({ renders }: Awaited<ReturnType<ServingRenders>>, _id: string) => {
+  const requestsIn = async (pending: RenderModel['pending'], found: readonly LookedAt[]) => {
+    const lacking = found.filter(lacksName).map(({ _id }) => _id);
+    const names = await pendingAmong(pending, lacking);
+    return found.flatMap((document) => {
+      const request = requestIn(document);
+      if (request === null) return [];
+      return [names.has(document._id) ? { ...request, is_erased: false, is_pending: true as const } : request];
+    });
+  };
+  const findIn = async ({ renders, pending }: Awaited<ReturnType<ServingRenders>>, _id: string) => {
     const found = await renders.findOne<LookedAt>({ _id }, { ...LOOKED_AT, ...queryTimeout() });
-    return found === null ? null : requestIn(found);
+    return found === null ? null : ((await requestsIn(pending, [found]))[0] ?? null);
   };
   return {
     find: async (render_id) => findIn(await serving(), render_id),
 
     findAll: async (ids) => {
-      const { renders } = await serving();
+      const { renders, pending } = await serving();
       const found = await renders
         .find<LookedAt>({ _id: { $in: [...ids] } }, { ...LOOKED_AT, ...queryTimeout() })
         .toArray();
-      return found.flatMap((document) => requestIn(document) ?? []);
+      return await requestsIn(pending, found);
     },
 
     findOnceFolded: async (render_id, partition, end) => {

@@ -5,6 +5,7 @@ import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, renderCollections } from '../collections.ts';
 import { type ServingGeneration, servingModel } from '../generations.ts';
+import { BY_TRIES, type PendingName } from '../pending-texts.ts';
 import type { StatisticsDocument } from '../statistics/documents.ts';
 import type { LedgerDocument, RenderDocument, WatermarkDocument } from './documents.ts';
 
@@ -16,6 +17,7 @@ export type RenderModel = {
   readonly statistics: Collection<StatisticsDocument>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly caught_up: Collection<WatermarkDocument>;
+  readonly pending: Collection<PendingName>;
 };
 
 export const renderModel = (db: Db, generation: number): RenderModel => {
@@ -27,6 +29,7 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
     statistics: db.collection(names.statistics),
     checkpoints: db.collection(names.checkpoints),
     caught_up: db.collection(names.caught_up),
+    pending: db.collection(names.pending),
   };
 };
 
@@ -75,6 +78,7 @@ export const renderIndexes = (generation: number): Indexes => {
     [names.statistics, [{ key: { by_day: 1 } }]],
     [names.checkpoints, []],
     [names.caught_up, []],
+    [names.pending, [BY_TRIES]],
   ]);
 };
 

@@ -3,6 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 import { servingRenders } from './model.ts';
+import { lacksName, pendingAmong } from './pending-names.ts';
 
 type Salted = Pick<RenderDocument, '_id' | 'name' | 'name_salt'>;
 type Named = Pick<RenderDocument, '_id' | 'render' | 'name'>;
@@ -28,16 +29,25 @@ export const servingNames = (db: Db): ((ids: readonly string[]) => Promise<Reado
   return async (ids) => await saltedNames((await serving()).renders, ids);
 };
 
-/** What renders are called; null where one was erased. Those that the read model does not have are left out. */
-export type RenderNames = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
+export type FoundNames = {
+  /** What renders are called; null where one was erased. Those that the read model does not have are left out. */
+  readonly names: ReadonlyMap<string, string | null>;
+  /** Those whose names the blob store has not served yet. */
+  readonly pending: ReadonlySet<string>;
+};
+
+export type RenderNames = (ids: readonly string[]) => Promise<FoundNames>;
 
 export const renderNames = (db: Db): RenderNames => {
   const serving = servingRenders(db);
   return async (ids) => {
-    const { renders } = await serving();
+    const { renders, pending } = await serving();
     const found = await renders
       .find<Named>({ _id: { $in: [...ids] } }, { projection: { name: 1, render: 1 }, ...queryTimeout() })
       .toArray();
-    return new Map(found.flatMap((row) => (row.render === null ? [] : [[row._id, nameOf(row)] as const])));
+    const lacking = found.filter(lacksName).map(({ _id }) => _id);
+    const of_pending = await pendingAmong(pending, lacking);
+    const known = found.filter(({ _id, render }) => render !== null && !of_pending.has(_id));
+    return { names: new Map(known.map((row) => [row._id, nameOf(row)])), pending: of_pending };
   };
 };

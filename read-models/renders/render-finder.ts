@@ -77,9 +77,10 @@ export const openRenderFinder = (
         : { tag: 'not_found' };
 
     // Read before the document, so that everything folded by then is seen.
-    const folded_until = await renders.foldedUntil();
+    const folded_until = (await renders.foldedUntil())(id);
     const document = await renders.find(id);
     const now = found(document);
+    if (document?.pending_in !== undefined && reach.teams.has(document.pending_in)) return { tag: 'not_yet' };
     const is_erased = document?.erased_in !== undefined && reach.teams.has(document.erased_in);
     if (now.tag === 'found' || is_erased || minted === NO_TIME || minted < folded_until - MARGIN_MS) return now;
 

@@ -10,25 +10,26 @@ import { type ListReads, type ListRequest, type Placed, positionsIn, readList, r
 import { listPosition } from '../position.ts';
 import { restBehind } from '../windows.ts';
 import { type LiveProgressDocument, type RenderDocument, shownRender, withErasure } from './documents.ts';
+import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { liveProgress } from './live-progress.ts';
 import { type RenderModel, renderModel, servingRenders } from './model.ts';
+import { isPending, lacksName } from './pending-names.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** What clients see of a render, with its name; null where it was erased, too. */
 export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
   /** The team of one that was erased: there nobody need wait for it. */
   readonly erased_in?: string;
+  /** The team of one whose name the blob store has not served yet. */
+  readonly pending_in?: string;
 };
 
 /** Renders, as clients read them. Every read rejects when the store does not answer. */
 export type Renders = {
   readonly find: (render_id: string) => Promise<ShownRender | null>;
   readonly findAll: (render_ids: readonly string[]) => Promise<readonly ShownRender[]>;
-  /**
-   * A time (ms) up to which every partition is folded: minus infinity while that is known of none. Up to a second old,
-   * which is only more careful: it claims less.
-   */
-  readonly foldedUntil: () => Promise<number>;
+  /** Up to a second old, which is only more careful: it claims less. */
+  readonly foldedUntil: () => Promise<FoldedUntil>;
   /** What heartbeats last said; null when nothing. */
   readonly progress: (render_id: string) => Promise<LiveProgressDocument | null>;
   /** False while the names are being prepared for it, after an upgrade. */
@@ -60,9 +61,14 @@ const shown = ({ name, ...document }: Read): ShownRender => {
     : { ...document, render };
 };
 
-const findIn = async (renders: RenderModel['renders'], _id: string): Promise<ShownRender | null> => {
+const findIn = async ({ renders, pending }: RenderModel, _id: string): Promise<ShownRender | null> => {
   const found = await renders.findOne<Read>({ _id }, { ...SHOWN, ...queryTimeout() });
-  return found === null ? null : shown(found);
+  if (found === null) return null;
+  const { erased_in, ...document } = shown(found);
+  if (erased_in === undefined) return document;
+  return lacksName(found) && (await isPending(pending, _id))
+    ? { ...document, pending_in: erased_in }
+    : { ...document, erased_in };
 };
 
 export const openRenders = (db: Db): Renders => {
@@ -85,14 +91,13 @@ export const openRenders = (db: Db): Renders => {
 
   return {
     find: async (_id) => {
-      const { renders, generation } = await serving();
+      const model = await serving();
+      const { generation } = model;
       // Another process may have read it where a rebuilt generation has taken the place of this one a moment ago. It is asked
       // in any case: the time of an answer must not tell one that is out of reach from one that is not there.
-      const [found, now] = await Promise.all([findIn(renders, _id), readServingGeneration(db, 'renders')]);
+      const [found, now] = await Promise.all([findIn(model, _id), readServingGeneration(db, 'renders')]);
       if (found !== null) return found;
-      return now === null || now.generation === generation
-        ? null
-        : await findIn(renderModel(db, now.generation).renders, _id);
+      return now === null || now.generation === generation ? null : await findIn(renderModel(db, now.generation), _id);
     },
 
     findAll: async (ids) => {
@@ -102,8 +107,8 @@ export const openRenders = (db: Db): Renders => {
     },
 
     foldedUntil: freshRead(async () => {
-      const partitions = await (await serving()).caught_up.find({}, queryTimeout()).toArray();
-      return partitions.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...partitions.map(({ at }) => at));
+      const marks = await (await serving()).caught_up.find({}, queryTimeout()).toArray();
+      return foldedUntil(marks, marks.length);
     }),
 
     progress: liveProgress(db).find,

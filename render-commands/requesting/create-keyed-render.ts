@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Values } from '../../domain/composition/values.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
-import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
+import { decodeRenderRequest, type RenderRequest } from '../../schemas/http/render-request.ts';
 import { createdBefore, EARLIER_UNKNOWN, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
 import {
   type Answer,
@@ -16,15 +15,23 @@ import {
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
+/** The name of a request that is repeated stands in the repeat, too. */
+const named = (found: FoldedRequest, request_hash: string, wantedOf: () => Wanted | null): FoldedRequest =>
+  found.is_pending === true && found.event.request_hash === request_hash
+    ? { ...found, event: { ...found.event, name: wantedOf()?.name ?? '' } }
+    : found;
+
 /** Waiting for the fold of this render. */
 const FOLD_WAIT_MS = 10_000;
 /** Waiting for a read model that includes every earlier request with the key. */
 const CAUGHT_UP_WAIT_MS = 5_000;
 
+type Wanted = Pick<RenderRequest, 'name' | 'values'>;
+
 /** Decoded only where it is needed: by then the request is known to be the one of before. */
-const valuesIn = (body: unknown) => (): Values | null => {
+const wantedIn = (body: unknown) => (): Wanted | null => {
   const wanted = decodeRenderRequest(body);
-  return E.isLeft(wanted) ? null : wanted.right.values;
+  return E.isLeft(wanted) ? null : wanted.right;
 };
 
 /**
@@ -40,11 +47,11 @@ export const createKeyedRender = (steps: Steps) => {
     found: FoldedRequest,
     requester: Requester,
     { request_hash }: KeyedRequest,
-    valuesOf: () => Values | null,
+    wantedOf: () => Wanted | null,
   ) =>
-    createdBefore(found, request_hash, requester, async (event) => {
-      const values = valuesOf();
-      return values === null ? null : await ignored(event, values);
+    createdBefore(named(found, request_hash, wantedOf), request_hash, requester, async (event) => {
+      const wanted = wantedOf();
+      return wanted === null ? null : await ignored(event, wanted.values);
     });
 
   /**
@@ -54,7 +61,7 @@ export const createKeyedRender = (steps: Steps) => {
   const refuse = async (requester: Requester, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
     const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
     if (found === 'behind') return E.left(EARLIER_UNKNOWN);
-    return (found === null ? null : await repeated(found, requester, keyed, valuesIn(body))) ?? E.left(refusal);
+    return (found === null ? null : await repeated(found, requester, keyed, wantedIn(body))) ?? E.left(refusal);
   };
 
   /** Another process may append as well: the fold accepts the first event, and all answer from that. */
@@ -66,8 +73,8 @@ export const createKeyedRender = (steps: Steps) => {
     const found = await folded.arrived(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
     settle(decided.right.reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
-    const { values } = decided.right.wanted;
-    return (await repeated(found, requester, keyed, () => values)) ?? E.left(TAKEN_IN_ACCOUNT);
+    const { wanted } = decided.right;
+    return (await repeated(found, requester, keyed, () => wanted)) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
   /** The render is out of the key's reach, so the request is refused as if there were none. */
@@ -95,7 +102,7 @@ export const createKeyedRender = (steps: Steps) => {
       const before: FoldedRequest | null = await folded.find(render_id);
       if (before !== null)
         return (
-          (await repeated(before, requester, keyed, valuesIn(body))) ??
+          (await repeated(before, requester, keyed, wantedIn(body))) ??
           (await refuseTaken(request, requester, body, keyed))
         );
       const leader = leading.get(render_id);

@@ -89,6 +89,7 @@ const followerOf = (
     accounts: true,
     audits: true,
     names: NO_NAMES,
+    clock: SYSTEM_CLOCK,
     publishing: {
       publish: createPublish(records, 'render-status', published, logger, SYSTEM_CLOCK),
       position,

@@ -9,6 +9,7 @@ import { StopPartition } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
+import { createReadiness } from '../../platform/process/readiness.ts';
 import { catalogueReadModel } from '../../projectors/catalogue/follow-catalogue.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
 import { claimGeneration } from '../../projectors/generations/claim.ts';
@@ -81,6 +82,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
     blobs,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
+    readiness: createReadiness(),
     quarantine: db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
     renderMetrics: createRenderMetrics(createMetrics('test')),
@@ -261,6 +263,7 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
     blobs,
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
+    readiness: createReadiness(),
     quarantine: store.db.collection<QuarantineDocument>(COLLECTIONS.quarantine),
     metricsOf: createProjectionMetrics(createMetrics('test')),
     renderMetrics: createRenderMetrics(createMetrics('test')),

@@ -18,8 +18,8 @@ export type BlobServer = {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** What `azure-faults.ts` makes of 403, and of 500. */
-const faultOf = (path: string, _sick: 'refused' | 'failing'): BlobFault =>
-  new BlobFault('unavailable', path, 'this blob is not served');
+const faultOf = (path: string, sick: 'refused' | 'failing'): BlobFault =>
+  new BlobFault(sick === 'refused' ? 'refused' : 'unavailable', path, 'this blob is not served');
 
 /** @param read what a process out of order finds instead */
 export const openSimulatedBlobs = (

@@ -1,24 +1,36 @@
+import { LRUCache } from 'lru-cache';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { RenderNames } from '../../read-models/renders/names.ts';
 import type { NamesOf } from '../ports.ts';
 
+/** How long a partition waits for a name that the blob store does not serve. */
+const PENDING_WAIT_MS = 5_000;
+const MOST_GIVEN_UP = 10_000;
+
 /**
  * Names from the read model, which is never behind `render-status` unless its store was restored: then they are waited for.
- * A record of before fold version 3 has the name itself, for where the read model lacks the render.
+ * A record of before fold version 3 has the name itself, for where the read model lacks the render. A name that is pending
+ * is waited for a bounded time, once for each render; then it is empty, as one blob holds no partition up.
  */
-export const namesInStore =
-  (find: RenderNames, warn: Warn, clock: Clock): NamesOf =>
-  async (renders, signal) => {
-    const known = new Map(renders.map(({ id, name }) => [id, name]));
+export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): NamesOf => {
+  const given_up = new LRUCache<string, true>({ max: MOST_GIVEN_UP });
+  return async (renders, signal) => {
+    const known = new Map<string, string | null>(renders.map(({ id, name }) => [id, name]));
     if (known.size === 0) return known;
+    const began = clock.monotonic();
     const read = async (): Promise<ReadonlyMap<string, string | null>> => {
-      const found = await find([...known.keys()]);
-      const lacking = [...known].find(([id, name]) => name === '' && !found.has(id));
+      const { names, pending } = await find([...known.keys()]);
+      const lacking = [...known].find(([id, name]) => name === '' && !names.has(id) && !pending.has(id));
       if (lacking !== undefined) throw new Error(`the read model lacks ${lacking[0]}`);
-      return new Map([...known, ...found]);
+      const waited_for = [...pending].find((id) => !given_up.has(id));
+      if (waited_for !== undefined && clock.monotonic() - began < PENDING_WAIT_MS)
+        throw new Error(`the blob store has not served the name of ${waited_for} yet`);
+      for (const id of pending) given_up.set(id, true);
+      return new Map([...known, ...names]);
     };
     const onFailure = (error: unknown): void => warn({ error }, 'the names of renders cannot be read yet');
     return await retry(read, { clock, signal, onFailure });
   };
+};

@@ -59,7 +59,7 @@ export const catalogueFolding = async (
 ): Promise<Folding['catalogue']> => {
   await createIndexes(store.db, catalogueIndexes(generation));
   const served = { generation, model_version: MODEL_VERSIONS.catalogue };
-  return committing(catalogueProjection('catalogue-events', store.db, served, texts), store);
+  return committing(catalogueProjection('catalogue-events', store.db, served, texts, SYSTEM_CLOCK), store);
 };
 
 /** In a store with all indexes. */
@@ -70,6 +70,7 @@ export const folding = async (store: ReadStore): Promise<Folding> => {
   const renders = renderProjection({
     ...{ topic: 'render-events', partitionOf: () => 0, model, accounts: true, audits: true, publishing: null },
     names: NO_NAMES,
+    clock: SYSTEM_CLOCK,
   });
   return {
     catalogue: await catalogueFolding(store, GENERATION, async (entries) => entries),

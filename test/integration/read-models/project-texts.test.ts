@@ -9,6 +9,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
 import { NONE_STORED, textsOfServing } from '../../../projectors/catalogue/stored-texts.ts';
+import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { catalogueModel } from '../../../read-models/catalogue/model.ts';
 import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
 import { projectDocumentPath, projectNamePath } from '../../../schemas/blobs/paths.ts';
@@ -90,7 +91,16 @@ const folded = async (
     },
   };
   const stored = copies ? textsOfServing(clients.store.db, generation) : NONE_STORED;
-  const texts = payloadTexts(reading, stored, createLogger('test', 'silent'), SYSTEM_CLOCK, () => undefined);
+  const texts = payloadTexts({
+    ...{
+      blobs: reading,
+      stored,
+      wait: createTextWait(SYSTEM_CLOCK, async () => 0),
+      logger: createLogger('test', 'silent'),
+      clock: SYSTEM_CLOCK,
+    },
+    onCorrupt: () => undefined,
+  });
   const fold = await catalogueFolding(clients.store, generation, texts);
   await fold(0, catalogueEntries(log.slice(0, cut)));
   if (cut < log.length) await fold(cut, catalogueEntries(log.slice(cut), cut));

@@ -51,6 +51,12 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
       /there is no version 3 of proj_1; list them with "renderctl project versions proj_1"/,
     ],
   ],
+  text_pending: [
+    [
+      { tag: 'text_pending', project_id: 'proj_1' },
+      /the text of project proj_1 is stored, but the blob store does not serve it; "renderctl partition list"/,
+    ],
+  ],
   no_version: [
     [{ tag: 'no_version', project_id: 'proj_1', needed_for: 'assets' }, /proj_1 has no version yet; import one with/],
     [

@@ -5,6 +5,7 @@ import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
+import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
 import { type KnownNames, openNames } from '../../../projectors/render/names.ts';
 import { nameOf, shownRender } from '../../../read-models/renders/documents.ts';
@@ -42,7 +43,10 @@ const CLOCK: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.th
 const ignore = (): void => undefined;
 
 const namesOf = (getPayload: (ref: PayloadRef) => Promise<Buffer>, known = NONE, onCorrupt = ignore) =>
-  openNames({ getPayload }, known, createLogger('test', 'silent'), CLOCK, onCorrupt);
+  openNames({
+    ...{ blobs: { getPayload }, known, logger: createLogger('test', 'silent'), clock: CLOCK, onCorrupt },
+    waitOf: () => createTextWait(CLOCK, async () => 0),
+  });
 
 const documentOf = async (
   entries: readonly BatchEntry<RenderEvent>[],

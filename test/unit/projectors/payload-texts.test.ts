@@ -8,6 +8,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
 import { NONE_STORED } from '../../../projectors/catalogue/stored-texts.ts';
+import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
 import { catalogueEntries, recordAt } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -28,7 +29,10 @@ const created = (path: string): CatalogueEvent => ({
 type Read = BlobStore['getSaltedPayload'];
 
 const reading = (getSaltedPayload: Read, onCorrupt: () => void = () => undefined) =>
-  payloadTexts({ getSaltedPayload }, NONE_STORED, createLogger('test', 'silent'), SYSTEM_CLOCK, onCorrupt);
+  payloadTexts({
+    ...{ blobs: { getSaltedPayload }, stored: NONE_STORED, logger: createLogger('test', 'silent') },
+    ...{ wait: createTextWait(SYSTEM_CLOCK, async () => 0), clock: SYSTEM_CLOCK, onCorrupt },
+  });
 
 const eventsOf = (entries: readonly BatchEntry<FoldedEvent>[]) =>
   entries.map((entry) => (entry.tag === 'event' ? entry.event : null));

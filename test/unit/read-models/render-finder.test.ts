@@ -17,7 +17,7 @@ const saidOf = async (
   const renders = {
     find: async () => document,
     findAll: async () => [],
-    foldedUntil: async () => NOW - folded_before_ms,
+    foldedUntil: async () => () => NOW - folded_before_ms,
   };
   const clock = {
     ...SYSTEM_CLOCK,

@@ -118,7 +118,16 @@ const openWorld = async (erasure: CatalogueEvent) => {
       all('invitation').filter((one) => one.account_id === id && one.revoked_at === null && one.accepted_at === null),
     unerasedProjectIds: async (id) =>
       all('project').flatMap((one) => (one.team_id === id && one.erased === undefined ? [one.id] : [])),
-    ...{ projectIds: never, project: never, accounts: never, grantsOf: never, users: never, membershipsOfAll: never },
+    ...{
+      projectIds: never,
+      project: never,
+      pendingVersions: never,
+      pendingIn: never,
+      accounts: never,
+      grantsOf: never,
+      users: never,
+      membershipsOfAll: never,
+    },
     ...{ ownershipsOfAll: never, keys: never, lastUses: never, projects: never, failing: never, failingOf: never },
     ledgerOf: never,
     charges: { isMaking: never, ofAccount: never, before: never } as never,

@@ -1,0 +1,37 @@
+import { isErased } from '../../domain/render/render.ts';
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { PendingName } from '../../read-models/pending-texts.ts';
+import { withErasure } from '../../read-models/renders/documents.ts';
+import type { RenderModel } from '../../read-models/renders/model.ts';
+import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
+import type { Session } from '../checkpoint/projection.ts';
+import type { PendingParts } from '../pending-texts/fill-pending.ts';
+import { namedIn } from './names.ts';
+
+/** Fills pending names into one generation of the renders. */
+export const renderTexts = (
+  { renders, pending, checkpoints }: RenderModel,
+  blobs: Pick<BlobStore, 'getPayload'>,
+): Pick<PendingParts<PendingName, Buffer>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
+  const fill = async ({ _id, name_sha256 }: PendingName, bytes: Buffer, session: Session): Promise<void> => {
+    const named = namedIn(bytes, name_sha256);
+    const found = await renders.findOne({ _id }, { session });
+    if (named === null || found === null || found.render === null) return;
+    const document = withErasure(found);
+    if (document.render === null || isErased(document.render)) return;
+    const own = { name: named.name, name_salt: named.salt };
+    const shown = { ...document, ...own };
+    await renders.updateOne(
+      { _id },
+      { $set: { ...own, ...queryFields(shown), search: [...tokensOf(shown)] } },
+      { session },
+    );
+  };
+  return {
+    pending,
+    checkpoints,
+    read: ({ payload }, signal) => blobs.getPayload(payload, signal),
+    fill,
+    what: 'the payload of a request',
+  };
+};

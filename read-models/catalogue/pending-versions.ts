@@ -1,0 +1,24 @@
+import { projectVersionId } from '../../domain/catalogue/entities.ts';
+import { BlobFault } from '../../platform/blob-store/blob-store.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { CatalogueModel } from './model.ts';
+
+/** Versions of a project whose documents are pending; 0 for the name that it was created with. */
+export const pendingVersions = async (
+  { pending }: Pick<CatalogueModel, 'pending'>,
+  project_id: string,
+): Promise<readonly number[]> =>
+  (await pending.find({ project_id }, { projection: { version: 1 }, ...queryTimeout() }).toArray()).map(
+    ({ version }) => version,
+  );
+
+/** Rejects where the document of a version is pending: the version is there, so nobody may be told that it is not. */
+export const requireVersion = async (
+  model: Pick<CatalogueModel, 'pending'>,
+  project_id: string,
+  version: number,
+): Promise<void> => {
+  if (!(await pendingVersions(model, project_id)).includes(version)) return;
+  const id = projectVersionId(project_id, version);
+  throw new BlobFault('unavailable', id, `the blob store has not served the document of ${id} yet`);
+};

@@ -1,0 +1,37 @@
+import type { Collection } from 'mongodb';
+import type { PayloadRef } from '../domain/event/payload.ts';
+
+/** Why a text was not read: `refused` lasts until somebody changes it, `unavailable` may pass by itself. */
+export type PendingFault = 'unavailable' | 'refused';
+
+/**
+ * `catalogue_pending_texts_g<generation>`, `render_pending_names_g<generation>`: a text of an accepted event that the fold
+ * went on without, as the blob store did not serve it in time. The row is written in the transaction of the fold, and goes
+ * in the transaction that fills the text in, or with the erasure of its subject.
+ */
+export type PendingText = {
+  readonly _id: string;
+  readonly partition: number;
+  /** Of the event. */
+  readonly offset: number;
+  readonly payload: PayloadRef;
+  readonly fault: PendingFault;
+  readonly since: Date;
+  /** Failed reads since. */
+  readonly tries: number;
+};
+
+/** The rows of one generation. */
+export type PendingTexts<Row extends PendingText> = Collection<Row>;
+
+/** A pending text of a project: `_id` is `<project_id>:<version>`, with version 0 for the name that it was created with. */
+export type PendingProjectText = PendingText & { readonly project_id: string; readonly version: number };
+
+/** A pending name: `_id` is the render's. */
+export type PendingName = PendingText & {
+  /** Of name and salt, as the event has it. */
+  readonly name_sha256: string;
+};
+
+/** Texts that fail again and again delay no new one. */
+export const BY_TRIES = { key: { tries: 1, _id: 1 } } as const;

@@ -1,0 +1,21 @@
+import { isErased } from '../../domain/render/render.ts';
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { RenderDocument } from './documents.ts';
+import type { RenderModel } from './model.ts';
+
+/** Whether a document has no name though nobody erased it: the name is pending, or its payload is gone. */
+export const lacksName = ({ render, name }: Pick<RenderDocument, 'render' | 'name'>): boolean =>
+  render !== null && name === null && !isErased(render);
+
+/** Those of these renders whose names are pending. */
+export const pendingAmong = async (
+  pending: RenderModel['pending'],
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (ids.length === 0) return new Set();
+  const rows = await pending.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, ...queryTimeout() }).toArray();
+  return new Set(rows.map(({ _id }) => _id));
+};
+
+export const isPending = async (pending: RenderModel['pending'], _id: string): Promise<boolean> =>
+  (await pendingAmong(pending, [_id])).has(_id);

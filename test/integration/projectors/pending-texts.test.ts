@@ -1,0 +1,295 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { execa } from 'execa';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Catalogue } from '../../../catalogue/change.ts';
+import { revokeKey } from '../../../catalogue/keys.ts';
+import { addVersion, createProject, showProject } from '../../../catalogue/projects.ts';
+import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
+import { NAMES_OUTSIDE_SINCE } from '../../../domain/render/fold.ts';
+import { renderId } from '../../../domain/render/render-id.ts';
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { listStoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
+import { differenceText } from '../../../projectors/verification/difference.ts';
+import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
+import { servingCatalogue } from '../../../read-models/catalogue/model.ts';
+import { servingRenders } from '../../../read-models/renders/model.ts';
+import { projectNamePath, requestPath } from '../../../schemas/blobs/paths.ts';
+import { projectNameBytes, type RequestPayload } from '../../../schemas/blobs/payloads.ts';
+import { nameHash, saltedName } from '../../../schemas/blobs/salted-name.ts';
+import { launcherEnvironment, programEnvironment } from '../../../stack/environment.ts';
+import type { Stack } from '../../../stack/launcher.ts';
+import { ROOT } from '../../../stack/servers/tools.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { until } from '../../../stack/testing/until.ts';
+import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
+import { scraped, sumOf } from '../../helpers/metrics.ts';
+import { type RefusingProxy, startRefusingProxy } from '../../helpers/refusing-proxy.ts';
+import { assigned, prepared, requested } from '../../helpers/render-events.ts';
+import { startTestStack } from '../../helpers/test-stack.ts';
+import { appendToCatalogue, fillCatalogue, issued, meta, newKey, versionOf } from '../api/_catalogue.ts';
+import { bearer, send } from '../api/_client.ts';
+import { append } from './_projectors.ts';
+
+// A blob store that serves all blobs but some, before projectors that are processes.
+type World = {
+  readonly folder: string;
+  readonly stack: Stack;
+  readonly clients: StackClients;
+  readonly proxy: RefusingProxy;
+  readonly key: string;
+  readonly query_api: ComponentProcess;
+  /** Started again by a test; what a test puts into its context itself, no other one sees. */
+  readonly current: { projectors: ComponentProcess };
+};
+const test = anyTest as TestFn<World>;
+
+const REFUSALS = {
+  'a 403': { status: 403, code: 'AuthorizationFailure' },
+  'an archived blob': { status: 409, code: 'BlobArchived' },
+  'a 503': { status: 503, code: 'ServerBusy' },
+  'a request that stalls': 'stalled',
+} as const;
+
+const behind = (stack: Stack, port: number) => {
+  const direct = stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '';
+  return {
+    ...stack.env,
+    AZURE_STORAGE_CONNECTION_STRING: direct.replace(/(BlobEndpoint=http:\/\/[^:;/]+):\d+/, `$1:${port}`),
+  };
+};
+
+test.before(async (t) => {
+  t.timeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), 'pending texts '));
+  const stack = await startTestStack({ dataDir: folder, components: [] });
+  Object.assign(t.context, { folder, stack });
+  // Without components the stack deploys nothing.
+  const env = { ...programEnvironment(launcherEnvironment(process.env)), ...stack.env };
+  const deploying = { cwd: ROOT, env, extendEnv: false, timeout: 120_000 };
+  await execa(process.execPath, [join(ROOT, 'deploy', 'main.ts')], deploying);
+  const clients = await openStackClients(stack.env);
+  const port = Number(/BlobEndpoint=http:\/\/[^:;/]+:(\d+)/.exec(stack.env.AZURE_STORAGE_CONNECTION_STRING ?? '')?.[1]);
+  const proxy = await startRefusingProxy(port);
+  const projectors = await startComponent('projectors', behind(stack, proxy.port));
+  const keys = await fillCatalogue(clients.records, clients.blobs);
+  const query_api = await startComponent('query-api', stack.env);
+  t.context = { folder, stack, clients, proxy, key: keys.ours, current: { projectors }, query_api };
+  await until('the catalogue is folded', async () => (await statusOf(t.context, 'projects/proj_1', keys.ours)) === 200);
+});
+
+test.after.always(async (t) => {
+  t.timeout(60_000);
+  await t.context.query_api?.kill();
+  await t.context.current?.projectors.kill();
+  await t.context.proxy?.close();
+  await t.context.clients?.close();
+  await t.context.stack?.stop();
+  await rm(t.context.folder ?? '', { recursive: true, force: true });
+});
+
+const catalogueOf = ({ clients }: World): Catalogue => ({
+  records: clients.records,
+  read_model: catalogueReadModel(clients.store.db),
+  actor: 'operator:test',
+  clock: SYSTEM_CLOCK,
+});
+
+const statusOf = async ({ query_api }: World, path: string, key: string): Promise<number> =>
+  (await send(`${query_api.url}/v1/${path}`, { headers: bearer(key) })).status;
+
+const projectNameOf = async ({ query_api, key }: World, id: string): Promise<unknown> =>
+  Object((await send(`${query_api.url}/v1/projects/${id}`, { headers: bearer(key) })).body).name;
+
+const documentOf = (name: string) => {
+  const version = versionOf('proj', 1, name);
+  return version.type === 'ProjectVersionAdded' ? JSON.parse(version.document) : null;
+};
+
+const pendingRows = async ({ clients }: World) =>
+  await (await servingCatalogue(clients.store.db)()).pending.find({}).sort({ _id: 1 }).toArray();
+
+const untilNothingPends = (world: World): Promise<unknown> =>
+  until('nothing is pending', async () => (await pendingRows(world)).length === 0, 90_000);
+
+/** The read models are what a fold of the log makes, with every text. */
+const differences = async ({ clients }: World): Promise<readonly string[]> => {
+  const { records, store, blobs } = clients;
+  const deps = { records, db: store.db, blobs, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
+  const options = { outputs: false, stop: new AbortController().signal, onProgress: () => undefined };
+  const result = await verifyReadModels(deps, { tag: 'all' }, options);
+  return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
+};
+
+/** Appends a key, and resolves with how long its revocation took to be known to an API. */
+const revocationMs = async (world: World, key_id: string): Promise<number> => {
+  const fresh = newKey();
+  await appendToCatalogue(world.clients.records, [issued(key_id, fresh)]);
+  await until('the key is known', async () => (await statusOf(world, 'projects/proj_1', fresh.key)) === 200);
+  const began = performance.now();
+  const revoked = await revokeKey(catalogueOf(world), key_id);
+  if (E.isLeft(revoked)) throw new Error(JSON.stringify(revoked.left));
+  await until('the key is refused', async () => (await statusOf(world, 'projects/proj_1', fresh.key)) === 401);
+  return performance.now() - began;
+};
+
+for (const [name, refusal] of Object.entries(REFUSALS))
+  test.serial(`${name} of one project holds nobody else up, and its text comes later`, async (t) => {
+    t.timeout(180_000);
+    const world = t.context;
+    const { proxy, clients, current } = world;
+    const { projectors } = current;
+    const id = `proj_sick${Object.keys(REFUSALS).indexOf(name)}`;
+    proxy.refuse(`/projects/${id}/`, refusal);
+    const wanted = { id, team_id: 'team_1', name: 'Sick', created_by: null };
+    const created = await createProject(catalogueOf(world), clients.blobs, wanted);
+    t.like(created, { left: { tag: 'text_pending', project_id: id } });
+    const added = { project_id: id, base_version: 0, document: documentOf('Sick, first') };
+    t.like(await addVersion(catalogueOf(world), clients.blobs, added), { left: { tag: 'text_pending' } });
+
+    const took_ms = await revocationMs(world, `key_${id}`);
+    t.log(`a revocation beside ${name}: ${Math.round(took_ms)} ms`);
+    t.is(await statusOf(world, `projects/${id}`, world.key), 503);
+    t.is(await statusOf(world, 'projects/proj_1', world.key), 200);
+    t.like(await showProject(catalogueOf(world).read_model, id), { left: { tag: 'text_pending' } });
+    t.deepEqual(
+      (await pendingRows(world)).map(({ _id }) => _id),
+      [`${id}:0`, `${id}:1`],
+    );
+
+    const kind = refusal === 'stalled' || refusal.status === 503 ? 'does not serve' : 'refuses';
+    await until('operators see it', async () => {
+      const stopped = await listStoppedPartitions(clients.store.db, SYSTEM_CLOCK.now());
+      return stopped.some(({ group, reason }) => /^catalogue-texts-g/.test(group) && reason.includes(`store ${kind} `));
+    });
+    await until('readiness says it', async () => {
+      const readiness = await (await fetch(`${projectors.health_url}/health/ready`)).text();
+      return /2 texts of projects are pending/.test(readiness);
+    });
+    const metrics = await scraped(projectors.health_url);
+    t.is(sumOf(metrics, 'projection_pending_texts', { topic: 'catalogue-events' }), 2);
+
+    proxy.heal(`/projects/${id}/`);
+    await untilNothingPends(world);
+    t.is(await projectNameOf(world, id), 'Sick, first');
+    await until('it is ready again', async () => (await fetch(`${projectors.health_url}/health/ready`)).status === 200);
+    t.deepEqual(await listStoppedPartitions(clients.store.db, SYSTEM_CLOCK.now()), []);
+    t.deepEqual(await differences(world), []);
+  });
+
+const GONE = { status: 403, code: 'AuthorizationFailure' };
+
+test.serial('a text that is pending as its project is erased is never filled in', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { proxy, clients } = world;
+  const id = 'proj_erased';
+  proxy.refuse(`/projects/${id}/`, GONE);
+  await createProject(catalogueOf(world), clients.blobs, { id, team_id: 'team_1', name: 'Née', created_by: null });
+  await addVersion(catalogueOf(world), clients.blobs, {
+    project_id: id,
+    base_version: 0,
+    document: documentOf('Née, 1'),
+  });
+  t.is((await pendingRows(world)).length, 2);
+  await appendToCatalogue(clients.records, [{ type: 'ProjectErased', rules: 1, meta, project_id: id }]);
+  await untilNothingPends(world);
+  proxy.heal(`/projects/${id}/`);
+  // Another text behind it is filled in, and so the erased ones would be by then.
+  const other = 'proj_behind';
+  proxy.refuse(`/projects/${other}/`, GONE);
+  await createProject(catalogueOf(world), clients.blobs, { id: other, team_id: 'team_1', name: 'B', created_by: null });
+  proxy.heal(`/projects/${other}/`);
+  await untilNothingPends(world);
+  t.is(await projectNameOf(world, other), 'B');
+  t.is(await statusOf(world, `projects/${id}`, world.key), 404);
+  const { entities } = await servingCatalogue(clients.store.db)();
+  t.like(await entities('project').findOne({ _id: id }), { name: null, search: [] });
+  t.is(await entities('project_version').countDocuments({ project_id: id }), 0);
+  t.deepEqual(await differences(world), []);
+});
+
+test.serial('texts stay pending over a kill, and a newer version names its project whatever comes later', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { proxy, clients, stack } = world;
+  const id = 'proj_later';
+  for (const part of ['name', 'documents/1']) proxy.refuse(`/projects/${id}/${part}`, GONE);
+  await createProject(catalogueOf(world), clients.blobs, { id, team_id: 'team_1', name: 'Zero', created_by: null });
+  for (const base_version of [0, 1]) {
+    const document = documentOf(base_version === 0 ? 'One' : 'Two');
+    await addVersion(catalogueOf(world), clients.blobs, { project_id: id, base_version, document });
+  }
+  t.is(await projectNameOf(world, id), 'Two');
+  t.like(await showProject(catalogueOf(world).read_model, id, 1), { left: { tag: 'text_pending' } });
+  await world.current.projectors.kill();
+  for (const part of ['name', 'documents/1']) proxy.heal(`/projects/${id}/${part}`);
+  t.is((await pendingRows(world)).length, 2);
+  world.current.projectors = await startComponent('projectors', behind(stack, proxy.port));
+  await untilNothingPends(world);
+  t.is(await projectNameOf(world, id), 'Two');
+  t.like(await showProject(catalogueOf(world).read_model, id, 1), { right: { name: 'One' } });
+  const found = await (await servingCatalogue(clients.store.db)()).entities('project').findOne({ _id: id });
+  t.like(found, { name: 'Two', created_with: { name: 'Zero' } });
+  t.deepEqual(await differences(world), []);
+});
+
+test.serial('while the whole blob store is away keys are revoked, and all texts come later', async (t) => {
+  t.timeout(180_000);
+  const world = t.context;
+  const { proxy, clients } = world;
+  proxy.refuse('/', 'stalled');
+  const ids = Array.from({ length: 60 }, (_, n) => `proj_away${n}`);
+  const payloads = await Promise.all(
+    ids.map((id) => clients.blobs.putPayload(projectNamePath(id), projectNameBytes(`Away ${id}`), 'application/json')),
+  );
+  await appendToCatalogue(
+    clients.records,
+    ids.map((project_id, n) => ({
+      ...{ type: 'ProjectCreated', rules: RULES_WITH_PAYLOADS, meta, project_id, team_id: 'team_1' },
+      ...{ name: '', created_by: null, payload: payloads[n] ?? null },
+    })),
+  );
+  const took_ms = await revocationMs(world, 'key_away');
+  t.log(`a revocation while all of Blob is away: ${Math.round(took_ms)} ms`);
+  t.is((await pendingRows(world)).length, ids.length);
+  proxy.heal('/');
+  await untilNothingPends(world);
+  for (const id of ids) t.is(await projectNameOf(world, id), `Away ${id}`);
+  t.deepEqual(await differences(world), []);
+});
+
+test.serial('a name of a render that is not served holds no partition up, and is filled in later', async (t) => {
+  t.timeout(120_000);
+  const world = t.context;
+  const { proxy, clients, key } = world;
+  const salted = saltedName('For Ada Lovelace');
+  const payload: RequestPayload = { template_id: null, values: {}, name: salted.name, name_salt: salted.salt };
+  const render_id = renderId(mintUlid(SYSTEM_CLOCK.now()));
+  proxy.refuse(`/renders/${render_id}/`, GONE);
+  const bytes = Buffer.from(JSON.stringify(payload));
+  const request = await clients.blobs.putPayload(requestPath(render_id), bytes, 'application/json');
+  const outside = { name: '', name_sha256: nameHash(salted), fold_version: NAMES_OUTSIDE_SINCE, request };
+  await append(clients, requested({ render_id, ...outside }));
+  const { renders, pending } = await servingRenders(clients.store.db)();
+  const find = (_id: string) => renders.findOne({ _id });
+  await until('it is folded without its name', async () => (await find(render_id))?.name === null);
+  t.is((await pending.find({}).toArray()).length, 1);
+  t.is(await statusOf(world, `renders/${render_id}`, key), 503);
+  // More of it comes before its name does, and after.
+  await append(clients, { ...prepared, render_id });
+  await until('it is ready', async () => (await find(render_id))?.status === 'ready');
+  proxy.heal(`/renders/${render_id}/`);
+  await until('its name is there', async () => (await pending.find({}).toArray()).length === 0, 90_000);
+  t.is((await find(render_id))?.name, salted.name);
+  await append(clients, { ...assigned('att_1', 1), render_id });
+  await until('it is queued', async () => (await find(render_id))?.status === 'queued');
+  t.is((await find(render_id))?.name, salted.name);
+  t.is(await statusOf(world, `renders/${render_id}`, key), 200);
+  t.deepEqual(await differences(world), []);
+});

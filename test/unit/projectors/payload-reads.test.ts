@@ -1,0 +1,77 @@
+import test from 'ava';
+import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
+import { createTextWait, HURRIED_WAIT_MS, readPayload, TEXTS_WAIT_MS } from '../../../projectors/payload-reads.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
+
+const NEVER = new AbortController().signal;
+const LAST = 7;
+
+const away = (): Promise<never> => Promise.reject(new BlobFault('unavailable', 'a', 'away'));
+
+/** As one that is never answered. */
+const stalled = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+type Read = (signal: AbortSignal) => Promise<string>;
+
+/** Reads of batches that end at the same offset. */
+const waits = (end: () => number = () => LAST + 1) => {
+  const clock = virtualClock();
+  const wait = createTextWait(clock, async () => end());
+  const reading = { warn: () => undefined, onCorrupt: () => undefined, clock, signal: NEVER };
+  /** What a read comes to, and after how long. */
+  return async (read: Read, is_hurried = false) => {
+    const began = clock.monotonic();
+    let waited_ms: number | null = null;
+    const found = wait
+      .during(LAST, is_hurried, (given_up) => readPayload(read, 'a text', { ...reading, given_up }))
+      .finally(() => {
+        waited_ms = clock.monotonic() - began;
+      });
+    // Further than any wait, in steps.
+    for (let passed = 0; passed < 2 * TEXTS_WAIT_MS && waited_ms === null; passed += 50) await clock.advance(50);
+    return { found: await found, waited_ms };
+  };
+};
+
+const PENDING = { tag: 'pending', fault: 'unavailable' };
+
+for (const [name, read] of [
+  ['away', away],
+  ['stalled', stalled],
+] as const) {
+  test(`a store that is ${name} is waited for while nothing else waits`, async (t) => {
+    const { found, waited_ms } = await waits()(read);
+    t.deepEqual(found, PENDING);
+    t.true(waited_ms !== null && waited_ms >= TEXTS_WAIT_MS && waited_ms <= TEXTS_WAIT_MS + 50, `${waited_ms} ms`);
+  });
+
+  test(`a record behind a text whose store is ${name} ends the wait`, async (t) => {
+    const in_batch = await waits()(read, true);
+    t.deepEqual(in_batch.found, PENDING);
+    t.true(Number(in_batch.waited_ms) <= HURRIED_WAIT_MS + 50, `${in_batch.waited_ms} ms`);
+    const behind = await waits(() => LAST + 2)(read);
+    t.deepEqual(behind.found, PENDING);
+    t.true(Number(behind.waited_ms) <= HURRIED_WAIT_MS + 300, `${behind.waited_ms} ms`);
+  });
+}
+
+test('a wait that has run out makes the next one short, until a text is read', async (t) => {
+  const read = waits();
+  t.deepEqual((await read(away)).found, PENDING);
+  t.true(Number((await read(away)).waited_ms) <= HURRIED_WAIT_MS + 50);
+  t.deepEqual((await read(async () => 'text')).found, { tag: 'read', value: 'text' });
+  t.true(Number((await read(away)).waited_ms) >= TEXTS_WAIT_MS);
+});
+
+test('a refusal is not waited for, and makes no wait short', async (t) => {
+  const read = waits();
+  let asked = 0;
+  const refused: Read = async () => {
+    asked += 1;
+    throw new BlobFault('refused', 'a', '403');
+  };
+  t.deepEqual(await read(refused), { found: { tag: 'pending', fault: 'refused' }, waited_ms: 0 });
+  t.is(asked, 1);
+  t.true(Number((await read(away)).waited_ms) >= TEXTS_WAIT_MS);
+});
