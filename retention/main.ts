@@ -123,7 +123,8 @@ await runComponent('retention', PARTS, async (context) => {
     projectSweeps({
       blobs: evictable,
       erasedProjects: openErasedEntities(store.db, 'project'),
-      rendersOf: openProjectRenders(store.db),
+      // A store that was restored lacks renders that still need the files of their project.
+      rendersOf: onceCaughtUp(catchUp, openProjectRenders(store.db)),
       appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
       ...{ clock: sweep_clock, warn },
     }),

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { Life } from './world/life.ts';
+import { BEGIN_MS } from './world/process-globals.ts';
 import type { World } from './world/world.ts';
 
 /** The server of the blobs, as all processes have it. */
 export type BlobServer = {
   readonly blobs: Map<string, Buffer>;
+  /** When each was stored, ms since the simulation began. */
+  readonly stored_at: Map<string, number>;
+  /** How many payloads were written. */
+  written: number;
+  /** Told of each that is deleted, and when it had been stored. */
+  removed: (path: string, stored_at: number) => void;
   away: boolean;
   /** Of a write: its answer is lost. */
   lost_answers: number;
@@ -21,13 +29,17 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 const faultOf = (path: string, sick: 'refused' | 'failing'): BlobFault =>
   new BlobFault(sick === 'refused' ? 'refused' : 'unavailable', path, 'this blob is not served');
 
-/** @param read what a process out of order finds instead */
-export const openSimulatedBlobs = (
-  world: World,
-  server: BlobServer,
-  life: Life,
-  read: (path: string, bytes: Buffer) => Buffer = (_path, bytes) => bytes,
-): BlobStore => {
+export const store = (server: BlobServer, path: string, bytes: Buffer, at: number): void => {
+  server.blobs.set(path, bytes);
+  server.stored_at.set(path, at);
+};
+
+const remove = (server: BlobServer, path: string): void => {
+  if (server.blobs.delete(path)) server.removed(path, server.stored_at.get(path) ?? 0);
+};
+
+/** One request of a process to the server. */
+const asking = (world: World, server: BlobServer, life: Life) => {
   const { random } = world;
 
   const asked = <A>(path: string, signal: AbortSignal | undefined, is_write: boolean, work: () => A): Promise<A> => {
@@ -48,6 +60,17 @@ export const openSimulatedBlobs = (
       answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
     });
   };
+  return asked;
+};
+
+/** @param read what a process out of order finds instead */
+export const openSimulatedBlobs = (
+  world: World,
+  server: BlobServer,
+  life: Life,
+  read: (path: string, bytes: Buffer) => Buffer = (_path, bytes) => bytes,
+): BlobStore => {
+  const asked = asking(world, server, life);
   const found = (path: string): Buffer => {
     const bytes = server.blobs.get(path);
     if (bytes === undefined) throw new BlobFault('not_found', path, `there is no blob at ${path}`);
@@ -62,8 +85,9 @@ export const openSimulatedBlobs = (
     putPayload: (path, bytes, _content_type, signal) =>
       asked(path, signal, true, () => {
         // Each write has a path of its own.
-        const unique = `${path}.${server.blobs.size}`;
-        server.blobs.set(unique, Buffer.from(bytes));
+        server.written += 1;
+        const unique = path.replace(/\.json$/, `-${server.written}.json`);
+        store(server, unique, Buffer.from(bytes), world.scheduler.now());
         if (server.sickens_next && path.includes('request')) {
           server.sickens_next = false;
           server.sick.set(unique, 'failing');
@@ -75,23 +99,50 @@ export const openSimulatedBlobs = (
     // Nothing is salted here.
     getSaltedPayload: ({ path }, signal) =>
       asked(path, signal, false, () => ({ bytes: read(path, found(path)), salt: '' })),
-    writeText: notUsed,
-    readText: notUsed,
+    writeText: (path, text, signal) =>
+      asked(path, signal, true, () => store(server, path, Buffer.from(text), world.scheduler.now())),
+    readText: (path, signal) => asked(path, signal, false, () => server.blobs.get(path)?.toString() ?? null),
     upload: (path, file, { signal }) =>
       asked(path, signal, true, () => {
         const bytes = Buffer.from(file);
-        server.blobs.set(path, bytes);
+        store(server, path, bytes, world.scheduler.now());
         return { size_bytes: bytes.length, sha256: sha256(bytes) };
       }),
     download: notUsed,
     signedUrl: async (path) => `https://blobs.invalid/${path}`,
     exists: (path) => asked(path, undefined, false, () => server.blobs.has(path)),
     sizeOf: (path, signal) => asked(path, signal, false, () => found(path).length),
-    remove: (path) =>
-      asked(path, undefined, true, () => {
-        server.blobs.delete(path);
-      }),
+    remove: (path) => asked(path, undefined, true, () => remove(server, path)),
     deletePrefix: notUsed,
     healthy: () => asked('', undefined, false, () => true).catch(() => false),
+  };
+};
+
+const OF_A_PAGE = 3;
+
+/** Blobs as sweeps see them. */
+export const openSimulatedEvictableBlobs = (
+  world: World,
+  server: BlobServer,
+  life: Life,
+): Pick<EvictableBlobs, 'list' | 'remove' | 'now'> => {
+  const asked = asking(world, server, life);
+  return {
+    list: (prefix, from, signal, count = OF_A_PAGE) =>
+      asked(prefix, signal, false, () => {
+        const paths = [...server.blobs.keys()].filter((path) => path.startsWith(prefix) && path > (from ?? ''));
+        const all = paths.toSorted();
+        const page = all.slice(0, Math.min(count, OF_A_PAGE));
+        return {
+          found: page.map((path) => ({
+            path,
+            size_bytes: server.blobs.get(path)?.length ?? 0,
+            stored_at: BEGIN_MS + Math.floor((server.stored_at.get(path) ?? 0) / 1_000) * 1_000,
+          })),
+          next: page.length < all.length ? (page.at(-1) ?? null) : null,
+        };
+      }),
+    remove: (path, signal) => asked(path, signal, true, () => remove(server, path)),
+    now: (signal) => asked('', signal, false, () => BEGIN_MS + Math.floor(world.scheduler.now() / 1_000) * 1_000),
   };
 };

@@ -10,27 +10,33 @@ import { sha256Hex } from '../../platform/access/sha256.ts';
 import { projectDocumentPath, projectNamePath } from '../../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
 import { saltedHash } from '../../schemas/blobs/salted-hash.ts';
-import type { BlobServer } from './blobs.ts';
+import { type BlobServer, store } from './blobs.ts';
 import type { Brokers } from './log/brokers.ts';
 import { encoded } from './log/event-log.ts';
 import { DEADLY_S, FAULTY_S, FINE_S, SLOW_S } from './machine/engine.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
 
 /** What becomes of the renders of a project. */
-export type ProjectKind = 'fine' | 'faulty' | 'deadly' | 'slow';
+export type ProjectKind = 'fine' | 'faulty' | 'deadly' | 'slow' | 'doomed';
 
 const LENGTHS_S: Readonly<Record<ProjectKind, number>> = {
   fine: FINE_S,
   faulty: FAULTY_S,
   deadly: DEADLY_S,
   slow: SLOW_S,
+  // A fine one that may be erased.
+  doomed: FINE_S,
 };
-export const KINDS = ['fine', 'faulty', 'deadly', 'slow'] as const;
+const KINDS = ['fine', 'faulty', 'deadly', 'slow', 'doomed'] as const;
 
 export type Customer = {
   readonly account_id: string;
+  /** What it may spend; null without a limit. */
+  readonly credits: number | null;
   readonly team_id: string;
   readonly key: string;
+  /** Another key of the team, which nobody orders with. */
+  readonly spare: { readonly key_id: string; readonly key: string };
   readonly endpoint_ids: readonly string[];
   readonly projects: Readonly<Record<ProjectKind, string>>;
 };
@@ -53,8 +59,11 @@ export const writeCatalogue = (
   blobs: BlobServer,
   customers: number,
   endpoints: number,
+  /** Credits of the first one. */
+  credits: number,
 ): readonly Customer[] => {
-  let ids = 0;
+  // Those of customers come first.
+  let ids = 10;
   const append = (event: CatalogueEvent): void => {
     brokers.write({
       topic: 'catalogue-events',
@@ -63,7 +72,7 @@ export const writeCatalogue = (
     });
   };
   const put = (path: string, bytes: Buffer): PayloadRef => {
-    blobs.blobs.set(path, bytes);
+    store(blobs, path, bytes, 0);
     return { path, sha256: saltedHash('', bytes) };
   };
   const next = (kind: string): string => {
@@ -87,22 +96,19 @@ export const writeCatalogue = (
       name: account_id,
       unlimited_credits: number > 0,
     });
-    append({ type: 'CreditsGranted', rules: 0, meta: meta(), account_id, grant_id: next('grant'), credits: 1_000_000 });
+    append({ type: 'CreditsGranted', rules: 0, meta: meta(), account_id, grant_id: next('grant'), credits });
     append({ type: 'TeamCreated', rules: 0, meta: meta(), team_id, account_id, name: team_id });
-    const minted = mintApiKey(createHash('sha256').update(key_id).digest(), sha256Hex);
-    if (minted === null) throw new Error('no key was minted');
-    const { key, ...issued } = minted;
-    const of_nobody = { user_id: null, expires_at: null, name: key_id };
-    append({
-      type: 'ApiKeyIssued',
-      rules: 0,
-      meta: meta(),
-      key_id,
-      account_id,
-      team_ids: [team_id],
-      ...of_nobody,
-      ...issued,
-    });
+    const issue = (key_id: string): { readonly key_id: string; readonly key: string } => {
+      const minted = mintApiKey(createHash('sha256').update(key_id).digest(), sha256Hex);
+      if (minted === null) throw new Error('no key was minted');
+      const { key, ...issued } = minted;
+      const of_nobody = { user_id: null, expires_at: null, name: key_id };
+      const of_team = { key_id, account_id, team_ids: [team_id] };
+      append({ type: 'ApiKeyIssued', rules: 0, meta: meta(), ...of_team, ...of_nobody, ...issued });
+      return { key_id, key };
+    };
+    const { key } = issue(key_id);
+    const spare = issue(next('key'));
     const projects = Object.fromEntries(
       KINDS.map((kind) => {
         const project_id = next('proj');
@@ -132,6 +138,6 @@ export const writeCatalogue = (
       });
       return endpoint_id;
     });
-    return { account_id, team_id, key, endpoint_ids, projects };
+    return { account_id, credits: number === 0 ? credits : null, team_id, key, spare, endpoint_ids, projects };
   });
 };

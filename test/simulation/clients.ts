@@ -34,11 +34,15 @@ export type ClientsParts = {
   readonly erasing: (render_id: string) => void;
   /** Whether an answer may be of a store that was restored a moment ago. */
   readonly mayBeOld: (asked_at: number) => boolean;
+  /** Whether somebody erases the project. */
+  readonly isErasing: (project_id: string) => boolean;
 };
 
 export const nameOfOrder = (number: number): string => `Order ${number}`;
 
 const TIMEOUT_MS = 20_000;
+/** More than what is asked for in a world. */
+const MANY_CREDITS = 1_000_000;
 /** A key or a project that is not there, or credits that were spent. */
 const OF_OLD_STORE: ReadonlySet<number> = new Set([401, 402, 404]);
 
@@ -47,7 +51,7 @@ export const startClients = (
   world: World,
   orders: readonly Order[],
   apis: readonly Listening[],
-  { acknowledged, cancelling, cancelled, erasing, mayBeOld }: ClientsParts,
+  { acknowledged, cancelling, cancelled, erasing, mayBeOld, isErasing }: ClientsParts,
 ): Clients => {
   const { scheduler, random } = world;
   let waiting = orders.length;
@@ -160,6 +164,10 @@ export const startClients = (
           const asks_again = is_keyed && known === null && random.chance(0.2);
           known = render_id;
           if (!asks_again) return known;
+        } else if (answer !== 'late' && answer.status === 402 && (customer.credits ?? MANY_CREDITS) < MANY_CREDITS) {
+          return null;
+        } else if (answer !== 'late' && answer.status === 404 && isErasing(body.project_id)) {
+          return null;
         } else if (
           answer !== 'late' &&
           answer.status !== 503 &&

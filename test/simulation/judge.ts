@@ -15,15 +15,17 @@ import type { Versions } from './store/versions.ts';
 import type { World } from './world/world.ts';
 
 /** A render as the log has it. */
-type Judged = {
+export type Judged = {
   readonly render: Render;
   readonly partition: number;
   /** When it was asked for, ms since the simulation began. */
   readonly requested_at: number;
+  /** When it came to its end, likewise; null before. */
+  readonly ended_at: number | null;
 };
 
 /** Times of the log are told as times ago, by clocks that differ. */
-const CLOCKS_DIFFER_MS = 2_500;
+export const CLOCKS_DIFFER_MS = 2_500;
 
 /** What the log says of one partition, and how much of it is published. */
 type Mirrored = {
@@ -50,6 +52,10 @@ export type Judge = {
   readonly cancelled: (render_id: string, answer: Answer) => void;
   /** Somebody is about to erase the render. */
   readonly erasing: (render_id: string) => void;
+  /** Whether the log says that the render was erased. */
+  readonly isErased: (render_id: string) => boolean;
+  /** Whether the log says that the project was erased. */
+  readonly isProjectErased: (project_id: string) => boolean;
   /** What is not done yet; empty when everything is. */
   readonly open: () => readonly string[];
   /** What the read model and the ledger lack of what the log says. */
@@ -66,6 +72,8 @@ export type JudgeParts = {
   /** A render may fail as `environment` after that long, or where its payload was lost. */
   readonly environment_timeout_ms: number;
   readonly isPayloadLost: (render: Render) => boolean;
+  /** Whether somebody has asked for the erasure of the project. */
+  readonly isErasing: (project_id: string) => boolean;
 };
 
 const JSONS = new WeakMap<object, string>();
@@ -101,6 +109,7 @@ export const createJudge = ({
   partitions,
   environment_timeout_ms,
   isPayloadLost,
+  isErasing,
 }: JudgeParts): Judge => {
   const renders = new Map<string, Judged>();
   const acknowledged = new Set<string>();
@@ -110,6 +119,7 @@ export const createJudge = ({
   /** Renders that somebody wanted to be erased, and those that were. */
   const to_forget = new Set<string>();
   const erased = new Set<string>();
+  const erased_projects = new Set<string>();
   const mirrored = Array.from(
     { length: partitions },
     (): Mirrored => ({ accepted: [], published: 0, last_source_offset: -1 }),
@@ -152,9 +162,18 @@ export const createJudge = ({
       world.violate(`${id} failed by its environment after ${at - render.created_at} ms: ${failure?.message}`);
       return;
     }
+    if (code === 'project_erased' && isErasing(render.project_id)) return;
     const own = kind === 'faulty' ? FAULT_CODE : kind === 'deadly' ? 'attempts_exhausted' : null;
     if (code !== own)
       world.violate(`${id}, which is ${kind}, failed by no fault of its own: ${code}, ${failure?.message}`);
+  };
+
+  /** No account spends more than it has. */
+  const judgeCredits = (account_id: string): void => {
+    const has = customers.find((customer) => customer.account_id === account_id)?.credits ?? Number.POSITIVE_INFINITY;
+    const own = [...renders.values()].filter(({ render }) => render.account_id === account_id);
+    const spent = own.reduce((sum, { render }) => sum + render.charged_credits, 0);
+    if (spent > has) world.violate(`${account_id} has spent ${spent} of ${has} credits`);
   };
 
   const fold = (record: LogRecord): void => {
@@ -172,14 +191,17 @@ export const createJudge = ({
     if (step.tag !== 'accepted') return;
     const { render, transition } = step;
     if (event.type === 'RenderErased') {
-      if (!to_forget.has(event.render_id)) world.violate(`${event.render_id} is erased, and nobody wanted that`);
+      if (!to_forget.has(event.render_id) && !isErasing(render.project_id))
+        world.violate(`${event.render_id} is erased, and nobody wanted that`);
       erased.add(event.render_id);
     } else if (before !== undefined && isFinal(before.render.status))
       world.violate(`${render.id} was final, and changed`);
     if (before === undefined) unfinished += 1;
     const now = world.scheduler.now();
-    renders.set(event.render_id, { render, partition, requested_at: before?.requested_at ?? now });
+    const ended_at = before?.ended_at ?? (isFinal(render.status) ? now : null);
+    renders.set(event.render_id, { render, partition, requested_at: before?.requested_at ?? now, ended_at });
     mirrored[partition]?.accepted.push({ source_offset: offset, render_id: render.id, transition, render, at: now });
+    if (render.charged_credits !== before?.render.charged_credits) judgeCredits(render.account_id);
     if (transition === null) return;
     for (const endpoint_id of endpointsOf(render.team_id)) {
       for (const kind of eventsOf(transition)) {
@@ -217,10 +239,17 @@ export const createJudge = ({
 
   return {
     renders: () => renders,
+    isErased: (render_id) => erased.has(render_id),
+    isProjectErased: (project_id) => erased_projects.has(project_id),
     appended: (records) => {
       for (const record of records) {
         if (record.topic === 'render-events') fold(record);
         if (record.topic === 'render-status') mirror(record);
+        if (record.topic === 'catalogue-events') {
+          const said = decoded(record.value);
+          if (said.tag === 'record' && said.record.type === 'ProjectErased')
+            erased_projects.add(said.record.project_id);
+        }
       }
     },
     acknowledged: (render_id) => {
@@ -240,7 +269,7 @@ export const createJudge = ({
         (status === 200 && became === 'cancelled') ||
         (status === 202 && recorded.has(render_id)) ||
         (status === 409 && its !== undefined && isFinal(its.status) && became !== 'cancelled') ||
-        (status === 404 && erased.has(render_id));
+        (status === 404 && (erased.has(render_id) || isErasing(its?.project_id ?? '')));
       if (!is_true) world.violate(`cancelling ${render_id} was answered ${status}: ${body}; it is ${became}`);
     },
     delivered: ({ delivery_id, taken: was_taken }) => {
@@ -282,6 +311,9 @@ export const createJudge = ({
       for (const render_id of to_forget) {
         if (renders.has(render_id) && !erased.has(render_id)) found.push(`${render_id} is not erased`);
       }
+      for (const { render } of renders.values())
+        if (erased_projects.has(render.project_id) && !erased.has(render.id))
+          found.push(`${render.id} is not erased, and its project is`);
       if (unfinished > 0) {
         for (const { render } of renders.values()) {
           if (!isFinal(render.status)) found.push(`${render.id} is ${render.status}`);

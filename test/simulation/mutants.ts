@@ -10,6 +10,14 @@ export const MUTANTS = {
   no_windows: 'what one account asks for keeps others out of preparation',
   /** A subscription reads nothing until it knows where each of its partitions goes on. */
   positions_block: 'one unknown position keeps all partitions of its subscription waiting',
+  /** How old something is, is decided by how far a projector says that it is. */
+  one_clock_deletes: 'retention deletes by one clock',
+  /** What is behind the first page of files, or what a lost attempt stores later, is left. */
+  erased_once: 'one page of files of an erased render is deleted, once',
+  /** Nobody reads again what was read of a key. */
+  revoked_key_opens: 'a key that was read is known for ever',
+  /** A command API spends credits as if there were no other. */
+  credits_apart: 'each command API spends the credits of an account by itself',
 } as const;
 
 export type Mutant = keyof typeof MUTANTS;

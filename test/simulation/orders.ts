@@ -1,4 +1,4 @@
-import { type Customer, KINDS, type ProjectKind } from './catalogue.ts';
+import type { Customer, ProjectKind } from './catalogue.ts';
 import type { Order } from './clients.ts';
 import { randomOf } from './world/random.ts';
 import type { WorldPlan } from './world-plan.ts';
@@ -7,6 +7,9 @@ import type { WorldPlan } from './world-plan.ts';
 const LIVES_MS = [200, 2_000, 6_000];
 const LOUD_ORDERS = 30;
 const LAST_MS = 32_000;
+/** Nearly at once, at several command APIs, each of which may spend what the account has. */
+const POOR_WITHIN_MS = 400;
+const POOR_ORDERS = 8;
 
 const UNTIL_ITS_END = { cancelled_after_ms: null, erased_after_ms: null } as const;
 
@@ -31,26 +34,44 @@ const ofLoneTrouble = (seed: number, customers: readonly Customer[]): readonly O
   });
 };
 
+const ofPoorAccount = (seed: number, customers: readonly Customer[]): readonly Order[] => {
+  const random = randomOf(seed).fork('orders');
+  return Array.from({ length: POOR_ORDERS }, (): Order => {
+    const at_ms = 5_000 + random.between(0, POOR_WITHIN_MS);
+    return { ...{ customer: random.pick(customers), kind: 'fine', at_ms, is_keyed: false }, ...UNTIL_ITS_END };
+  });
+};
+
 const kindOf = (random: ReturnType<typeof randomOf>): ProjectKind =>
-  random.chance(0.8) ? 'fine' : random.pick(KINDS.filter((kind) => kind !== 'fine'));
+  random.chance(0.8) ? 'fine' : random.pick(['faulty', 'deadly', 'slow']);
 
 /** What customers ask for in a world. @param customers those that may ask */
 export const ordersOf = (
   seed: number,
-  { is_loud, lone }: WorldPlan,
+  { is_loud, lone, is_managed, is_poor }: WorldPlan,
   customers: readonly Customer[],
 ): readonly Order[] => {
   const [loud, quiet] = customers;
   if (is_loud && loud !== undefined && quiet !== undefined) return ofLoudAccount(seed, loud, quiet);
   if (lone !== null) return ofLoneTrouble(seed, customers);
+  if (is_poor) return ofPoorAccount(seed, customers);
   const random = randomOf(seed).fork('orders');
   const wishes = randomOf(seed).fork('wishes');
   const erasures = randomOf(seed).fork('erasures');
+  const doomed = randomOf(seed).fork('doomed');
   return Array.from({ length: random.between(3, 10) }, (): Order => {
     const kind = kindOf(random);
+    if (is_managed && doomed.chance(0.4)) {
+      const at_ms = doomed.between(500, 20_000);
+      return { ...{ customer: random.pick(customers), kind: 'doomed', at_ms, is_keyed: false }, ...UNTIL_ITS_END };
+    }
     return {
       customer: random.pick(customers),
-      ...{ kind, at_ms: random.between(500, LAST_MS), is_keyed: random.chance(0.6) },
+      ...{
+        kind,
+        at_ms: random.between(500, LAST_MS),
+        is_keyed: random.chance(0.6),
+      },
       cancelled_after_ms: wishes.chance(0.3) ? wishes.between(0, wishes.pick(LIVES_MS)) : null,
       erased_after_ms: erasures.chance(0.3) ? erasures.between(0, erasures.pick(LIVES_MS)) : null,
     };

@@ -5,15 +5,18 @@ import { type Commands, commandApi } from './components/command-api.ts';
 import { dispatcher } from './components/dispatcher.ts';
 import { preparer } from './components/preparer.ts';
 import { projectors } from './components/projectors.ts';
+import { retention } from './components/retention.ts';
 import { webhookRelay } from './components/webhook-relay.ts';
 import { worker } from './components/worker.ts';
 import { createEndpoints } from './endpoints.ts';
 import { planFaults, startFaults } from './faults.ts';
 import { createJudge, type Judge } from './judge.ts';
+import { judgeFiles } from './judge-files.ts';
 import { createBrokers } from './log/brokers.ts';
 import { createGroups } from './log/groups.ts';
 import { beginLoneTrouble } from './lone-trouble.ts';
 import { type Machine, useMachines } from './machine/machines.ts';
+import { type Managers, NO_MANAGERS, startManagers } from './managers.ts';
 import type { Mutant } from './mutants.ts';
 import { ordersOf } from './orders.ts';
 import { createVersions } from './store/versions.ts';
@@ -36,11 +39,15 @@ export type Outcome = {
 
 /** Everything must be over that long after the last fault: workers that lose every render pause for 15 minutes at last. */
 const DRAIN_MS = 3_600_000;
+/** Of what is erased, files are left last, and a sweep that failed begins again after a minute. */
+const FILES_MS = 300_000;
 const ANSWERED_WITHIN_MS = 4_500_000;
 const LOOK_MS = 1_000;
 /** What is late comes by then, and must not be wrong either. */
 const LATE_MS = 8_000;
 const MOST_CRASHES = 40;
+/** For as many renders. */
+const FEW_CREDITS = 3;
 
 let present: World | null = null;
 
@@ -60,6 +67,7 @@ export const simulate = async (
   const { is_loud, lone, partitions, environment_timeout_ms, wrong_clock } = planned;
 
   let judge: Judge | null = null;
+  let managers: Managers = NO_MANAGERS;
   const brokers = createBrokers(world, partitions, (records) => judge?.appended(records));
   const groups = createGroups(world, brokers);
   const versions = createVersions();
@@ -77,14 +85,26 @@ export const simulate = async (
       ...{ versions, away: false, lost_answers: 0, epoch: 0, restored_at: Number.NEGATIVE_INFINITY },
       slow_position: null,
     },
-    blobs: { blobs: new Map(), away: false, lost_answers: 0, sick: new Map(), sickens_next: false },
+    blobs: {
+      ...{ blobs: new Map(), stored_at: new Map(), written: 0, removed: () => undefined },
+      ...{ away: false, lost_answers: 0, sick: new Map(), sickens_next: false },
+    },
   };
-  const customers = writeCatalogue(brokers, cluster.blobs, planned.customers, planned.endpoints);
+  const customers = writeCatalogue(
+    brokers,
+    cluster.blobs,
+    planned.customers,
+    planned.endpoints,
+    planned.is_poor ? FEW_CREDITS : 1_000_000,
+  );
   const judging = createJudge({
     ...{ world, customers, partitions, environment_timeout_ms },
+    isErasing: (project_id) => managers.isErasing(project_id),
     isPayloadLost: ({ prepared }) => prepared !== null && !cluster.blobs.blobs.has(prepared.composition.path),
   });
   judge = judging;
+  const files = judgeFiles(world, judging);
+  cluster.blobs.removed = files.removed;
 
   const deliver = createEndpoints(world, is_loud || lone !== null ? 0 : random.pick([0, 0.05, 0.2]), judging.delivered);
   const preparations = watchPreparations(world, judging.renders);
@@ -119,20 +139,29 @@ export const simulate = async (
   for (const machine of machines) processes.push(supervise(world, machine.name, worker(cluster, machine), skew()));
   for (const i of several(2))
     processes.push(supervise(world, `webhook-relay-${i}`, webhookRelay(cluster, deliver), skew()));
+  if (planned.is_swept)
+    for (const i of several(2)) processes.push(supervise(world, `retention-${i}`, retention(cluster), skew()));
 
   const wrong = processes[(wrong_clock?.process ?? 0) - 1]?.name ?? null;
   // Such a process says that all is folded up to another time, or mints ids of another time: until it is put right, who
   // has limited credits may be told 503, and who asks for what is not folded yet 404.
   const is_told_wrong_times = wrong !== null && /^(projectors|command-api)/.test(wrong);
-  const orders = ordersOf(seed, planned, is_told_wrong_times ? customers.slice(1) : customers);
+  const orders = ordersOf(
+    seed,
+    planned,
+    is_told_wrong_times ? customers.slice(1) : planned.is_poor ? customers.slice(0, 1) : customers,
+  );
+  // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
+  const mayBeOld = (asked_at: number): boolean => is_told_wrong_times || asked_at - cluster.store.restored_at < 2_000;
   const clients = startClients(world, orders, apis, {
     acknowledged: judging.acknowledged,
     cancelling: judging.cancelling,
     cancelled: judging.cancelled,
     erasing: judging.erasing,
-    // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
-    mayBeOld: (asked_at) => is_told_wrong_times || asked_at - cluster.store.restored_at < 2_000,
+    ...{ mayBeOld, isErasing: (project_id) => managers.isErasing(project_id) },
   });
+  if (planned.is_managed)
+    managers = startManagers(world, randomOf(seed).fork('managers'), customers, { apis, mayBeOld });
   const troubles = randomOf(seed).fork('faults');
   const plan = is_loud || lone !== null ? null : planFaults(random, machines.length, environment_timeout_ms);
   const faults = plan === null ? null : startFaults(cluster, plan, troubles, processes);
@@ -143,28 +172,32 @@ export const simulate = async (
   let over_at: number | null = null;
   let is_done = false;
   let drained_at: number | null = null;
+  let folded_at: number | null = null;
   const look = (): void => {
     const now = world.scheduler.now();
     if (is_loud) preparations.lookAtWaits();
     trouble?.lookAtOthers(clients);
     const crashed = processes.find((one) => one.crashes() > MOST_CRASHES);
     if (crashed !== undefined) world.violate(`${crashed.name} crashes again and again`);
-    if (areOver() && clients.waiting() === 0) {
+    if (areOver() && clients.waiting() + managers.waiting() === 0) {
       over_at ??= now;
       const missing = judging.open();
-      const open = missing.length > 0 ? missing : judging.lackingIn(versions);
+      const lacking = missing.length > 0 ? missing : judging.lackingIn(versions);
+      if (lacking.length > 0) folded_at = null;
+      else folded_at ??= now;
+      const open = lacking.length > 0 || !planned.is_swept ? lacking : files.leftIn(cluster.blobs);
       if (open.length === 0) {
         drained_at ??= now;
         if (now - drained_at >= LATE_MS) is_done = true;
       } else {
         drained_at = null;
-        if (now - over_at > DRAIN_MS) {
+        if (now - over_at > DRAIN_MS || now - (folded_at ?? now) > FILES_MS) {
           for (const one of open.slice(0, 5))
             world.violate(`${Math.round((now - over_at) / 1_000)} s after the last fault ${one}`);
         }
       }
     } else if (now > ANSWERED_WITHIN_MS) {
-      world.violate(`${clients.waiting()} orders are not answered`);
+      world.violate(`${clients.waiting()} orders and ${managers.waiting()} changes are not answered`);
     }
     world.scheduler.after(LOOK_MS, look);
   };

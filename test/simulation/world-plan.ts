@@ -15,20 +15,35 @@ export type WorldPlan = {
   readonly customers: number;
   readonly endpoints: number;
   /** The number of the process whose clock is a month wrong, in the order of their starts, and by how much, ms. */
+  /** The only customer whose credits are limited has enough for a few renders. */
+  readonly is_poor: boolean;
+  /** Retention runs. */
+  readonly is_swept: boolean;
+  /** Keys are revoked and projects erased meanwhile. */
+  readonly is_managed: boolean;
   readonly wrong_clock: { readonly process: number; readonly by_ms: number } | null;
 };
 
 const MONTH_MS = 31 * 86_400_000;
 const LONES: readonly Lone[] = ['position'];
-const MOST_PROCESSES = 12;
+const MOST_PROCESSES = 14;
 
 export const planWorld = (seed: number): WorldPlan => {
   const random = randomOf(seed).fork('world plan');
   const is_loud = random.chance(0.03);
   const lone = !is_loud && random.chance(0.05) ? random.pick(LONES) : null;
+  const parts = randomOf(seed).fork('parts');
+  const is_managed = !is_loud && lone === null && parts.chance(0.3);
+  const is_swept = is_managed || (!is_loud && parts.chance(0.1));
   const is_calm = is_loud || lone !== null;
   return {
-    ...{ is_loud, lone },
+    ...{
+      is_loud,
+      lone,
+      is_swept,
+      is_managed,
+      is_poor: !is_loud && lone === null && randomOf(seed).fork('credits').chance(0.15),
+    },
     partitions: lone === 'position' ? random.between(3, 4) : random.between(1, 4),
     environment_timeout_ms: !is_calm && random.chance(0.06) ? 120_000 : 900_000,
     workers: random.between(2, 3),
@@ -37,7 +52,10 @@ export const planWorld = (seed: number): WorldPlan => {
     endpoints: random.between(1, 2),
     wrong_clock:
       !is_calm && random.chance(0.2)
-        ? { process: random.between(1, MOST_PROCESSES), by_ms: random.pick([-1, 1]) * MONTH_MS }
+        ? {
+            process: is_swept && parts.chance(0.5) ? 1 : random.between(1, MOST_PROCESSES),
+            by_ms: random.pick([-1, 1]) * MONTH_MS,
+          }
         : null,
   };
 };

@@ -56,7 +56,7 @@ export const contextOf = (cluster: Cluster, life: Life, disorder: Disorder = {})
     ...{ world, brokers, groups, life, members },
     positions_block: mutants.has('positions_block'),
   });
-  const store = openSimulatedStore(world, cluster.store, life);
+  const store = openSimulatedStore(world, cluster.store, life, mutants.has('credits_apart'));
   return {
     ...{ life, clock: life.clock, metrics: new Registry(), store },
     logger: LOGGER.child({ life: life.name }),

@@ -1,6 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { changeCatalogue } from '../../../catalogue/change.ts';
+import { untilInForce } from '../../../catalogue/in-force.ts';
 import { cancelRender } from '../../../command-api/renders/cancel-render.ts';
 import { postRender } from '../../../command-api/renders/post-render.ts';
+import type { CatalogueCommand } from '../../../domain/catalogue/commands.ts';
 import { FOLD_VERSION } from '../../../domain/render/fold.ts';
 import { openApiKeyCache } from '../../../platform/access/api-key-cache.ts';
 import { authenticated } from '../../../platform/access/authenticated.ts';
@@ -12,6 +15,7 @@ import type { ApiRequest, Handler } from '../../../platform/http-server/route.ts
 import { isAway } from '../../../platform/read-store/store-away.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
+import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { isBehind } from '../../../read-models/catch-up.ts';
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
@@ -39,6 +43,8 @@ export type Commands = {
   readonly cancel: (cancel: Cancel) => Promise<Answer>;
   /** As people and operators do, who have it from here: 200 once it is erased, 409 while it has not ended. */
   readonly erase: (erase: Erase) => Promise<Answer>;
+  /** A change of the catalogue, as people and operators make it: 200 once it is in effect, 409 where it is refused. */
+  readonly manage: (command: CatalogueCommand) => Promise<Answer>;
 };
 
 const STATUS_OF_REFUSAL: Readonly<Record<EraseRefusal['tag'], number>> = {
@@ -64,7 +70,7 @@ export const commandApi =
     const catalogue = openCatalogue(db);
     const use = openLastUsed(saveKeyUses(db), logger, clock);
     const authenticator = openAuthenticator(
-      openApiKeyCache(catalogue, clock),
+      openApiKeyCache(catalogue, cluster.mutants.has('revoked_key_opens') ? { ...clock, monotonic: () => 0 } : clock),
       openRateLimits(RATE, takesAll, logger, clock),
       use,
       clock,
@@ -111,6 +117,17 @@ export const commandApi =
         const headers = { authorization: `Bearer ${key}` };
         return here(() => answer(cancelHandler, { id, params: { id: render_id }, headers }, null));
       },
+      manage: (command) =>
+        here(async () => {
+          const management = { records, read_model: catalogueReadModel(db), actor: 'operator:simulation', clock };
+          try {
+            const change = await untilInForce(management, changeCatalogue(management, command));
+            if (E.isRight(change)) return { status: 200, body: null };
+            return { status: change.left.tag === 'illegal' ? 409 : 503, body: JSON.stringify(change.left) };
+          } catch (error) {
+            return { status: isAway(error) ? 503 : 500, body: error instanceof Error ? error.stack : String(error) };
+          }
+        }),
       erase: ({ id, render_id }) =>
         here(async () => {
           const wanted = { render_id, team_id: null, actor: 'operator:simulation', correlation_id: id };

@@ -43,7 +43,7 @@ const disorderOf = ({ engine_old }: Machine, counts: boolean): Disorder => ({
     const told = record.type === 'WorkerBeat' && engine_old ? { ...record, engines: [0] } : record;
     return counts ? asBefore(told) : told;
   },
-  reads: (path, bytes) => (engine_old && path.includes('composition.json') ? UNREADABLE : bytes),
+  reads: (path, bytes) => (engine_old && path.includes('/composition') ? UNREADABLE : bytes),
 });
 
 export const worker =

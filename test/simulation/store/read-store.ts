@@ -71,10 +71,15 @@ type Operation = {
   readonly updateOne?: { readonly filter: Document; readonly update: Document; readonly upsert?: boolean };
   readonly replaceOne?: { readonly filter: Document; readonly replacement: Document; readonly upsert?: boolean };
   readonly deleteOne?: { readonly filter: Document };
+  readonly deleteMany?: { readonly filter: Document };
 };
 
-/** The store as one process has it: of the driver, what the product uses. */
-export const openSimulatedStore = (world: World, server: StoreServer, life: Life): ReadStore => {
+/**
+ * The store as one process has it: of the driver, what the product uses.
+ *
+ * @param is_apart it does not see what other processes may spend
+ */
+export const openSimulatedStore = (world: World, server: StoreServer, life: Life, is_apart = false): ReadStore => {
   const { random } = world;
   const { versions } = server;
   const transactions = new WeakMap<object, Transaction>();
@@ -221,6 +226,12 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
       const upsertedIds: Record<number, Id> = {};
       for (const [i, operation] of operations.entries()) {
         const { insertOne: added, updateOne: update, replaceOne: replace, deleteOne: removal } = operation;
+        if (operation.deleteMany !== undefined) {
+          for (const found of view.find(name, operation.deleteMany.filter)) view.write(name, idOf(found), null);
+          continue;
+        }
+        if (added === undefined && update === undefined && replace === undefined && removal === undefined)
+          throw new Error(`the simulated store does not know ${Object.keys(operation)}`);
         if (added !== undefined) {
           insert(view, name, added.document);
           continue;
@@ -242,7 +253,9 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
       return { matchedCount, upsertedIds };
     });
 
-  const collection = (name: string) => ({
+  const collection = (named: string) =>
+    collectionOf(is_apart && named === 'credit_leases' ? `${named} of ${life.of}` : named);
+  const collectionOf = (name: string) => ({
     collectionName: name,
     find: (filter: Document, options?: Options) => cursor(name, filter, options),
     findOne: async (filter: Document, options?: Options) =>

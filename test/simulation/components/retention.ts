@@ -1,0 +1,127 @@
+import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
+import { sparingWarnings } from '../../../platform/logging/sparing-warnings.ts';
+import { consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
+import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
+import { openAccountRetentions } from '../../../read-models/catalogue/account-retentions.ts';
+import { openErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
+import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
+import { onceCaughtUp } from '../../../read-models/catch-up.ts';
+import { openLeases } from '../../../read-models/leases/leases.ts';
+import { openLeftGenerations } from '../../../read-models/left/left-generations.ts';
+import { openLeftRenders } from '../../../read-models/left/left-renders.ts';
+import { openCompletedCounts } from '../../../read-models/renders/completed-counts.ts';
+import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
+import { openProjectRenders } from '../../../read-models/renders/project-renders.ts';
+import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
+import { outputDeletions } from '../../../read-models/retention/output-deletions.ts';
+import { appendErasure } from '../../../render-commands/erase-render.ts';
+import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
+import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
+import { erasurePositions } from '../../../retention/erasure/positions.ts';
+import { startLeased } from '../../../retention/lease/lease.ts';
+import { projectFileSweep } from '../../../retention/projects/file-sweep.ts';
+import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
+import { openOutputLimits } from '../../../retention/renders/output-limits.ts';
+import { renderSweep } from '../../../retention/renders/render-sweep.ts';
+import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
+import { runSweeps, type Sweep, type SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
+import { newestAppend } from '../../../retention/time/newest-append.ts';
+import { trustedTime } from '../../../retention/time/trusted-time.ts';
+import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
+import { openSimulatedEvictableBlobs } from '../blobs.ts';
+import type { Program } from '../world/supervisor.ts';
+import { type Cluster, contextOf } from './cluster.ts';
+
+/** Hours and days of the service. A process may be frozen for 25 s between a payload and its event. */
+export const AGES = { leftovers_ms: 45_000, sources_ms: 30_000, used_parts_ms: 60_000 } as const;
+/** A day of the service. */
+const PASS_EVERY_MS = 15_000;
+const NAME = 'retention';
+const NO_LIMIT = { max_share_percent: 100, share_min_renders: 1_000 };
+/** The ids of a small world. */
+const SHARDS = [
+  { name: 'keyed', prefixes: [`${RENDERS_PATH}rend_00`] },
+  { name: 'timed', prefixes: [`${RENDERS_PATH}rend_01`] },
+];
+
+const often = (sweep: Sweep): Sweep => ({ ...sweep, every_ms: Math.min(sweep.every_ms, PASS_EVERY_MS) });
+
+export const retention =
+  (cluster: Cluster): Program =>
+  async (life) => {
+    const { records, store, blobs, logger, clock, catchUp } = contextOf(cluster, life);
+    const { mutants } = cluster;
+    const { log } = records;
+    const evictable = openSimulatedEvictableBlobs(cluster.world, cluster.blobs, life);
+    const warn = sparingWarnings(logger);
+    const erased_once = mutants.has('erased_once');
+    const once: typeof evictable = {
+      ...evictable,
+      list: async (...of) => ({ ...(await evictable.list(...of)), next: null }),
+    };
+    const erasures = await followErasures({
+      ...{ records, blobs, evictable: erased_once ? once : evictable, logger, clock },
+      left: openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now)),
+      positions: erasurePositions(consumerPositions(store.db, NAME), blobs),
+      stops: stoppedPartitions(store.db, clock.now),
+      on_erased: () => undefined,
+    });
+    const trusted = trustedTime({ blobTime: evictable.now, logTime: () => newestAppend(log), clock });
+    const time = mutants.has('one_clock_deletes') ? { ...trusted, now: async () => Number.MAX_SAFE_INTEGER } : trusted;
+    const leases = openLeases<SweepsProgress>(store.db, NAME);
+    const holder = `ret_${mintUlid()}`;
+    const sweep_clock = { ...clock, now: time.likely };
+    const sweep_parts = { onPage: () => undefined, logger, clock: sweep_clock };
+    const shards = startShardSweeps({
+      ...{ ...sweep_parts, shards: SHARDS, holder, mintVersion: mintUlid, warn },
+      sweepOf: ({ prefixes }) =>
+        often(
+          renderSweep(
+            {
+              blobs: evictable,
+              foldedRenders: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+              retentions: openAccountRetentions(store.db),
+              outputLimits: openOutputLimits({
+                deletions: outputDeletions(store.db),
+                completed: openCompletedCounts(store.db),
+                ...{ limit: NO_LIMIT, leftovers_ms: AGES.leftovers_ms, warn },
+                unlimitedUntil: async () => (await leases.read())?.progress?.renders?.last?.ended_at ?? null,
+              }),
+              ...{ time, ages: AGES, warn },
+              eraseAgain: async (render, signal) =>
+                erased_once ? null : await eraseFiles({ blobs, evictable }, render, signal),
+            },
+            prefixes,
+          ),
+        ),
+      leasesOf: (shard) => openLeases<SweepsProgress>(store.db, `${NAME}/renders/${shard.name}`),
+    });
+    const erasing = projectSweeps({
+      blobs: evictable,
+      erasedProjects: openErasedEntities(store.db, 'project'),
+      rendersOf: onceCaughtUp(catchUp, openProjectRenders(store.db)),
+      appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
+      ...{ clock: sweep_clock, warn },
+    });
+    const sweeps = [
+      ...erasing.sweeps,
+      projectFileSweep({
+        blobs: evictable,
+        catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,
+        ...{ leftovers_ms: AGES.leftovers_ms, time, warn },
+        foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
+      }),
+    ].map(often);
+    const leased = startLeased<SweepsProgress>({
+      ...{ leases, holder, mintVersion: mintUlid, clock, warn },
+      work: async (held) => {
+        await Promise.all([runSweeps(sweeps, held, sweep_parts), erasing.run(held, () => undefined)]);
+      },
+    });
+    return {
+      stop: async () => {
+        await Promise.all([leased.stop(), shards.stop()]);
+        await erasures.stop();
+      },
+    };
+  };

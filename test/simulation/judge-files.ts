@@ -1,0 +1,57 @@
+import type { BlobServer } from './blobs.ts';
+import { AGES } from './components/retention.ts';
+import { CLOCKS_DIFFER_MS, type Judge, type Judged } from './judge.ts';
+import type { World } from './world/world.ts';
+
+export type FilesJudge = {
+  /** A blob was deleted that had been stored then (ms since the simulation began). */
+  readonly removed: (path: string, stored_at: number) => void;
+  /** What was erased and is there. */
+  readonly leftIn: (server: BlobServer) => readonly string[];
+};
+
+const idIn = (path: string, folder: 'renders' | 'projects'): string | null =>
+  new RegExp(`^${folder}/([^/]+)/`).exec(path)?.[1] ?? null;
+
+/** Why a file of a render that is not erased must be kept; null where it may go. */
+const whyKept = (path: string, judged: Judged | undefined, age_ms: number, now: number): string | null => {
+  if (age_ms < AGES.leftovers_ms - CLOCKS_DIFFER_MS) return `is ${Math.round(age_ms / 1_000)} s old`;
+  if (judged === undefined) return path.includes('/request') ? null : 'is of a render that the log lost';
+  const { render, ended_at } = judged;
+  if (ended_at === null) return `is of a render that is ${render.status}`;
+  if (path === render.request?.path) return 'is what was asked for';
+  if ([render.poster, ...render.outputs].some((output) => output?.path === path)) return 'is shown';
+  const is_source = path === render.prepared?.composition.path;
+  return is_source && now - ended_at < AGES.sources_ms - CLOCKS_DIFFER_MS ? 'is of a render that ended just now' : null;
+};
+
+/** Nothing is deleted that is younger than it is kept; what was erased disappears in the end. By the clock of the world alone. */
+export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
+  removed: (path, stored_at) => {
+    const now = world.scheduler.now();
+    world.trace(`${path} is deleted`);
+    const render_id = idIn(path, 'renders');
+    const project_id = idIn(path, 'projects');
+    if (render_id !== null && !judge.isErased(render_id)) {
+      const why = whyKept(path, judge.renders().get(render_id), now - stored_at, now);
+      if (why !== null) world.violate(`${path} was deleted, and ${why}`);
+    }
+    if (project_id === null) return;
+    // One that is not prepared, and perhaps not folded, fails as its project is erased.
+    const isUsing = ({ render, ended_at }: Judged): boolean =>
+      render.project_id === project_id && render.prepared !== null && ended_at === null;
+    if (!judge.isProjectErased(project_id)) world.violate(`${path} was deleted, and its project is not erased`);
+    else if ([...judge.renders().values()].some(isUsing))
+      world.violate(`${path} was deleted, and renders of its project need it`);
+  },
+  leftIn: ({ blobs }) =>
+    [...blobs.keys()]
+      .filter((path) => {
+        const render_id = idIn(path, 'renders');
+        // Hashes alone, which say what else is to be deleted.
+        if (render_id !== null) return judge.isErased(render_id) && !path.includes('/parts/');
+        const project_id = idIn(path, 'projects');
+        return project_id !== null && judge.isProjectErased(project_id);
+      })
+      .map((path) => `${path} was erased, and is there`),
+});

@@ -1,0 +1,97 @@
+import type { CatalogueCommand } from '../../domain/catalogue/commands.ts';
+import type { Customer } from './catalogue.ts';
+import type { ClientsParts, Listening } from './clients.ts';
+import type { Answer } from './components/command-api.ts';
+import type { Random } from './world/random.ts';
+import type { World } from './world/world.ts';
+
+/** Somebody who erases projects and revokes keys while others render. */
+export type Managers = {
+  readonly waiting: () => number;
+  /** Whether somebody has asked for the erasure of the project. */
+  readonly isErasing: (project_id: string) => boolean;
+};
+
+export type ManagersParts = {
+  readonly apis: readonly Listening[];
+  /** Whether an answer may be of a store that was restored a moment ago. */
+  readonly mayBeOld: ClientsParts['mayBeOld'];
+};
+
+const TIMEOUT_MS = 30_000;
+const TRIES_OF_KEY = 3;
+const NO_RENDER = 'rend_01JD0000000000000000000000';
+
+export const startManagers = (
+  { scheduler, violate, trace }: World,
+  random: Random,
+  customers: readonly Customer[],
+  { apis, mayBeOld }: ManagersParts,
+): Managers => {
+  const erasing = new Set<string>();
+  let waiting = 0;
+
+  const passed = (ms: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scheduler.after(ms, resolve);
+    return promise;
+  };
+
+  const ask = (work: () => Promise<Answer>): Promise<Answer | 'late'> =>
+    Promise.race([work(), passed(TIMEOUT_MS).then(() => 'late' as const)]);
+
+  /** Until it is done. */
+  const carryOut = async (command: CatalogueCommand, what: string): Promise<void> => {
+    for (;;) {
+      const api = random.pick(apis).commands();
+      if (api !== null) {
+        const asked_at = scheduler.now();
+        const answer = await ask(() => api.manage(command));
+        trace(`${what}: ${answer === 'late' ? answer : answer.status}`);
+        if (answer !== 'late' && answer.status === 200) return;
+        if (answer !== 'late' && answer.status !== 503 && !mayBeOld(asked_at))
+          violate(`${what} was answered ${answer.status}: ${answer.body}`);
+      }
+      await passed(random.between(500, 3_000));
+    }
+  };
+
+  /** What a key opens: null where nobody says. The render is of another time, and nobody's. */
+  const opens = async (key: string, id: string): Promise<boolean | null> => {
+    const api = random.pick(apis).commands();
+    if (api === null) return null;
+    const asked_at = scheduler.now();
+    const answer = await ask(() => api.cancel({ id, key, render_id: NO_RENDER }));
+    if (answer === 'late' || answer.status === 503 || mayBeOld(asked_at)) return null;
+    return answer.status !== 401;
+  };
+
+  /** From the answer on, the key opens nothing. */
+  const revoke = async ({ spare: { key, key_id } }: Customer): Promise<void> => {
+    for (let i = 1; i <= TRIES_OF_KEY; i += 1) await opens(key, `req-${key_id}-before-${i}`);
+    await carryOut({ type: 'RevokeKey', key_id }, `revoking ${key_id}`);
+    for (let i = 1; i <= TRIES_OF_KEY; i += 1) {
+      await passed(random.between(0, 3_000));
+      if ((await opens(key, `req-${key_id}-${i}`)) === true) violate(`${key_id} is revoked, and opens the API`);
+    }
+  };
+
+  const erase = async ({ projects: { doomed } }: Customer): Promise<void> => {
+    erasing.add(doomed);
+    await carryOut({ type: 'EraseProject', project_id: doomed }, `erasing ${doomed}`);
+  };
+
+  for (const customer of customers)
+    for (const work of [revoke, erase])
+      if (random.chance(0.6)) {
+        waiting += 1;
+        scheduler.after(random.between(6_000, 30_000), () => {
+          void work(customer).finally(() => {
+            waiting -= 1;
+          });
+        });
+      }
+  return { waiting: () => waiting, isErasing: (project_id) => erasing.has(project_id) };
+};
+
+export const NO_MANAGERS: Managers = { waiting: () => 0, isErasing: () => false };
