@@ -33,7 +33,7 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   erased_once: { lately: 1, by: /was erased, and is there/ },
   revoked_key_opens: { lately: 22, by: /is revoked, and opens the API/ },
   credits_apart: { lately: 30, by: /has spent \d+ of \d+ credits/ },
-  positions_block: { lately: 28, by: /only one position is out of order/ },
+  positions_block: { lately: 18, by: /only one position is out of order/ },
 };
 const AT_A_TIME = 20;
 const MOST_SEEDS = 400;
