@@ -1,28 +1,44 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import fc from 'fast-check';
 import { until } from '../../stack/testing/until.ts';
+import { longStalls, stallOption, stallsIn, unmeasuredIn } from '../helpers/stalls.ts';
 import { JSON_TYPE } from '../integration/api/_asks.ts';
 import { type Answer, bearer, errorOf, send } from '../integration/api/_client.ts';
+import { longRenderBodies } from '../integration/api/_long-input.ts';
 import { address, bodyText, headers } from '../integration/api/_open-input.ts';
 import { sendRaw } from '../integration/api/_raw.ts';
 import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from '../integration/api/_world.ts';
 
 // Whatever is sent: never the fault of the service, always an answer in its form, nothing of its inside.
-const test = anyTest as TestFn<World>;
+const test = anyTest as TestFn<World & { readonly stalls: string; readonly since: number }>;
 
 test.before(async (t) => {
   t.timeout(180_000);
+  const stalls = join(tmpdir(), `fuzz-stalls-${process.pid}`);
   // With less room garbage is collected sooner, so that memory that is kept shows among what is only not yet freed.
-  t.context = await startWorld({ components: ['gateway'], env: { NODE_OPTIONS: '--max-old-space-size=96' } });
+  const NODE_OPTIONS = `--max-old-space-size=96 ${stallOption(stalls)}`;
+  const world = await startWorld({ components: ['gateway'], env: { NODE_OPTIONS } });
+  // A process that starts loads its modules, and answers nobody meanwhile.
+  t.context = { ...world, stalls, since: Date.now() };
 });
 
 test.after.always(async (t) => {
   t.timeout(60_000);
   await t.context.stop?.();
+  if (t.context.stalls !== undefined) await rm(t.context.stalls, { force: true });
 });
 
 const APIS = ['query-api', 'command-api', 'gateway'] as const;
 type Api = (typeof APIS)[number];
+
+/** No request, however odd, makes others wait: no event loop stands still for 100 ms. */
+test.afterEach((t) => {
+  t.deepEqual(unmeasuredIn(t.context.stalls, APIS), []);
+  t.deepEqual(longStalls(stallsIn(t.context.stalls, APIS, t.context.since)), []);
+});
 
 const urlOf = ({ stack }: World, api: Api): string => stack.component(api).url ?? '';
 
@@ -79,13 +95,15 @@ test('no body, however odd, is the fault of the service', async (t) => {
   for (const [api, numRuns] of [
     ['command-api', 250],
     ['gateway', 100],
-  ] as const)
+  ] as const) {
+    for (const body of longRenderBodies()) t.is(await postOdd(urlOf(t.context, api), keys.ours, body), null);
     await fc.assert(
       fc.asyncProperty(bodyText, async (body) => {
         t.is(await postOdd(urlOf(t.context, api), keys.ours, body), null);
       }),
       { numRuns },
     );
+  }
 });
 
 test('no header, however odd, is the fault of the service', async (t) => {

@@ -1,0 +1,47 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { appendFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+/*
+ * Preloaded into a process (see `stalls.ts`), it writes down each time its event loop stood still because of its own work.
+ * The smaller of two figures counts: how late a timer came, and how much CPU time this thread took meanwhile. A process
+ * that has to wait for a busy machine is late too, and takes no CPU time.
+ */
+
+const LOOK_MS = 10;
+/** Shorter ones are not even written down. */
+const LEAST_MS = 25;
+const MOST_REQUESTS = 8;
+
+const file = new URL(import.meta.url).searchParams.get('file');
+
+const requestText = (message: unknown): string => {
+  const { method, url } = Object(Object(message).request);
+  return `${method} ${String(url).slice(0, 100)}`;
+};
+
+const write = (to: string, ms: number, requests: readonly string[]): void =>
+  appendFileSync(to, `${JSON.stringify({ at: Date.now(), program: process.argv[1] ?? '', ms, requests })}\n`);
+
+const measure = (to: string): void => {
+  // A first line, so that a test knows that it is measured.
+  write(to, 0, []);
+  let requests: string[] = [];
+  subscribe('http.server.request.start', (message) => {
+    requests = [...requests.slice(1 - MOST_REQUESTS), requestText(message)];
+  });
+  let looked_at = performance.now();
+  let used = process.threadCpuUsage();
+  const look = (): void => {
+    const now = performance.now();
+    const { user, system } = process.threadCpuUsage(used);
+    const ms = Math.min(now - looked_at - LOOK_MS, (user + system) / 1000);
+    if (ms > LEAST_MS) write(to, ms, requests);
+    looked_at = performance.now();
+    used = process.threadCpuUsage();
+    requests = [];
+  };
+  setInterval(look, LOOK_MS).unref();
+};
+
+if (isMainThread && file !== null) measure(file);
