@@ -18,7 +18,11 @@ export const answered = <A>(result: E.Either<CliFault, A>, text: (value: A) => s
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** What a name or a file adds to a message must not look like a line of ours. */
-const oneLine = (text: string): string => text.replace(/\s*[\n\t]\s*/g, ' ');
+const oneLine = (text: string): string =>
+  text
+    .split(/[\n\t]/)
+    .map((part) => part.trim())
+    .join(' ');
 
 /** One line that says what is wrong and what to do next; below it the faults, where there is a list of them. */
 export const reportText = (report: Report): string =>

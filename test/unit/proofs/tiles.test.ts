@@ -92,8 +92,8 @@ test('heads are lines, sorted, and only those are read', (t) => {
 });
 
 test('as many heads as go into an entry fit into one of a bundle', (t) => {
-  const largest = { topic: 'catalogue-events', partition: 1_023, size: Number.MAX_SAFE_INTEGER, root };
-  const heads = Array.from({ length: MOST_HEADS }, () => largest);
+  const largest = { topic: 'catalogue-events', size: Number.MAX_SAFE_INTEGER, root };
+  const heads = Array.from({ length: MOST_HEADS }, (_, i) => ({ ...largest, partition: 1_000 + i }));
   const text = headsEntryText({ ...entry, heads });
   t.true(isRight(parsedHeadsEntry(text)));
   t.true(Buffer.byteLength(text) <= MOST_ENTRY_BYTES);
