@@ -123,13 +123,12 @@ await runComponent('retention', PARTS, async (context) => {
     projectSweeps({
       blobs: evictable,
       erasedProjects: openErasedEntities(store.db, 'project'),
-      // A store that was restored lacks renders that still need the files of their project.
-      rendersOf: onceCaughtUp(catchUp, openProjectRenders(store.db)),
+      rendersOf: openProjectRenders(store.db),
       appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
-      ...{ clock: sweep_clock, warn },
+      ...{ catchUp, clock: sweep_clock, warn },
     }),
     erasedAccountSweeps({
-      ...{ blobs: evictable, catalogue: { ...catalogue, clock: sweep_clock }, warn },
+      ...{ blobs: evictable, catalogue: { ...catalogue, clock: sweep_clock }, catchUp, warn },
       erasedAccounts: openErasedEntities(store.db, 'account'),
       renders: openAccountRenders(store.db),
     }),

@@ -1,6 +1,7 @@
 import { accountRest, isNothing, leftOfAccount } from '../../catalogue/erasures.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
+import { type CatchUp, onceCaughtUp } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
 import { type CarryingParts, openCarryOut } from '../sweeps/carry-out.ts';
@@ -13,6 +14,8 @@ export type ErasedAccountSweepParts = CarryingParts & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
+  /** A store that was restored lacks renders that are under way: what Blob keeps stays meanwhile. */
+  readonly catchUp: CatchUp;
 };
 
 const CHANGES_OF_A_STEP = 200;
@@ -24,7 +27,8 @@ const CHANGES = 'changes';
  * none of its renders is under way, which would store parts, what Blob keeps for the account goes.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweeps => {
-  const { blobs, erasedAccounts, renders, catalogue, warn } = parts;
+  const { blobs, erasedAccounts, catalogue, warn } = parts;
+  const countOpen = onceCaughtUp(parts.catchUp, parts.renders.countOpen);
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
@@ -46,7 +50,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweep
     if (from === null || from === CHANGES) {
       const ended = await endSome(account, signal);
       if (ended !== 'all') return { next: ended === 'some' ? CHANGES : null, removed: NOTHING_REMOVED };
-      const { open } = await renders.countOpen(account.id, 1);
+      const { open } = await countOpen(account.id, 1);
       if (open > 0) return { next: null, removed: NOTHING_REMOVED };
     }
     const page = from === null || from === CHANGES ? null : from;

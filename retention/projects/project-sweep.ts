@@ -5,6 +5,7 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { pollStore } from '../../platform/read-store/poll-store.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
+import { type CatchUp, onceCaughtUp } from '../../read-models/catch-up.ts';
 import type { ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import type { EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
@@ -17,6 +18,8 @@ export type ProjectSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
+  /** A store that was restored lacks renders that still need the files of their project: nothing is done meanwhile. */
+  readonly catchUp: CatchUp;
   /** Does not wait for the fold. */
   readonly appendErasure: (erasure: Erasure) => Promise<E.Either<EraseRefusal, unknown>>;
   readonly clock: Clock;
@@ -44,7 +47,8 @@ const placeAt = (from: string | null): Place => {
 
 /** What one project still has. */
 const stepOf = (parts: ProjectSweepParts): EraseStep => {
-  const { blobs, rendersOf, appendErasure, clock, warn } = parts;
+  const { blobs, appendErasure, clock, warn } = parts;
+  const rendersOf = onceCaughtUp(parts.catchUp, parts.rendersOf);
   const turn = pLimit(ERASED_AT_ONCE);
 
   /** Whether its erasure is in the log then; one that has not ended is not erased. */

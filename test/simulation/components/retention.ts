@@ -99,9 +99,9 @@ export const retention =
     const erasing = projectSweeps({
       blobs: evictable,
       erasedProjects: openErasedEntities(store.db, 'project'),
-      rendersOf: onceCaughtUp(catchUp, openProjectRenders(store.db)),
+      rendersOf: openProjectRenders(store.db),
       appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
-      ...{ clock: sweep_clock, warn },
+      ...{ catchUp, clock: sweep_clock, warn },
     });
     const sweeps = [
       ...erasing.sweeps,

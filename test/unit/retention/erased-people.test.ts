@@ -72,7 +72,7 @@ const openWorld = async (erasure: CatalogueEvent) => {
   const files = new Set(['accounts/acc_a/segments/x', 'accounts/acc_b/segments/x', 'users/ana/email-1.json']);
   files.add('users/anabel/email-1.json');
   const sessions = new Set(['ana', 'olga']);
-  const state = { requests: Number.POSITIVE_INFINITY, open: 0 };
+  const state = { requests: Number.POSITIVE_INFINITY, open: 0, is_behind: false };
   const ask = (): void => {
     state.requests -= 1;
     if (state.requests < 0) throw new Error('killed');
@@ -170,6 +170,7 @@ const openWorld = async (erasure: CatalogueEvent) => {
     erasedAccountSweeps({
       ...parts,
       erasedAccounts: erased('account'),
+      catchUp: async () => (state.is_behind ? [{ read_model: 'renders', folded: 1, of: 2 }] : []),
       renders: { countOpen: async () => ({ folded: new Map(), open: state.open }) },
     }),
     erasedUserSweeps({
@@ -235,6 +236,16 @@ test('all that an erased account has ends, in the name of who erased it; another
   told(keyOf('key_late', 'acc_a', ['a_one'], null, 0));
   await pass('accounts_erased_lately');
   t.deepEqual(leftOf(world, 'acc_a'), [0, 0, 0, 0, 0, 0]);
+});
+
+test('files of an erased account stay while the store lacks renders of before its restore', async (t) => {
+  const { files, state, pass } = await openWorld(ACCOUNT_ERASED);
+  state.is_behind = true;
+  await t.throwsAsync(pass('accounts_erased_lately'), { message: /behind/ });
+  t.true(files.has('accounts/acc_a/segments/x'));
+  state.is_behind = false;
+  await pass('accounts_erased_lately');
+  t.false(files.has('accounts/acc_a/segments/x'));
 });
 
 test('an erased user loses everything, as the last of a team too, and keys from before rules 1', async (t) => {

@@ -78,6 +78,7 @@ const openWorld = () => {
           .filter(({ is_erased, position }) => !is_erased && position > (from ?? ''))
           .slice(0, count)
           .map(({ id: render_id, has_ended, position }) => ({ id: render_id, has_ended, position })),
+      catchUp: async () => [],
       appendErasure: async ({ render_id }) => {
         await oneRequest();
         if (signal.aborted) throw new Error('killed');

@@ -28,7 +28,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
     );
   const files = new Set(projects.flatMap(({ id }) => [`projects/${id}/name.json`, `projects/${id}/assets/a`]));
   const erasures: Erasure[] = [];
-  const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY };
+  const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY, is_behind: false };
   const ask = (): void => {
     state.requests -= 1;
     if (state.requests < 0) throw new Error('killed');
@@ -49,6 +49,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
       projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
     rendersOf: async (id, from, count) =>
       (renders.get(id) ?? []).filter(({ position }) => position > (from ?? '')).slice(0, count),
+    catchUp: async () => (state.is_behind ? [{ read_model: 'renders', folded: 1, of: 2 }] : []),
     appendErasure: async (erasure) => {
       ask();
       if (state.log_is_away) return E.left({ tag: 'not_appended', message: 'Kafka is away' });
@@ -139,4 +140,22 @@ test('wherever it is cut off, another pass finishes', async (t) => {
     t.deepEqual([renders.get('proj_1')?.length, files.size], [0, 0], `cut off after ${requests} requests`);
     t.true(requests < 10);
   }
+});
+
+test('files of an erased project stay while the store lacks renders of before its restore', async (t) => {
+  const { renders, files, state, pass } = openWorld([project('proj_1', 0)], {});
+  const before = new Set(files);
+  state.is_behind = true;
+  for (let n = 1; n <= 2; n += 1) await t.throwsAsync(pass('erased_projects'), { message: /behind/ });
+  await pass('erased_projects');
+  t.deepEqual(files, before);
+  // The fold shows a render that runs yet, and then its end.
+  const late = { id: 'rend_late', position: 'proj_1:1', has_ended: false };
+  renders.set('proj_1', [late]);
+  state.is_behind = false;
+  await pass('erased_projects');
+  t.deepEqual(files, before);
+  renders.set('proj_1', [{ ...late, has_ended: true }]);
+  await pass('erased_projects');
+  t.is(files.size, 0);
 });
