@@ -51,16 +51,17 @@ const NO_PASS = { pass: null, last: null } as const;
 export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepParts): ErasedSweeps => {
   const open = openErasures(step, clock, warn);
 
-  const begin = async (entity: ErasedEntity, signal: AbortSignal): Promise<Removed> => {
-    if (open.has(entity.id)) return NOTHING_REMOVED;
+  /** Its first step, and whether what is left of it has a place. */
+  const begin = async (entity: ErasedEntity, signal: AbortSignal) => {
+    if (open.has(entity.id)) return { removed: NOTHING_REMOVED, has_place: true };
     if (open.isBusy(entity.tenant_id)) {
-      if (!open.hasJustEnded(entity.id)) open.add({ entity, next: null });
-      return NOTHING_REMOVED;
+      const has_place = open.hasJustEnded(entity.id) || open.add({ entity, next: null });
+      return { removed: NOTHING_REMOVED, has_place };
     }
     const { next, removed } = await step(entity, null, signal);
-    if (next === null) open.end(entity.id);
-    else open.add({ entity, next });
-    return removed;
+    if (next !== null) return { removed, has_place: open.add({ entity, next }) };
+    open.end(entity.id);
+    return { removed, has_place: true };
   };
 
   const sweep = (name: SweepName, every_ms: number, since: () => number): Sweep => {
@@ -69,14 +70,28 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
       given_up = { from, tries: given_up?.from === from ? given_up.tries + 1 : 1 };
       return given_up.tries === MOST_TRIES;
     };
+    /** Behind which the first one of this pass is that found no place. */
+    let passed_by: string | null = null;
+    let began_at = clock.monotonic();
+    /**
+     * Where a pass goes on at its end, as another one would begin a day later: there, and after a day at the beginning, so
+     * that a tenant who has many keeps no other from being looked at.
+     */
+    const again = (): string | null => {
+      if (every_ms < DAY_MS || passed_by === null) return null;
+      return clock.monotonic() - began_at < every_ms ? passed_by : '';
+    };
     const page: Sweep['page'] = async (from, signal) => {
+      if (from === null || from === '') began_at = clock.monotonic();
       const found = await erased(since(), from, ENTITIES_OF_A_PAGE);
       let all = NOTHING_REMOVED;
       let [faults, in_a_row] = [0, 0];
       let last = found.at(-1);
-      for (const entity of found)
+      for (const [n, entity] of found.entries())
         try {
-          all = plus(all, await begin(entity, signal));
+          const { removed, has_place } = await begin(entity, signal);
+          all = plus(all, removed);
+          if (!has_place) passed_by ??= found[n - 1]?.position ?? from ?? '';
           in_a_row = 0;
         } catch (error) {
           [faults, in_a_row] = [faults + 1, in_a_row + 1];
@@ -89,7 +104,12 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
           if (last === entity) break;
         }
       const is_end = found.length < ENTITIES_OF_A_PAGE && last === found.at(-1);
-      return { next: is_end ? null : (last?.position ?? null), removed: all.removed === 0 ? {} : { [kind]: all } };
+      const next = is_end ? again() : (last?.position ?? null);
+      if (is_end) {
+        if (next !== null) await clock.sleep(OFTEN_MS, signal);
+        passed_by = null;
+      }
+      return { next, removed: all.removed === 0 ? {} : { [kind]: all } };
     };
     return { name, every_ms, page };
   };

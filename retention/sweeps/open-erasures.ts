@@ -22,8 +22,8 @@ export type OpenErasures = {
   readonly has: (id: string) => boolean;
   /** Whether one of the tenant waits, or is under way. */
   readonly isBusy: (tenant_id: string) => boolean;
-  /** Nothing happens where it is open, or the tenant has too many. */
-  readonly add: (erasure: OpenErasure) => void;
+  /** False where there is no room for it now: too many are open, of all or of its tenant. */
+  readonly add: (erasure: OpenErasure) => boolean;
   /** There is nothing left to do of it now. */
   readonly end: (id: string) => void;
   /** Whether that was a short time ago: those that were not looked at yet come first. */
@@ -34,7 +34,7 @@ export type OpenErasures = {
   readonly step: (signal: AbortSignal) => Promise<Removed | null>;
 };
 
-/** They are kept with the lease, whose document has 16 MB at most. What finds no room is found again by the next pass. */
+/** They are kept with the lease, whose document has 16 MB at most. What finds no room is looked for again. */
 const MAX_OPEN = 2_000;
 const MAX_OF_A_TENANT = 20;
 /** In a row, of one erasure: it is left to the next pass. */
@@ -75,8 +75,10 @@ export const openErasures = (step: EraseStep, clock: Clock, warn: Warn): OpenEra
     isBusy: (tenant_id) => tenant_id === at_work || queueOf(tenant_id).length > 0,
     add: (erasure) => {
       const { id, tenant_id } = erasure.entity;
-      if (ids.has(id) || ids.size >= MAX_OPEN || queueOf(tenant_id).length >= MAX_OF_A_TENANT) return;
+      if (ids.has(id)) return true;
+      if (ids.size >= MAX_OPEN || queueOf(tenant_id).length >= MAX_OF_A_TENANT) return false;
       push({ ...erasure, failures: 0 });
+      return true;
     },
     end: (id) => void ended.set(id, clock.monotonic()),
     hasJustEnded: (id) => clock.monotonic() - (ended.get(id) ?? Number.NEGATIVE_INFINITY) < JUST_MS,

@@ -127,6 +127,7 @@ const openWorld = () => {
 };
 
 const HUGE = 20_000;
+const DAY_MS = 86_400_000;
 
 test('a small project is erased within seconds, while a huge one of another account is', async (t) => {
   const { clock, addProject, left, start, until, isGone } = openWorld();
@@ -154,6 +155,21 @@ test('projects of one account have no more turns than that of another', async (t
   const many = Array.from({ length: 40 }, (_, n) => left(`proj_a${n + 10}`)).reduce((sum, count) => sum + count, 0);
   t.true(isGone('proj_b')());
   t.true(many > 30_000, String(many));
+  await kill();
+});
+
+test('what found no room in the daily pass waits no other day', async (t) => {
+  const { clock, addProject, start, until, isGone } = openWorld();
+  const ids = Array.from({ length: 60 }, (_, n) => `proj_a${n + 10}`);
+  for (const id of ids) addProject(id, 'acc_1', 500);
+  // Retention did not run meanwhile: no look at what was erased lately finds them.
+  await clock.advance(2 * DAY_MS);
+  const kill = start();
+  await until(() => ids.every((id) => isGone(id)()), 600_000);
+  t.deepEqual(
+    ids.filter((id) => !isGone(id)()),
+    [],
+  );
   await kill();
 });
 
