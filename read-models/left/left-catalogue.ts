@@ -23,17 +23,26 @@ const clearProjects = async ({ entities }: Model, ids: readonly string[]): Promi
   const found = await projects
     .find({ _id: { $in: [...ids] } }, { projection: { name: 1, created_with: 1, version: 1 }, ...queryTimeout() })
     .toArray();
-  const named = found.filter(({ name, created_with }) => (name ?? null) !== null || created_with !== undefined);
-  if (named.length === 0) return 0;
-  const versions = named.flatMap(({ _id, version }) =>
-    Array.from({ length: version }, (_, n) => projectVersionId(_id, n + 1)),
+  const hasName = ({ name, created_with }: (typeof found)[number]) =>
+    (name ?? null) !== null || created_with !== undefined;
+  // A project whose newest document was not read has no name, and may have older documents.
+  const newest = found.filter(({ version }) => version > 0).map(({ _id, version }) => projectVersionId(_id, version));
+  const there = await entities('project_version')
+    .find({ _id: { $in: newest } }, { projection: { _id: 1 }, ...queryTimeout() })
+    .toArray();
+  const kept = new Set(there.map(({ _id }) => _id));
+  const left = found.filter((one) => hasName(one) || kept.has(projectVersionId(one._id, one.version)));
+  if (left.length === 0) return 0;
+  const older = left.flatMap(({ _id, version }) =>
+    Array.from({ length: Math.max(0, version - 1) }, (_, n) => projectVersionId(_id, n + 1)),
   );
-  for (let from = 0; from < versions.length; from += MOST_AT_ONCE)
-    await entities('project_version').deleteMany({ _id: { $in: versions.slice(from, from + MOST_AT_ONCE) } });
-  await entities('project_thumbnail').deleteMany({ _id: { $in: named.map(({ _id }) => _id) } });
-  // The name last: a process that ends before it looks at the project again.
+  for (let from = 0; from < older.length; from += MOST_AT_ONCE)
+    await entities('project_version').deleteMany({ _id: { $in: older.slice(from, from + MOST_AT_ONCE) } });
+  await entities('project_thumbnail').deleteMany({ _id: { $in: left.map(({ _id }) => _id) } });
+  // By these a process that ends before looks at the project again.
+  await entities('project_version').deleteMany({ _id: { $in: newest } });
   await projects.bulkWrite(
-    named.map(({ _id }) => ({
+    left.map(({ _id }) => ({
       updateOne: {
         filter: { _id },
         update: {
@@ -43,7 +52,7 @@ const clearProjects = async ({ entities }: Model, ids: readonly string[]): Promi
       },
     })),
   );
-  return named.length;
+  return left.length;
 };
 
 const clearUsers = async ({ entities }: Model, ids: readonly string[]): Promise<number> => {

@@ -192,6 +192,19 @@ test.serial('texts of erased projects, users and accounts go from generations th
       ...{ type: 'ProjectVersionAdded', rules: 0, meta, project_id: 'proj_1', version: 1, base_version: 0 },
       ...{ name: `Engine ${NAME}`, document: JSON.stringify({ of: NAME }), document_sha256: 'ab', payload: null },
     },
+    // Of a project without a name of its own, as the newest version has not been read, the older one is there.
+    {
+      ...{ type: 'ProjectCreated', rules: 0, meta, project_id: 'proj_2', team_id: 'team_1', name: 'untitled' },
+      ...{ created_by: 'user_1', payload: null },
+    },
+    {
+      ...{ type: 'ProjectVersionAdded', rules: 0, meta, project_id: 'proj_2', version: 1, base_version: 0 },
+      ...{ name: 'untitled', document: JSON.stringify({ of: NAME }), document_sha256: 'ab', payload: null },
+    },
+    {
+      ...{ type: 'ProjectVersionAdded', rules: 0, meta, project_id: 'proj_2', version: 2, base_version: 1 },
+      ...{ name: '', document: '', document_sha256: '', payload: { path: 'a.json', sha256: 'ab' } },
+    },
   ];
   await fold.catalogue(0, catalogueEntries(made));
   await leaveCopies(store, 'catalogue');
@@ -202,10 +215,11 @@ test.serial('texts of erased projects, users and accounts go from generations th
     catalogueEntries(
       [
         { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_1' },
+        { type: 'ProjectErased', rules: 1, meta, project_id: 'proj_2' },
         { type: 'UserErased', rules: 1, meta, user_id: 'user_1' },
         { type: 'AccountErased', rules: 1, meta, account_id: 'acc_1' },
       ],
-      5,
+      made.length,
     ),
   );
   await runPasses(store);

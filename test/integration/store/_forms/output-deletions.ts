@@ -25,4 +25,18 @@ export const OUTPUT_DELETIONS: readonly Form[] = [
     },
     expected: [null, [{ account_id: 'acc_1', ...alarm(7, 1_000_000_000) }], false, [true, false], 7, null],
   },
+  {
+    name: 'an approval stays where a sweep had begun to count before it',
+    used_by,
+    operation: async ({ store }) => {
+      const { load, save } = outputDeletions(store.db);
+      await save('acc_1', { until: 1, alarm: alarm(7, 1_000) });
+      const [first] = await heldDeletions(store.db, 1_001);
+      if (first === undefined) return null;
+      const is_approved = await approveDeletion(store.db, first);
+      await save('acc_1', { until: 1, alarm: alarm(7, 1_000) });
+      return [is_approved, (await load('acc_1'))?.until, await heldDeletions(store.db, 1_001)];
+    },
+    expected: [true, 7, []],
+  },
 ];
