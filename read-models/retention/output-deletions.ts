@@ -23,6 +23,7 @@ export type OutputDeletionDocument = OutputDeletion & { readonly _id: string };
 /** Both reject while the store does not answer. */
 export type OutputDeletions = {
   readonly load: (account_id: string) => Promise<OutputDeletion | null>;
+  /** `until` is never lowered: several sweeps, and an operator, may have raised it since it was loaded. */
   readonly save: (account_id: string, deletion: OutputDeletion) => Promise<void>;
 };
 
@@ -31,7 +32,7 @@ const collection = (db: Db) => db.collection<OutputDeletionDocument>(COLLECTIONS
 export const outputDeletions = (db: Db): OutputDeletions => ({
   load: async (_id) => await collection(db).findOne({ _id }, queryTimeout()),
   save: async (_id, { until, alarm }) => {
-    await inTime(collection(db).updateOne({ _id }, { $set: { until, alarm } }, { upsert: true }));
+    await inTime(collection(db).updateOne({ _id }, { $max: { until }, $set: { alarm } }, { upsert: true }));
   },
 });
 
@@ -44,7 +45,9 @@ const RAISED_MS = 3 * 86_400_000;
 export const heldDeletions = async (db: Db, now: number): Promise<readonly HeldDeletion[]> => {
   const found = await collection(db).find({}, queryTimeout()).toArray();
   return found
-    .flatMap(({ _id: account_id, alarm }) => (alarm === null ? [] : [{ account_id, ...alarm }]))
+    .flatMap(({ _id: account_id, until, alarm }) =>
+      alarm === null || alarm.until <= until ? [] : [{ account_id, ...alarm }],
+    )
     .filter(({ at }) => at > now - RAISED_MS)
     .toSorted((one, other) => one.account_id.localeCompare(other.account_id));
 };

@@ -30,12 +30,13 @@ export const OUTPUT_DELETIONS: readonly Form[] = [
     used_by,
     operation: async ({ store }) => {
       const { load, save } = outputDeletions(store.db);
-      await save('acc_1', { until: 1, alarm: alarm(7, 1_000) });
-      const [first] = await heldDeletions(store.db, 1_001);
+      const held = async () => (await heldDeletions(store.db, 0)).filter(({ account_id }) => account_id === 'acc_4');
+      await save('acc_4', { until: 1, alarm: alarm(7, 1_000) });
+      const [first] = await held();
       if (first === undefined) return null;
       const is_approved = await approveDeletion(store.db, first);
-      await save('acc_1', { until: 1, alarm: alarm(7, 1_000) });
-      return [is_approved, (await load('acc_1'))?.until, await heldDeletions(store.db, 1_001)];
+      await save('acc_4', { until: 1, alarm: alarm(7, 1_000) });
+      return [is_approved, (await load('acc_4'))?.until, await held()];
     },
     expected: [true, 7, []],
   },
