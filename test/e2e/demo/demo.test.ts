@@ -10,9 +10,12 @@ import { instancesOf } from '../../../stack/components.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import type { StackPorts } from '../../../stack/stack-ports.ts';
+import { resolveLocalhostNames } from '../../../stack/testing/localhost-names.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { freeStackPorts } from '../../helpers/free-ports.ts';
 import { RENDERCTL } from '../../helpers/renderctl.ts';
+
+resolveLocalhostNames();
 
 const WHOLE_WAY = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'];
 
