@@ -7,8 +7,10 @@ import type { Form } from './form.ts';
 import { GENERATIONS } from './generations.ts';
 import { LEASES } from './leases.ts';
 import { LEDGER } from './ledger.ts';
+import { LEFT_GENERATIONS } from './left-generations.ts';
 import { NOTARY } from './notary.ts';
 import { OUTPUT_DELETIONS } from './output-deletions.ts';
+import { PENDING_TEXTS } from './pending-texts.ts';
 import { RANGES } from './ranges.ts';
 import { RATE_BUCKETS } from './rate-buckets.ts';
 import { SEARCH_TIERS } from './search-tiers.ts';
@@ -46,6 +48,8 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'buckets of rates': RATE_BUCKETS,
   sessions: SESSIONS,
   generations: GENERATIONS,
+  'generations that nobody folds': LEFT_GENERATIONS,
+  'pending texts': PENDING_TEXTS,
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,
   server: SERVER_AND_INDEXES,
