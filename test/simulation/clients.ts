@@ -36,6 +36,8 @@ export type ClientsParts = {
   readonly mayBeOld: (asked_at: number) => boolean;
   /** Whether somebody erases the project. */
   readonly isErasing: (project_id: string) => boolean;
+  /** Whether the log says that the render was erased: it is not found any more, whatever the time. */
+  readonly isErased: (render_id: string) => boolean;
 };
 
 export const nameOfOrder = (number: number): string => `Order ${number}`;
@@ -51,7 +53,7 @@ export const startClients = (
   world: World,
   orders: readonly Order[],
   apis: readonly Listening[],
-  { acknowledged, cancelling, cancelled, erasing, mayBeOld, isErasing }: ClientsParts,
+  { acknowledged, cancelling, cancelled, erasing, mayBeOld, isErasing, isErased }: ClientsParts,
 ): Clients => {
   const { scheduler, random } = world;
   let waiting = orders.length;
@@ -78,9 +80,11 @@ export const startClients = (
       const api = random.pick(apis).commands();
       if (api !== null) {
         const asked_at = scheduler.now();
+        const is_gone = isErased(render_id);
         const answer = await answered(() => api.cancel({ id: `req-${render_id}-${tries}`, key, render_id }));
         world.trace(`cancel ${render_id}: ${answer === 'late' ? answer : answer.status}`);
-        if (answer !== 'late' && !(OF_OLD_STORE.has(answer.status) && mayBeOld(asked_at))) {
+        const is_old = answer !== 'late' && OF_OLD_STORE.has(answer.status) && mayBeOld(asked_at);
+        if (answer !== 'late' && (!is_old || (answer.status === 404 && is_gone))) {
           cancelled(render_id, answer);
           if (answer.status !== 503) return;
         }

@@ -157,7 +157,7 @@ export const simulate = async (
     acknowledged: judging.acknowledged,
     cancelling: judging.cancelling,
     cancelled: judging.cancelled,
-    erasing: judging.erasing,
+    ...{ erasing: judging.erasing, isErased: judging.isErased },
     ...{ mayBeOld, isErasing: (project_id) => managers.isErasing(project_id) },
   });
   if (planned.is_managed)
