@@ -10,6 +10,8 @@ export const MUTANTS = {
   no_windows: 'what one account asks for keeps others out of preparation',
   /** A subscription reads nothing until it knows where each of its partitions goes on. */
   positions_block: 'one unknown position keeps all partitions of its subscription waiting',
+  /** The fold waits for each text until the blob store serves it. */
+  blob_waits: 'one blob that is not served keeps a fold waiting',
   /** How old something is, is decided by how far a projector says that it is. */
   one_clock_deletes: 'retention deletes by one clock',
   /** What is behind the first page of files, or what a lost attempt stores later, is left. */

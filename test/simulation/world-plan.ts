@@ -25,7 +25,7 @@ export type WorldPlan = {
 };
 
 const MONTH_MS = 31 * 86_400_000;
-const LONES: readonly Lone[] = ['position'];
+const LONES: readonly Lone[] = ['position', 'blob'];
 const MOST_PROCESSES = 14;
 
 export const planWorld = (seed: number): WorldPlan => {

@@ -1,7 +1,30 @@
+import { type BlobStore, isBlobStoreUnavailable } from '../../../platform/blob-store/blob-store.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { startProjectors } from '../../../projectors/projectors.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
+
+const AGAIN_MS = 1_000;
+
+/** Payloads are asked for until they are served: no signal ends that. */
+const waiting = (blobs: BlobStore, clock: Clock): BlobStore => {
+  const served = async <A>(read: () => Promise<A>): Promise<A> => {
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!isBlobStoreUnavailable(error)) throw error;
+      }
+      await clock.sleep(AGAIN_MS);
+    }
+  };
+  return {
+    ...blobs,
+    getPayload: (payload) => served(() => blobs.getPayload(payload)),
+    getSaltedPayload: (payload) => served(() => blobs.getSaltedPayload(payload)),
+  };
+};
 
 export const projectors =
   (cluster: Cluster): Program =>
@@ -10,7 +33,7 @@ export const projectors =
     return await startProjectors({
       records,
       store,
-      blobs,
+      blobs: cluster.mutants.has('blob_waits') ? waiting(blobs, clock) : blobs,
       registry: metrics,
       readiness: createReadiness(),
       logger,

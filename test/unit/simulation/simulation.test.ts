@@ -34,6 +34,7 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   revoked_key_opens: { lately: 22, by: /is revoked, and opens the API/ },
   credits_apart: { lately: 30, by: /has spent \d+ of \d+ credits/ },
   positions_block: { lately: 18, by: /only one position is out of order/ },
+  blob_waits: { lately: 28, by: /only one blob is out of order/ },
 };
 const AT_A_TIME = 20;
 const MOST_SEEDS = 400;
