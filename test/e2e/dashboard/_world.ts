@@ -70,7 +70,7 @@ const opened = async (common: Service): Promise<World> => {
   const browser = await openChromium();
   closing.push(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, reducedMotion: 'reduce' });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(45_000);
   return { service, project_id, long_project_id, receiver, browser, page };
 };
 
@@ -112,7 +112,7 @@ export const signedInBy = async ({ browser, service }: World, person: string) =>
   const link = await oneTimeLink(service.stack.env, person);
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(45_000);
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
   return { page, link, close: () => context.close() };

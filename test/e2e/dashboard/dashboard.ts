@@ -291,6 +291,7 @@ const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Pro
   const world = await worldOf(t);
   const { browser } = world;
   const context = await browser.newContext();
+  context.setDefaultTimeout(45_000);
   const [here, there] = [await context.newPage(), await context.newPage()];
   await here.goto(at(world, '/'));
   await signIn(here);
@@ -323,6 +324,7 @@ test.serial('so it is where no page tells, as the stream of changes is refused',
 test.serial('who signs out in one tab is signed out in all', async (t) => {
   const world = await worldOf(t);
   const context = await world.browser.newContext();
+  context.setDefaultTimeout(45_000);
   const [here, there] = [await context.newPage(), await context.newPage()];
   await here.goto(at(world, '/'));
   await signIn(here);
