@@ -18,6 +18,7 @@ import { LONG, SHORT } from '../_films.ts';
 import { importFilm, type Service } from '../_service.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
 import { openChromium } from './_browser.ts';
+import { type Watched, watch } from './_watched.ts';
 
 export type World = {
   readonly service: Service;
@@ -68,6 +69,7 @@ const opened = async (common: Service): Promise<World> => {
   const receiver = await startHttpsReceiver({ certificate });
   closing.push(() => receiver.close());
   const browser = await openChromium();
+  watched = watch(browser);
   closing.push(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, reducedMotion: 'reduce' });
   page.setDefaultTimeout(45_000);
@@ -81,6 +83,12 @@ export const worldOf = ({ context }: ExecutionContext<Common>): Promise<World> =
 };
 
 const closing: (() => Promise<void>)[] = [];
+let watched: Watched | undefined;
+
+test.afterEach.always(async (t) => {
+  if (!t.passed) for (const line of (await watched?.tell()) ?? []) t.log(line);
+});
+
 test.after.always(async (t) => {
   t.timeout(90_000);
   for (const close of closing.toReversed()) await close();

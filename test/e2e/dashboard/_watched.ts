@@ -1,0 +1,39 @@
+import type { Browser, Request } from 'playwright-core';
+
+const MOST_LINES = 60;
+const MOST_TEXT = 1_500;
+
+/** What a browser asked for and what it shows, to be told where a test fails. */
+export type Watched = { readonly tell: () => Promise<readonly string[]> };
+
+/** Notes the last requests of all pages that the browser opens from here on. */
+export const watch = (browser: Browser): Watched => {
+  const began = Date.now();
+  const lines = new Map<Request, string>();
+  const at = () => `${Date.now() - began} ms`;
+  const end = (request: Request, how: string): void => {
+    const line = lines.get(request);
+    if (line !== undefined) lines.set(request, `${line}, ${at()}: ${how}`);
+  };
+  browser.on('context', (context) => {
+    context.on('request', (request) => {
+      const [oldest] = lines.keys();
+      if (lines.size >= MOST_LINES && oldest !== undefined) lines.delete(oldest);
+      lines.set(request, `${at()} ${request.method()} ${request.url().slice(0, 300)}`);
+    });
+    context.on('response', (response) => end(response.request(), String(response.status())));
+    context.on('requestfailed', (request) => end(request, request.failure()?.errorText ?? 'failed'));
+  });
+  const shown = async (): Promise<readonly string[]> => {
+    const pages = browser.contexts().flatMap((context) => context.pages());
+    return await Promise.all(
+      pages.map(async (page) => {
+        const text = await page.locator('body').ariaSnapshot({ timeout: 5_000 });
+        return `${page.url()} shows:\n${text.slice(0, MOST_TEXT)}`;
+      }),
+    );
+  };
+  return {
+    tell: async () => [...lines.values(), `it is ${at()}`, ...(await shown().catch((error) => [String(error)]))],
+  };
+};
