@@ -11,7 +11,7 @@ import type {
   Team,
   User,
 } from '../domain/catalogue/entities.ts';
-import type { LimitedResource } from '../domain/catalogue/events.ts';
+import type { LimitedResource, NamedBy } from '../domain/catalogue/events.ts';
 import type { Kept } from '../domain/catalogue/retention.ts';
 import { balanceCredits } from '../domain/credits/balance.ts';
 import {
@@ -93,6 +93,9 @@ export type RetentionAnswer = {
   /** Of outputs: those of renders that had ended by then (ms) are gone; 0 for none. */
   readonly gone_until?: number;
 };
+
+/** What signed URLs of an account name their files by. */
+export type DownloadNamingAnswer = { readonly named_by: NamedBy };
 
 export type LimitAnswer = {
   readonly resource: LimitedResource;

@@ -19,8 +19,8 @@ import type { Seal } from '../platform/secrets/sealed-secret.ts';
 import { openAudit } from '../read-models/audit/audit.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
-import { openGoneOutputs } from '../read-models/catalogue/gone-outputs.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
+import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { openProjectDocuments } from '../read-models/catalogue/project-documents.ts';
 import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
 import { readModelStates } from '../read-models/catch-up.ts';
@@ -93,6 +93,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     ...{ people, isBehind, clock, ids: openEventIds(parts.cursors.secret), random: Math.random },
     hasPartIn: async (person, account_id) => (await reachedAccount(read_model, person, account_id)) !== null,
   });
+  const output_policy = openOutputPolicy(openAccountRetentions(db), clock);
   const deliveries = openDeliveryLog(db, clock.now);
   const commands = { records, read_model, readPage: openPageReader(parts.cursors.secret), clock };
   return {
@@ -122,8 +123,8 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       renders,
       catalogue,
       blobs,
-      isGone: openGoneOutputs(openAccountRetentions(db), clock),
-      thumbnails: openThumbnails(catalogue, blobs),
+      output_policy,
+      thumbnails: openThumbnails(catalogue, blobs, output_policy),
       documents: openProjectDocuments(catalogue),
       ...{ deliveries, tells_answers: parts.tells_answers },
       cancel: openCancelRender({ renders, records, clock, waits }),

@@ -3,7 +3,7 @@ import { type AuthenticatedHandler, authenticated } from '../platform/access/aut
 import type { Authenticator } from '../platform/access/authenticator.ts';
 import { openProjects } from '../platform/access/projects.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
-import type { IsGone } from '../platform/blob-store/signed-output.ts';
+import type { OutputPolicy } from '../platform/blob-store/signed-output.ts';
 import { addRoute } from '../platform/http-server/route.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Clock } from '../platform/process/clock.ts';
@@ -28,7 +28,7 @@ export type ReadModels = {
   readonly renders: Renders;
   readonly catalogue: Catalogue;
   readonly blobs: BlobStore;
-  readonly isGone: IsGone;
+  readonly output_policy: OutputPolicy;
 };
 
 /**
@@ -40,7 +40,7 @@ export const addQueryRoutes = (
   server: Server,
   logger: Logger,
   authenticator: Authenticator,
-  { renders, catalogue, blobs, isGone }: ReadModels,
+  { renders, catalogue, blobs, output_policy }: ReadModels,
   cursor_secret: string,
   clock: Clock,
 ): void => {
@@ -48,11 +48,11 @@ export const addQueryRoutes = (
   const projects = openProjects(catalogue);
   const documents = openProjectDocuments(catalogue);
   const emails = openEmails(blobs, clock);
-  const thumbnails = openThumbnails(catalogue, blobs);
+  const thumbnails = openThumbnails(catalogue, blobs, output_policy);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [
-    ['/v1/renders', listRenders(renders, projects, blobs, isGone, readPage)],
-    ['/v1/renders/:id', getRender(find, blobs, isGone)],
+    ['/v1/renders', listRenders(renders, projects, blobs, output_policy, readPage)],
+    ['/v1/renders/:id', getRender(find, blobs, output_policy)],
     ['/v1/renders/:id/transitions', getTransitions(find, renders)],
     ['/v1/projects', listProjects(catalogue, thumbnails, readPage)],
     ['/v1/projects/:id', getProject(projects, thumbnails)],

@@ -10,8 +10,8 @@ import { runComponent } from '../platform/process/component.ts';
 import { openStore } from '../platform/process/open-clients.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
-import { openGoneOutputs } from '../read-models/catalogue/gone-outputs.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
+import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
@@ -44,7 +44,10 @@ await runComponent('query-api', parts, async (context) => {
     server,
     logger,
     authenticator,
-    { renders: openRenders(db), catalogue, blobs, isGone: openGoneOutputs(openAccountRetentions(db), clock) },
+    {
+      ...{ renders: openRenders(db), catalogue, blobs },
+      output_policy: openOutputPolicy(openAccountRetentions(db), clock),
+    },
     configuration.cursors.secret,
     clock,
   );

@@ -480,6 +480,10 @@ const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { reado
     doc: 'How long at most it is kept what endpoints of an account answered to deliveries.',
     fields: { days: 'For how long after the delivery was planned, days; null for the default.' },
   },
+  DownloadNamingSet: {
+    doc: 'What signed URLs of an account name their files by.',
+    fields: { named_by: 'name or id, of the render or project.' },
+  },
   DeliveryRequested: {
     doc: 'A person asks for a delivery: an earlier one again, or a test. The actor says who.',
     fields: PLANNED,

@@ -26,7 +26,7 @@ import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts'
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openEndpoints } from '../read-models/catalogue/endpoints.ts';
-import { openGoneOutputs } from '../read-models/catalogue/gone-outputs.ts';
+import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
 import { findDeliveryRebuild, storePartitionRebuild } from '../read-models/deliveries/rebuild.ts';
 import { renderNames } from '../read-models/renders/names.ts';
@@ -130,7 +130,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     on_attempt: (_delivery, attempt, late_ms) => measured.attempted(attempt, late_ms),
   });
 
-  const isGone = openGoneOutputs(openAccountRetentions(read_store.db), clock);
+  const output_policy = openOutputPolicy(openAccountRetentions(read_store.db), clock);
   const planner = await startPlanner({
     group: name,
     partitions,
@@ -142,7 +142,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     queues,
     schedule,
     outputOf: (render, signal) =>
-      retry(() => signedOutput(blobs, render, isGone), {
+      retry(() => signedOutput(blobs, render, output_policy), {
         clock,
         signal,
         onFailure: (error) => warn({ error }, 'the URLs of a delivery cannot be signed yet'),

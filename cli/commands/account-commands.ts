@@ -13,10 +13,12 @@ import {
 import type {
   AccountAnswer,
   CreditsAnswer,
+  DownloadNamingAnswer,
   LimitAnswer,
   OwnerAnswer,
   RetentionAnswer,
 } from '../../catalogue/answers.ts';
+import { downloadNaming } from '../../catalogue/download-naming.ts';
 import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
 import { listOwners } from '../../catalogue/owners.ts';
 import { actorText } from '../../domain/event/meta.ts';
@@ -31,6 +33,7 @@ import {
   group,
   type JsonOption,
 } from './command.ts';
+import { downloadCommand, downloadsText } from './download-command.ts';
 import { limitCommands, limitsText } from './limit-commands.ts';
 import { ownerCommands, ownersText } from './owner-commands.ts';
 import { retentionCommand, retentionText } from './retention-command.ts';
@@ -53,6 +56,7 @@ type ShownAccount = CreditsAnswer & {
   readonly owners: readonly OwnerAnswer[];
   readonly limits: readonly LimitAnswer[];
   readonly retention: readonly RetentionAnswer[];
+  readonly downloads: DownloadNamingAnswer;
 };
 
 const shownText = (account: ShownAccount): string => {
@@ -61,8 +65,9 @@ const shownText = (account: ShownAccount): string => {
     ['credits granted', 'charged', 'reserved', 'left'],
     [[granted_credits, charged_credits, reserved_credits, left_credits ?? 'no limit']],
   );
-  const { owners, limits, retention } = account;
-  return [accountText(account), ownersText(owners), limitsText(limits), retentionText(retention), credits].join('\n\n');
+  const { owners, limits, retention, downloads } = account;
+  const parts = [ownersText(owners), limitsText(limits), retentionText(retention), downloadsText(downloads), credits];
+  return [accountText(account), ...parts].join('\n\n');
 };
 
 const grantsText = (grants: readonly GrantWithAuthor[]): string =>
@@ -110,7 +115,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
   addCommand(
     accounts,
     'show',
-    'show an account, its owners, its limits, how long it keeps what, and its credits: granted, charged, reserved by renders under way, left',
+    'show an account, its owners, its limits, how long it keeps what, what its downloads are named by, and its credits: granted, charged, reserved by renders under way, left',
     ['account show acc_01JD…'],
   )
     .addArgument(account())
@@ -128,8 +133,10 @@ export const accountCommands = (program: Command, context: CommandContext): void
             if (E.isLeft(owners)) return owners;
             if (E.isLeft(limits)) return limits;
             if (E.isLeft(retention)) return retention;
+            const downloads = await downloadNaming(view, id);
+            if (E.isLeft(downloads)) return downloads;
             const all = { owners: owners.right, limits: limits.right, retention: retention.right };
-            return E.right({ ...shown.right, ...all });
+            return E.right({ ...shown.right, ...all, downloads: downloads.right });
           }),
           shownText,
         ),
@@ -176,6 +183,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
   ownerCommands(accounts, context);
   limitCommands(accounts, context);
   retentionCommand(accounts, context);
+  downloadCommand(accounts, context);
   statementCommand(accounts, context);
 
   addCommand(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [

@@ -74,6 +74,7 @@ const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
     case 'DeliveryRetentionSet':
+    case 'DownloadNamingSet':
     case 'AccountErased':
       return named(view, event.account_id, []);
     case 'TeamCreated':
@@ -150,6 +151,10 @@ const toldOf = (event: FoldedEvent): AuditTold => {
     case 'DeliveryRetentionSet': {
       const { account_id, days } = event;
       return { ids: { account_id }, details: { days } };
+    }
+    case 'DownloadNamingSet': {
+      const { account_id, named_by } = event;
+      return { ids: { account_id }, details: { named_by } };
     }
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved': {

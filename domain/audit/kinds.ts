@@ -40,6 +40,7 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   AccountLimitSet: 'set a limit of the account',
   AccountRetentionSet: 'set how long the account keeps something',
   DeliveryRetentionSet: 'set how long the account keeps answers of endpoints',
+  DownloadNamingSet: 'set what downloads are named by',
   UserErased: 'erased the user',
   AccountErased: 'erased the account',
   RenderRequested: 'requested the render',

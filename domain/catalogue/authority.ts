@@ -79,6 +79,7 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
     case 'AccountErased':
       return isByPeople(event) ? needs('owner_needed', owns(person, event.account_id)) : 'operator_needed';
     case 'AccountRenamed':
+    case 'DownloadNamingSet':
     case 'TeamCreated':
     case 'AccountOwnerRemoved':
       return needs('owner_needed', owns(person, event.account_id));

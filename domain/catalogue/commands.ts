@@ -59,5 +59,6 @@ export type CatalogueCommand =
   | Command<'SetLimit', ContentOf<'AccountLimitSet'>>
   | Command<'SetRetention', ContentOf<'AccountRetentionSet'>>
   | Command<'SetDeliveryRetention', ContentOf<'DeliveryRetentionSet'>>
+  | Command<'NameDownloads', ContentOf<'DownloadNamingSet'>>
   | Command<'EraseUser', ContentOf<'UserErased'>>
   | Command<'EraseAccount', ContentOf<'AccountErased'>>;

@@ -117,6 +117,8 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
       return { ...command, type: 'AccountRetentionSet', ...head };
     case 'SetDeliveryRetention':
       return { ...command, type: 'DeliveryRetentionSet', ...head };
+    case 'NameDownloads':
+      return { ...command, type: 'DownloadNamingSet', ...head };
     case 'EraseUser':
       return { ...command, type: 'UserErased', ...head, rules: rulesOfErasure(meta) };
     case 'EraseAccount':

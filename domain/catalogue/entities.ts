@@ -1,6 +1,6 @@
 import type { PayloadRef, SaltedPayload } from '../event/payload.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../webhooks/endpoint.ts';
-import type { InvitationRole, LimitedResource, Role } from './events.ts';
+import type { InvitationRole, LimitedResource, NamedBy, Role } from './events.ts';
 
 /** Entities of the catalogue as the fold leaves them. Times are append times, ms since the epoch. */
 export type Account = {
@@ -166,7 +166,7 @@ export type AccountLimits = { readonly kind: 'account_limits'; readonly id: stri
   readonly [R in LimitedResource]: number | null;
 };
 
-/** How long an account keeps what its renders have, after their end. `id` is the account's. */
+/** How long an account keeps what its renders have, after their end, and where their names are shown. `id` is the account's. */
 export type AccountRetention = {
   readonly kind: 'account_retention';
   readonly id: string;
@@ -175,6 +175,8 @@ export type AccountRetention = {
   readonly media: number | null;
   /** At most, of what endpoints answered to deliveries of webhooks. */
   readonly deliveries?: number | null;
+  /** What signed URLs name their files by. Left out for the default, the name. */
+  readonly downloads_named_by?: NamedBy;
   /**
    * Outputs of renders that had ended by then (ms) are gone, whatever is set now: a longer time does not bring them back.
    * 0 where none are.

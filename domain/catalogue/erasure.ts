@@ -25,6 +25,7 @@ const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
     case 'DeliveryRetentionSet':
+    case 'DownloadNamingSet':
     case 'TeamCreated':
     case 'InvitationCreated':
       return { account_id: event.account_id, user_id: null };

@@ -19,6 +19,10 @@ export type LimitedResource = t.TypeOf<typeof LimitedResource>;
 export const Retained = t.keyof({ outputs: null, media: null });
 export type Retained = t.TypeOf<typeof Retained>;
 
+/** What the file of a download is named by: the name of the render or project, or its id. */
+export const NamedBy = t.keyof({ name: null, id: null });
+export type NamedBy = t.TypeOf<typeof NamedBy>;
+
 /** The number of the rules that the fold judges an event by (ADR 68); 0 in those that are older than it. */
 const Rules = Integer;
 
@@ -457,6 +461,16 @@ export const DeliveryRetentionSet = t.strict({
 });
 export type DeliveryRetentionSet = t.TypeOf<typeof DeliveryRetentionSet>;
 
+/** What signed URLs of an account name their files by. */
+export const DownloadNamingSet = t.strict({
+  type: t.literal('DownloadNamingSet'),
+  meta: Meta,
+  rules: Rules,
+  account_id: t.string,
+  named_by: NamedBy,
+});
+export type DownloadNamingSet = t.TypeOf<typeof DownloadNamingSet>;
+
 /** Everything that may stand in `catalogue-events`. */
 export const CATALOGUE_EVENTS = {
   AccountCreated,
@@ -495,6 +509,7 @@ export const CATALOGUE_EVENTS = {
   AccountLimitSet,
   AccountRetentionSet,
   DeliveryRetentionSet,
+  DownloadNamingSet,
   UserErased,
   AccountErased,
 } as const;

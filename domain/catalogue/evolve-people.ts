@@ -13,6 +13,7 @@ import type {
   AccountOwnerRemoved,
   AccountRetentionSet,
   DeliveryRetentionSet,
+  DownloadNamingSet,
   IdentityLinked,
   IdentityUnlinked,
   InvitationAccepted,
@@ -20,7 +21,7 @@ import type {
   InvitationRevoked,
 } from './events.ts';
 import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MOST_IDENTITIES } from './limits.ts';
-import { LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
+import { downloadsNamedBy, LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
 const defaultRetention = (id: string): AccountRetention => ({
@@ -51,6 +52,16 @@ export const deliveryRetentionSet = (
   if ((known?.deliveries ?? null) === days) return ignored('already_so');
   const before = known ?? defaultRetention(account_id);
   return accepted({ ...before, deliveries: days, outputs_gone_until: outputsGoneUntil(known, at) });
+};
+
+export const downloadNamingSet = (
+  view: CatalogueView,
+  { account_id, named_by }: DownloadNamingSet,
+): CatalogueVerdict => {
+  if (view('account', account_id) === null) return ignored('account_unknown');
+  const known = view('account_retention', account_id);
+  if (downloadsNamedBy(known) === named_by) return ignored('already_so');
+  return accepted({ ...(known ?? defaultRetention(account_id)), downloads_named_by: named_by });
 };
 
 const madeOwner = (view: CatalogueView, account_id: string, user_id: string, at: number): AccountMember | null => {

@@ -27,6 +27,7 @@ import type {
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
 import {
   deliveryRetentionSet,
+  downloadNamingSet,
   identityLinked,
   identityUnlinked,
   invitationAccepted,
@@ -142,6 +143,7 @@ export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
       return [ref('account', event.account_id), ref('account_limits', event.account_id)];
     case 'AccountRetentionSet':
     case 'DeliveryRetentionSet':
+    case 'DownloadNamingSet':
       return [ref('account', event.account_id), ref('account_retention', event.account_id)];
   }
 };
@@ -394,6 +396,8 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       return retentionSet(view, event, at);
     case 'DeliveryRetentionSet':
       return deliveryRetentionSet(view, event, at);
+    case 'DownloadNamingSet':
+      return downloadNamingSet(view, event);
     case 'UserErased':
       return userErased(view, event, at);
     case 'AccountErased':

@@ -1,4 +1,5 @@
 import type { AccountRetention } from './entities.ts';
+import type { NamedBy } from './events.ts';
 
 export const RETAINED = ['outputs', 'media'] as const;
 
@@ -28,3 +29,7 @@ export const outputsGoneUntil = (
   const { outputs, outputs_gone_until } = retention;
   return outputs === null ? outputs_gone_until : Math.max(outputs_gone_until, now - outputs * DAY_MS);
 };
+
+/** @param retention null where nothing was set */
+export const downloadsNamedBy = (retention: Pick<AccountRetention, 'downloads_named_by'> | null): NamedBy =>
+  retention?.downloads_named_by ?? 'name';

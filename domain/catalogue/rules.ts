@@ -33,6 +33,7 @@ export const isBound = (event: FoldedEvent): boolean => {
     case 'ProjectErased':
     case 'AccountRetentionSet':
     case 'DeliveryRetentionSet':
+    case 'DownloadNamingSet':
     case 'UserErased':
     case 'AccountErased':
       return true;

@@ -12,6 +12,7 @@ export const subjectOf = (event: CatalogueEvent): string => {
     case 'AccountLimitSet':
     case 'AccountRetentionSet':
     case 'DeliveryRetentionSet':
+    case 'DownloadNamingSet':
     case 'AccountErased':
       return event.account_id;
     case 'AccountOwnerAdded':

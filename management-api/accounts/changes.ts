@@ -1,11 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { renameAccount } from '../../catalogue/accounts.ts';
+import { nameDownloads } from '../../catalogue/download-naming.ts';
 import { addOwner, removeOwner } from '../../catalogue/owners.ts';
 import { createTeam } from '../../catalogue/teams.ts';
 import { accountMemberId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { decodeNameRequest, decodeUserRequest } from '../../schemas/http/management/requests.ts';
-import { accountResource, ownerResource, teamResource } from '../../schemas/http/management/resources/team-resource.ts';
+import {
+  decodeDownloadsRequest,
+  decodeNameRequest,
+  decodeUserRequest,
+} from '../../schemas/http/management/requests.ts';
+import {
+  accountResource,
+  downloadsResource,
+  ownerResource,
+  teamResource,
+} from '../../schemas/http/management/resources/team-resource.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
@@ -21,6 +31,17 @@ export const renameOwnAccount =
     const body = await decodedBody(request, decodeNameRequest);
     if (E.isLeft(body)) return body;
     return answered(accountResource)(await renameAccount(catalogueOf(parts, person), account.id, body.right.name));
+  };
+
+/** POST …/downloads */
+export const nameOwnDownloads =
+  (parts: Commands): AccountHandler =>
+  async (request, { person, account }) => {
+    const body = await decodedBody(request, decodeDownloadsRequest);
+    if (E.isLeft(body)) return body;
+    return answered(downloadsResource)(
+      await nameDownloads(catalogueOf(parts, person), account.id, body.right.named_by),
+    );
   };
 
 /** POST …/teams: with an Idempotency-Key a repeat finds the team that was made. */

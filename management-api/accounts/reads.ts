@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits } from '../../catalogue/account-limits.ts';
 import type { InvitationAnswer, LimitAnswer, TeamAnswer } from '../../catalogue/answers.ts';
+import { downloadNaming } from '../../catalogue/download-naming.ts';
 import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { ACCOUNT_RIGHTS } from '../../schemas/http/management/resources/person-resource.ts';
 import {
   accountResource,
+  downloadsResource,
   invitationResource,
   ownerResource,
   teamResource,
@@ -64,3 +66,9 @@ export const getAccountLimits =
     const limits = await accountLimits(read_model, account.id, clock.now());
     return answered((data: readonly LimitAnswer[]) => ({ data }))(limits);
   };
+
+/** GET …/downloads */
+export const getDownloads =
+  ({ read_model }: Commands): AccountHandler =>
+  async (_request, { account }) =>
+    answered(downloadsResource)(await downloadNaming(read_model, account.id));

@@ -4,12 +4,20 @@ import {
   addAccountOwner,
   createOwnTeam,
   inviteOwner,
+  nameOwnDownloads,
   removeAccountOwner,
   renameOwnAccount,
   revokeAccountInvitation,
 } from './changes.ts';
 import { eraseOwnAccount } from './erase.ts';
-import { getAccount, getAccountLimits, listAccountInvitations, listAccountOwners, listAccountTeams } from './reads.ts';
+import {
+  getAccount,
+  getAccountLimits,
+  getDownloads,
+  listAccountInvitations,
+  listAccountOwners,
+  listAccountTeams,
+} from './reads.ts';
 
 const ACCOUNT = '/manage/v1/accounts/{account_id}';
 
@@ -26,4 +34,6 @@ export const accountRoutes = (guards: RouteGuards, parts: Commands): readonly Ro
   guards.forFreshAccountOwner('POST', `${ACCOUNT}/invitations`, inviteOwner(parts)),
   guards.forAccountOwner('POST', `${ACCOUNT}/invitations/{invitation_id}/revoke`, revokeAccountInvitation(parts)),
   guards.forAccountMember('GET', `${ACCOUNT}/limits`, getAccountLimits(parts)),
+  guards.forAccountMember('GET', `${ACCOUNT}/downloads`, getDownloads(parts)),
+  guards.forAccountOwner('POST', `${ACCOUNT}/downloads`, nameOwnDownloads(parts)),
 ];

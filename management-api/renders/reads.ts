@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { type IsGone, signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
+import { type OutputPolicy, signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
@@ -31,7 +31,7 @@ export type RenderParts = Commands & {
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
   readonly blobs: BlobStore;
-  readonly isGone: IsGone;
+  readonly output_policy: OutputPolicy;
   readonly thumbnails: Thumbnails;
   readonly documents: ProjectDocuments;
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
@@ -42,8 +42,13 @@ const projectResource = (project: ShownProject, thumbnail_url: string | null) =>
   return { id, name, team_id, version, created_by, created_at, updated_at, thumbnail_url };
 };
 
-const shownRenders = ({ blobs, isGone }: Pick<RenderParts, 'blobs' | 'isGone'>, renders: readonly Render[]) =>
-  Promise.all(renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render, isGone))));
+const shownRenders = (
+  { blobs, output_policy }: Pick<RenderParts, 'blobs' | 'output_policy'>,
+  renders: readonly Render[],
+) =>
+  Promise.all(
+    renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render, output_policy))),
+  );
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
@@ -60,7 +65,7 @@ export const listTeamProjects =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
-    const stills = await thumbnails(page.right.elements);
+    const stills = await thumbnails(team.account_id, page.right.elements);
     const data = page.right.elements.map((project) => projectResource(project, stills.get(project.id) ?? null));
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
@@ -71,7 +76,7 @@ export const getTeamProject =
   async ({ params }, { team }) => {
     const project = await projectInTeam(parts, team.id, params.project_id ?? '');
     if (project === null) return E.left(NO_PROJECT);
-    const stills = await parts.thumbnails([project]);
+    const stills = await parts.thumbnails(team.account_id, [project]);
     return E.right({ status: 200, body: projectResource(project, stills.get(project.id) ?? null) });
   };
 
@@ -140,15 +145,15 @@ export const getTeamRender =
 
 /** GET …/renders/{render_id}/files: with fresh URLs, as /v1 has them in `output`. */
 export const getRenderFiles =
-  ({ renders, blobs, isGone }: RenderParts): TeamHandler =>
+  ({ renders, blobs, output_policy }: RenderParts): TeamHandler =>
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
     const { render } = found;
-    const urls = (await signedOutput(blobs, render, isGone)) ?? {};
+    const urls = (await signedOutput(blobs, render, output_policy)) ?? {};
     const files = render.outputs.flatMap((output) => {
       const url = urls[output.variant];
       return url === undefined ? [] : [fileResource(output, url)];
     });
-    return E.right({ status: 200, body: { files, poster_url: await signedPoster(blobs, render, isGone) } });
+    return E.right({ status: 200, body: { files, poster_url: await signedPoster(blobs, render, output_policy) } });
   };

@@ -1,34 +1,54 @@
+import type { NamedBy } from '../../domain/catalogue/events.ts';
 import type { Output } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from './blob-store.ts';
 
-/** What a browser saves the file as: the render's name, and the variant where it is not the master. */
+/** What accounts have set for their outputs. Both reject as the read of a setting does. */
+export type OutputPolicy = {
+  /** Whether the outputs of a render that has ended are kept no more. */
+  readonly isGone: (render: Render) => Promise<boolean>;
+  /** What signed URLs of the account name their files by. Access logs keep the URLs. */
+  readonly namedBy: (account_id: string) => Promise<NamedBy>;
+};
+
+/** What a browser saves the file as: the render's name or id, and the variant where it is not the master. */
 const fileName = (name: string, { variant, path }: Output): string => {
   const extension = path.slice(path.lastIndexOf('.'));
   return variant === 'master' ? `${name}${extension}` : `${name} (${variant})${extension}`;
 };
 
-const signed = (blobs: BlobStore, name: string, output: Output): Promise<string> =>
-  blobs.signedUrl(output.path, { file_name: fileName(name, output), content_type: output.content_type });
-
-/** Whether the outputs of a render that has ended are kept no more. */
-export type IsGone = (render: Render) => Promise<boolean>;
+const signed = async (
+  blobs: BlobStore,
+  render: Render,
+  policy: OutputPolicy,
+  outputs: readonly Output[],
+): Promise<readonly string[]> => {
+  const name = render[await policy.namedBy(render.account_id)];
+  return await Promise.all(
+    outputs.map((output) =>
+      blobs.signedUrl(output.path, { file_name: fileName(name, output), content_type: output.content_type }),
+    ),
+  );
+};
 
 /**
  * A fresh URL for every variant; null while the render is not complete, and once its outputs are kept no more. Rejects with
- * `BlobFault`, and as `isGone` does.
+ * `BlobFault`, and as the policy does.
  */
 export const signedOutput = async (
   blobs: BlobStore,
   render: Render,
-  isGone: IsGone,
+  policy: OutputPolicy,
 ): Promise<Readonly<Record<string, string>> | null> => {
-  const { name, status, outputs } = render;
-  if (status !== 'complete' || (await isGone(render))) return null;
-  const urls = outputs.map(async (output) => [output.variant, await signed(blobs, name, output)] as const);
-  return Object.fromEntries(await Promise.all(urls));
+  const { status, outputs } = render;
+  if (status !== 'complete' || (await policy.isGone(render))) return null;
+  const urls = await signed(blobs, render, policy, outputs);
+  return Object.fromEntries(outputs.flatMap(({ variant }, i) => (urls[i] === undefined ? [] : [[variant, urls[i]]])));
 };
 
 /** A fresh URL of the still that stands for the video; null where there is none, or none any more. */
-export const signedPoster = async (blobs: BlobStore, render: Render, isGone: IsGone): Promise<string | null> =>
-  render.poster === null || (await isGone(render)) ? null : await signed(blobs, render.name, render.poster);
+export const signedPoster = async (blobs: BlobStore, render: Render, policy: OutputPolicy): Promise<string | null> => {
+  if (render.poster === null || (await policy.isGone(render))) return null;
+  const [url = null] = await signed(blobs, render, policy, [render.poster]);
+  return url;
+};

@@ -8,8 +8,8 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { openAccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
-import { openGoneOutputs } from '../../read-models/catalogue/gone-outputs.ts';
 import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import { openOutputPolicy } from '../../read-models/catalogue/output-policy.ts';
 import { MODEL_VERSIONS, type ReadModel, readServingGeneration } from '../../read-models/generations.ts';
 import type { Verified } from './findings.ts';
 import { verifyCatalogue } from './verify-catalogue.ts';
@@ -165,7 +165,7 @@ export const verifyReadModels = async (
   const scope = await renderScope(deps, thing, options);
   const entities = verified.reduce((sum, { compared }) => sum + (compared.entities ?? 0), 0);
   if (scope.tag !== 'all' && scope.ids.size === 0 && entities === 0) return { tag: 'not_there' };
-  const gone = openGoneOutputs(openAccountRetentions(db), clock);
+  const { isGone: gone } = openOutputPolicy(openAccountRetentions(db), clock);
   const outputs = options.outputs ? await outputCheck({ blobs, gone }) : null;
   try {
     verified.push(

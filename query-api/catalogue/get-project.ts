@@ -12,6 +12,10 @@ export const getProject =
     const found = await projects(params.id ?? '', access);
     if (found === null) return absent('project');
     const { project, team } = found;
-    const body = projectResource(project, team, (await thumbnails([project])).get(project.id) ?? null);
+    const body = projectResource(
+      project,
+      team,
+      (await thumbnails(access.account_id, [project])).get(project.id) ?? null,
+    );
     return E.right({ status: 200, body, headers: { 'Cache-Control': 'private, no-store' } });
   };

@@ -44,7 +44,7 @@ export const listProjects =
     };
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
-    const stills = await thumbnails(page.right.elements);
+    const stills = await thumbnails(access.account_id, page.right.elements);
     const data = page.right.elements.map((project) =>
       projectResource(project, team.right, stills.get(project.id) ?? null),
     );

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { type IsGone, signedOutput } from '../../platform/blob-store/signed-output.ts';
+import { type OutputPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
 import { absentRender } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import { transitionsLink } from '../../schemas/http/render-addresses.ts';
@@ -9,14 +9,14 @@ import { renderResource } from '../../schemas/http/render-resource.ts';
 
 /** GET /v1/renders/{id}. No ETag: the body holds URLs that are fresh at every request. */
 export const getRender =
-  (find: RenderFinder, blobs: BlobStore, isGone: IsGone): AuthenticatedHandler =>
+  (find: RenderFinder, blobs: BlobStore, output_policy: OutputPolicy): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await find(params.id ?? '', access);
     if (found.tag !== 'found') return E.left(absentRender(found));
     const { render } = found;
     return E.right({
       status: 200,
-      body: renderResource(render, await signedOutput(blobs, render, isGone)),
+      body: renderResource(render, await signedOutput(blobs, render, output_policy)),
       headers: { Link: transitionsLink(render.id), 'Cache-Control': 'private, no-store' },
     });
   };

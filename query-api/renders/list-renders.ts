@@ -3,7 +3,7 @@ import type { Render } from '../../domain/render/render.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
-import { type IsGone, signedOutput } from '../../platform/blob-store/signed-output.ts';
+import { type OutputPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { decodeRenderListRequest } from '../../schemas/http/list-request.ts';
@@ -16,7 +16,7 @@ export const listRenders =
     renders: Pick<Renders, 'areSearchable' | 'page'>,
     projects: Projects,
     blobs: BlobStore,
-    isGone: IsGone,
+    output_policy: OutputPolicy,
     readPage: PageReader,
   ): AuthenticatedHandler =>
   async ({ query }, access) => {
@@ -33,7 +33,9 @@ export const listRenders =
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
     const data = await Promise.all(
-      page.right.elements.map(async (render) => renderResource(render, await signedOutput(blobs, render, isGone))),
+      page.right.elements.map(async (render) =>
+        renderResource(render, await signedOutput(blobs, render, output_policy)),
+      ),
     );
     return E.right({
       status: 200,

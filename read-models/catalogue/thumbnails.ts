@@ -1,15 +1,28 @@
 import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Fresh URLs of the thumbnails, by project id. A project of which no version was rendered yet has none. */
-export type Thumbnails = (projects: readonly ShownProject[]) => Promise<ReadonlyMap<string, string>>;
+/**
+ * Fresh URLs of the thumbnails, by project id. A project of which no version was rendered yet has none.
+ *
+ * @param account_id of all the projects
+ */
+export type Thumbnails = (
+  account_id: string,
+  projects: readonly ShownProject[],
+) => Promise<ReadonlyMap<string, string>>;
 
 export const openThumbnails =
-  (catalogue: Pick<Catalogue, 'thumbnails'>, blobs: BlobStore): Thumbnails =>
-  async (projects) => {
+  (
+    catalogue: Pick<Catalogue, 'thumbnails'>,
+    blobs: Pick<BlobStore, 'signedUrl'>,
+    policy: Pick<OutputPolicy, 'namedBy'>,
+  ): Thumbnails =>
+  async (account_id, projects) => {
     if (projects.length === 0) return new Map();
-    const names = new Map(projects.map(({ id, name }) => [id, name]));
+    const named_by = await policy.namedBy(account_id);
+    const names = new Map(projects.map((project) => [project.id, project[named_by]]));
     const urls = (await catalogue.thumbnails([...names.keys()])).map(async ({ id, path, content_type }) => {
       const file_name = `${names.get(id) ?? id}${path.slice(path.lastIndexOf('.'))}`;
       return [id, await blobs.signedUrl(path, { file_name, content_type })] as const;

@@ -60,6 +60,7 @@ export const MANAGEMENT_ROUTES = {
   '/manage/v1/accounts/{account_id}/invitations': { GET: 'management-api', POST: 'management-api' },
   '/manage/v1/accounts/{account_id}/invitations/{invitation_id}/revoke': { POST: 'management-api' },
   '/manage/v1/accounts/{account_id}/limits': { GET: 'management-api' },
+  '/manage/v1/accounts/{account_id}/downloads': { GET: 'management-api', POST: 'management-api' },
   '/manage/v1/teams/{team_id}/audit': { GET: 'management-api' },
   '/manage/v1/accounts/{account_id}/audit': { GET: 'management-api' },
   '/manage/v1/teams/{team_id}/statistics': { GET: 'management-api' },

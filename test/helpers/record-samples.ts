@@ -163,6 +163,7 @@ export const CATALOGUE: readonly CatalogueEvent[] = [
   { type: 'AccountLimitSet', rules: 1, meta, account_id: 'acc_1', resource: 'keys', most: 20 },
   { type: 'AccountRetentionSet', rules: 1, meta, account_id: 'acc_1', what: 'outputs', days: 90 },
   { type: 'DeliveryRetentionSet', rules: 1, meta, account_id: 'acc_1', days: 3 },
+  { type: 'DownloadNamingSet', rules: 1, meta, account_id: 'acc_1', named_by: 'id' },
   { type: 'AccountOwnerAdded', rules: 1, meta: metaBy('user:user_1'), account_id: 'acc_1', user_id: 'user_2' },
   { type: 'AccountOwnerRemoved', rules: 1, meta: metaBy('user:user_2'), account_id: 'acc_1', user_id: 'user_1' },
 ];

@@ -17,8 +17,12 @@ const RETENTION = JSON.stringify([
   { what: 'deliveries', days: null },
 ]);
 
+const DOWNLOADS = JSON.stringify({ named_by: 'name' });
+
 const isLater = (key: string, value: unknown): boolean =>
-  LATER_MEMBERS.get(key)?.includes(value) === true || (key === 'retention' && JSON.stringify(value) === RETENTION);
+  LATER_MEMBERS.get(key)?.includes(value) === true ||
+  (key === 'retention' && JSON.stringify(value) === RETENTION) ||
+  (key === 'downloads' && JSON.stringify(value) === DOWNLOADS);
 
 /** What an earlier version knew of. */
 const asBefore = (line: unknown): unknown =>

@@ -1,10 +1,11 @@
-import { Anchor, Progress, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
 import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
+import { Confirmed } from '../shown/confirmed.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
@@ -80,6 +81,46 @@ const Limits = ({ account_id }: Of) => {
         },
       ]}
     />
+  );
+};
+
+const NAMED_BY = {
+  name: { words: 'the name of the render or project', other: 'id', label: 'Name downloads by id' },
+  id: { words: 'the id of the render or project', other: 'name', label: 'Name downloads by name' },
+} as const;
+
+const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boolean }) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['downloads', account_id],
+    queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/downloads', { params: { path: { account_id } } })),
+  });
+  if (data === undefined) return <Fault error={error} retry={refetch} />;
+  const { words, other, label } = NAMED_BY[data.named_by];
+  return (
+    <Group>
+      <Text size="sm">Files are saved under {words}.</Text>
+      {may_change ? (
+        <Confirmed
+          label={label}
+          size="xs"
+          danger={false}
+          title={`Name downloads by ${NAMED_BY[other].words.replace('the ', '')}?`}
+          says={
+            other === 'id'
+              ? 'New links have no names in them. Access logs and browser histories keep links, also after an erasure. Links from before this change keep their names.'
+              : 'New links have names in them. Access logs and browser histories keep links, also after an erasure.'
+          }
+          act={() =>
+            taken(
+              api.POST('/manage/v1/accounts/{account_id}/downloads', {
+                params: { path: { account_id } },
+                body: { named_by: other },
+              }),
+            )
+          }
+        />
+      ) : null}
+    </Group>
   );
 };
 
@@ -167,6 +208,10 @@ export const AccountPage = ({ account_id }: Of) => {
           Limits
         </Title>
         <Limits account_id={account_id} />
+        <Title order={2} size="h3">
+          Downloads
+        </Title>
+        <Downloads account_id={account_id} may_change={account?.may.includes('name_downloads') ?? false} />
         {may_manage ? <OpenInvitations account_id={account_id} /> : null}
         {account?.may.includes('erase') ? <EraseAccount account={account} /> : null}
       </Stack>

@@ -39,6 +39,7 @@ const EVERY: Readonly<Record<Kind, true>> = {
   AccountLimitSet: true,
   AccountRetentionSet: true,
   DeliveryRetentionSet: true,
+  DownloadNamingSet: true,
   UserErased: true,
   AccountErased: true,
   RenderRequested: true,

@@ -74,6 +74,8 @@ export const GUARDS = {
   'POST /manage/v1/accounts/{account_id}/invitations': 'fresh_account_owner',
   'POST /manage/v1/accounts/{account_id}/invitations/{invitation_id}/revoke': 'account_owner',
   'GET /manage/v1/accounts/{account_id}/limits': 'account_member',
+  'GET /manage/v1/accounts/{account_id}/downloads': 'account_member',
+  'POST /manage/v1/accounts/{account_id}/downloads': 'account_owner',
   'GET /manage/v1/teams/{team_id}/audit': 'team_admin',
   'GET /manage/v1/accounts/{account_id}/audit': 'account_owner',
   'GET /manage/v1/teams/{team_id}/statistics': 'team_member',

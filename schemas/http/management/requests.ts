@@ -1,5 +1,6 @@
 import { sequenceS } from 'fp-ts/lib/Apply.js';
 import * as E from 'fp-ts/lib/Either.js';
+import type { NamedBy } from '../../../domain/catalogue/events.ts';
 import { MOST_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
@@ -45,6 +46,10 @@ export const decodeEraseRequest = (body: Members, kind: 'account' | 'project') =
 const ROLES = ['admin', 'member'] as const;
 
 export const decodeRoleRequest = (body: Members) => all({ role: wordMember(body, 'role', ROLES) });
+
+export const NAMED_BY = ['name', 'id'] as const satisfies readonly NamedBy[];
+
+export const decodeDownloadsRequest = (body: Members) => all({ named_by: wordMember(body, 'named_by', NAMED_BY) });
 
 export const decodeUserRequest = (body: Members) => all({ user_id: textMember(body, 'user_id', LONGEST_ID) });
 

@@ -287,6 +287,25 @@ test.serial('a project is erased once its name is typed, and is in no list then'
   await close();
 });
 
+test.serial('an owner has downloads named by ids on the page of the account', async (t) => {
+  t.timeout(60_000);
+  const world = await worldOf(t);
+  const { account_id } = world.service.seeded;
+  const { page, close } = await signedInBy(world, ADA);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(at(world, `/accounts/${account_id}`));
+  await page.getByText('Files are saved under the name of the render or project.').waitFor();
+  await page.getByRole('button', { name: 'Name downloads by id' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Name downloads by id' }).click();
+  await page.getByText('Files are saved under the id of the render or project.').waitFor();
+  const read_model = catalogueReadModel(world.service.clients.store.db);
+  t.is((await read_model.find('account_retention', account_id))?.downloads_named_by, 'id');
+  await page.getByRole('button', { name: 'Name downloads by name' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Name downloads by name' }).click();
+  await page.getByText('Files are saved under the name of the render or project.').waitFor();
+  await close();
+});
+
 /** Ada looks at keys in one tab, and Grace signs in in another one. @param is_told whether a page of hers tells the first tab */
 const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Promise<void> => {
   const world = await worldOf(t);

@@ -672,6 +672,13 @@ test('people: a first owner by renderctl, others invited, each judged by the rol
     (await call(t, 'account', 'retain', acme, '--media', '0')).stderr,
     /It must be from 1 to 36500, or "default"/,
   );
+
+  t.deepEqual(shown_account.downloads, { named_by: 'name' });
+  t.deepEqual(await answer(t, 'account', 'downloads', acme, 'id'), { named_by: 'id' });
+  t.like(await answer(t, 'account', 'downloads', acme, 'id'), { repeated: true });
+  t.regex((await call(t, 'account', 'show', acme)).stdout, /downloads are named by.*the id of the render or project/s);
+  t.like(await answer(t, 'account', 'show', acme), { retention: { 1: { days: 7 } }, downloads: { named_by: 'id' } });
+  t.regex((await call(t, 'account', 'downloads', acme, 'both')).stderr, /Allowed choices are name, id/);
 });
 
 test.serial('a user, whose address never enters the log, and is deleted when another takes its place', async (t) => {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../../domain/event/meta.ts';
-import { signedOutput } from '../../../platform/blob-store/signed-output.ts';
+import { type OutputPolicy, signedOutput } from '../../../platform/blob-store/signed-output.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { sparingWarnings } from '../../../platform/logging/sparing-warnings.ts';
 import type { PostRequest, PostResult } from '../../../platform/outbound/post-result.ts';
@@ -36,6 +36,7 @@ const SETTINGS = {
   disable_after_s: 86_400,
 };
 const MOST_WAITING = 20_000;
+const OUTPUT_POLICY: OutputPolicy = { isGone: async () => false, namedBy: async () => 'name' };
 const SECRET = `whsec_${Buffer.from('a secret of the simulation').toString('base64')}`;
 
 /** @param post what an endpoint answers */
@@ -71,7 +72,7 @@ export const webhookRelay =
     });
     const planner = await startPlanner({
       ...{ group: GROUP, partitions, records, directory, store, recorder, unstored, queues, schedule: SCHEDULE },
-      outputOf: (render, signal) => retry(() => signedOutput(blobs, render, async () => false), { clock, signal }),
+      outputOf: (render, signal) => retry(() => signedOutput(blobs, render, OUTPUT_POLICY), { clock, signal }),
       namesOf: namesInStore(renderNames(read_store.db), warn, clock),
       most_waiting: Math.ceil(MOST_WAITING / partitions),
       formerPosition: (partition) => consumerPositions(read_store.db, GROUP).load('render-status', partition),

@@ -74,7 +74,8 @@ test('every record of the catalogue has an entry, of its account or of a user al
     audit.flatMap(({ kind, team_ids }) => (team_ids.length > 0 ? [kind] : [])).length,
     EVERY.filter(
       ({ type }) =>
-        !of_a_user.includes(type) && (!/^(Account|Credit|DeliveryRetention)/.test(type) || type === 'TeamCreated'),
+        !of_a_user.includes(type) &&
+        (!/^(Account|Credit|DeliveryRetention|DownloadNaming)/.test(type) || type === 'TeamCreated'),
     ).length - 2, // The invitation of an owner is of no team.
   );
 });
@@ -118,6 +119,7 @@ test('what a change is about is told by ids, and by values that are no secrets',
   t.deepEqual(told('AccountErased'), [{ account_id: 'acc_1' }, {}]);
   t.deepEqual(told('AccountRetentionSet'), [{ account_id: 'acc_1' }, { what: 'outputs', days: 90 }]);
   t.deepEqual(told('DeliveryRetentionSet'), [{ account_id: 'acc_1' }, { days: 3 }]);
+  t.deepEqual(told('DownloadNamingSet'), [{ account_id: 'acc_1' }, { named_by: 'id' }]);
   t.deepEqual(told('WebhookEventsChosen'), [{ endpoint_id: 'whe_1' }, { events: 'render.status_changed' }]);
   t.deepEqual(told('ApiKeyRotated')[0], { key_id: 'key_1', new_key_id: 'key_2' });
 });

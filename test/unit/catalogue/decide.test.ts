@@ -52,6 +52,7 @@ const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
   [{ type: 'SetLimit', account_id: 'acc_1', resource: 'keys', most: 20 }, 'AccountLimitSet'],
   [{ type: 'SetRetention', account_id: 'acc_1', what: 'outputs', days: 90 }, 'AccountRetentionSet'],
   [{ type: 'SetDeliveryRetention', account_id: 'acc_1', days: 3 }, 'DeliveryRetentionSet'],
+  [{ type: 'NameDownloads', account_id: 'acc_1', named_by: 'id' }, 'DownloadNamingSet'],
   [{ type: 'ChangeRole', team_id: 'team_1', user_id: 'user_1', role: 'admin' }, 'MemberRoleChanged'],
   [{ ...ISSUE, ...NEW_KEY }, 'ApiKeyIssued'],
   [{ ...ROTATE, ...ROTATED }, 'ApiKeyRotated'],

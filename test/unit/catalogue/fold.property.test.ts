@@ -148,6 +148,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
     days: fc.option(fc.integer({ min: 0, max: 2 })),
   }),
   fc.record({ ...of('DeliveryRetentionSet'), account_id, days: fc.option(fc.integer({ min: 0, max: 2 })) }),
+  fc.record({ ...of('DownloadNamingSet'), account_id, named_by: fc.constantFrom('name' as const, 'id' as const) }),
 );
 
 /** Half of them after an ordinary beginning, so that much is accepted. */

@@ -84,6 +84,9 @@ const actions = (actor: string, rules = 1) => {
     retainDeliveries: (days: number | null): CatalogueEvent => ({
       ...{ type: 'DeliveryRetentionSet', ...head, account_id: 'acc_a', days },
     }),
+    nameDownloads: (): CatalogueEvent => ({
+      ...{ type: 'DownloadNamingSet', ...head, account_id: 'acc_a', named_by: 'id' },
+    }),
     register: (user_id: string): CatalogueEvent => ({ type: 'UserRegistered', ...head, user_id, email: null }),
     email: (user_id: string): CatalogueEvent => ({
       ...{ type: 'UserEmailChanged', ...head, user_id, email: { path: `users/${user_id}/e`, sha256: 'aa' } },
@@ -167,6 +170,7 @@ const RIGHTS: readonly (readonly [
   CatalogueReason,
 ])[] = [
   ['rename the account', (does) => does.rename(), ['olga'], 'owner_needed'],
+  ['set what downloads are named by', (does) => does.nameDownloads(), ['olga'], 'owner_needed'],
   ['make a team', (does) => does.team('team_new'), ['olga'], 'owner_needed'],
   ['add an owner', (does) => does.addOwner('mia'), ['olga'], 'owner_needed'],
   ['remove an owner', (does) => does.removeOwner('olga'), [], 'owner_needed'],

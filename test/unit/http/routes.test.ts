@@ -47,7 +47,7 @@ test('the query API has its routes of the table, and no others', (t) => {
     logger,
     { admit: unused },
     {
-      ...{ renders: openRenders(db), catalogue: openCatalogue(db), isGone: unused },
+      ...{ renders: openRenders(db), catalogue: openCatalogue(db), output_policy: { isGone: unused, namedBy: unused } },
       blobs: Object.assign(Object.create(null), blobs),
     },
     'x'.repeat(32),

@@ -50,6 +50,7 @@ const as_owner = { schema: 'Owner', value: OWNER };
 const as_removed = { schema: 'RemovedUser', value: { user_id: USER, removed: true } };
 const as_role = { schema: 'RoleRequest', value: { role: 'admin' } };
 const as_invitation = { schema: 'Invitation', value: INVITATION };
+const as_downloads = { schema: 'Downloads', value: { named_by: 'id' } };
 const in_team = (id: string, summary: string, description: string): Naming => ({
   id,
   tag: 'Teams',
@@ -235,6 +236,20 @@ export const TEAM_PATHS = {
         schema: 'AccountLimitList',
         value: { data: [{ resource: 'keys', used: 3, most: 500, is_default: true }] },
       },
+    ),
+  },
+  '/manage/v1/accounts/{account_id}/downloads': {
+    get: reads(
+      in_account('getDownloads', 'What downloads of an account are named by', 'For owners, and members of its teams.'),
+      ...([[account], as_downloads] as const),
+    ),
+    post: changes(
+      in_account(
+        'nameDownloads',
+        'Set what downloads of an account are named by',
+        'For URLs that are signed ten seconds later and after; those of before keep their names. For owners.',
+      ),
+      ...([[account], as_downloads, as_downloads] as const),
     ),
   },
   '/manage/v1/operators/accounts': {

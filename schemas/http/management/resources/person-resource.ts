@@ -11,7 +11,7 @@ export const TEAM_RIGHTS = {
 } as const;
 
 export const ACCOUNT_RIGHTS = {
-  owner: ['read', 'rename', 'make_teams', 'manage_owners', 'erase'],
+  owner: ['read', 'rename', 'name_downloads', 'make_teams', 'manage_owners', 'erase'],
   member: ['read'],
 } as const;
 

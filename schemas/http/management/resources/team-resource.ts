@@ -7,6 +7,8 @@ export const teamResource = (team: Named & { readonly account_id: string }) => {
 
 export const accountResource = ({ id, name, created_at }: Named) => ({ id, name, created_at });
 
+export const downloadsResource = ({ named_by }: { readonly named_by: 'name' | 'id' }) => ({ named_by });
+
 export const memberResource = (member: {
   readonly user_id: string;
   readonly role: string;

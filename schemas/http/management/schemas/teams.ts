@@ -3,7 +3,7 @@ import { LIMITED_RESOURCES } from '../../../../domain/catalogue/limits.ts';
 import type { Schema } from '../../openapi/form.ts';
 import { pageOf, wholeList } from '../../openapi/schemas/list.ts';
 import { ACCOUNT_ID, object, orNull, shared, TEAM_ID, text, time, USER_ID } from '../../openapi/schemas/scalars.ts';
-import { LONGEST_NAME } from '../requests.ts';
+import { LONGEST_NAME, NAMED_BY } from '../requests.ts';
 import { ACCOUNT_RIGHTS, TEAM_RIGHTS } from '../resources/person-resource.ts';
 import { NAME } from './keys.ts';
 import { ACCOUNT_ROLE, TEAM_ROLE, words } from './people.ts';
@@ -111,6 +111,13 @@ export const TEAM_SCHEMAS: Readonly<Record<string, Schema>> = {
     used: COUNT,
     most: COUNT,
     is_default: { type: 'boolean', description: 'Whether no other limit was set.' },
+  }),
+  Downloads: object('How an account has its downloads named.', {
+    named_by: {
+      ...{ type: 'string', enum: [...NAMED_BY] },
+      description:
+        'What files are saved as: the name of the render or project, or its id. Signed URLs have it, and access logs keep those.',
+    },
   }),
   AccountLimitList: wholeList('AccountLimit', 'All limits of an account.'),
 };

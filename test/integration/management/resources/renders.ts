@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { createAccount, grantCredits } from '../../../../catalogue/accounts.ts';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { addMember } from '../../../../catalogue/members.ts';
+import { addOwner } from '../../../../catalogue/owners.ts';
 import { createProject } from '../../../../catalogue/projects.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
@@ -347,6 +348,49 @@ test('people and programs spend the same credits, each of them once', async (t) 
     statuses.every((status) => [201, 402, 503].includes(status)),
     statuses.join(),
   );
+});
+
+test('an owner has downloads named by ids; everybody signs URLs without a name within ten seconds', async (t) => {
+  t.timeout(120_000);
+  const { as, catalogue, origin } = world;
+  const { id: account_id } = await made(createAccount(catalogue, { name: 'Discreet', unlimited_credits: true }));
+  await made(addOwner(catalogue, { account_id, user_id: 'user_otto' }));
+  const { team_id, headers, postRender } = await ownTeam(account_id);
+  const path = `/accounts/${account_id}/downloads`;
+  const named_by = async (who: 'otto' | 'mia') => (await ask(world, as[who], 'GET', path)).body;
+  await until('the owner is folded', async () => (await ask(world, as.otto, 'GET', path)).status === 200);
+  t.deepEqual(await named_by('mia'), { named_by: 'name' });
+
+  const id = await postRender();
+  await completeRender(id);
+  const urlsOf = async (): Promise<readonly string[]> => {
+    const files = (await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${id}/files`)).body;
+    const shown = Object(await (await fetch(`${origin}/v1/renders/${id}`, { headers })).json());
+    if (shown.status !== 'complete' || files.poster_url === null) return [];
+    const listed = await fetch(`${origin}/v1/renders?project_id=${shown.project.id}`, { headers });
+    const [first] = Object(await listed.json()).data;
+    const managed = [...Object(files.files).map((file: { readonly url: string }) => file.url), files.poster_url];
+    return [...managed, shown.output.master, first.output.master].map(String);
+  };
+  const hasName = (url: string) => /Of%20a%20team/.test(url);
+  const before = await until('its files are shown', async () => {
+    const urls = await urlsOf();
+    return urls.length === 4 && urls;
+  });
+  t.true(before.every(hasName), before.join(' '));
+
+  t.is((await ask(world, as.otto, 'POST', path, { named_by: 'both' })).status, 400);
+  t.deepEqual((await ask(world, as.otto, 'POST', path, { named_by: 'id' })).body, { named_by: 'id' });
+  t.deepEqual(await named_by('otto'), { named_by: 'id' });
+  const after = await until('no URL has the name', async () => {
+    const urls = await urlsOf();
+    return urls.every((url) => !hasName(url)) && urls;
+  });
+  t.is(after.length, 4);
+  for (const url of after) t.true(url.includes(`rscd=`) && url.split('rscd=')[1]?.includes(id), url);
+  t.is((await ask(world, as.otto, 'POST', path, { named_by: 'id' })).status, 200, 'a repeat changes nothing');
+  const audit = (await ask(world, as.otto, 'GET', `/accounts/${account_id}/audit?kind=DownloadNamingSet`)).body;
+  t.like(audit.data, { length: 1, 0: { actor: 'user:user_otto', details: { named_by: 'id' } } });
 });
 
 test('the files of a render are opened by URLs that read one file each; lists show its poster', async (t) => {

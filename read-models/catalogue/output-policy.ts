@@ -1,21 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountRetention } from '../../domain/catalogue/entities.ts';
-import { outputsGoneUntil } from '../../domain/catalogue/retention.ts';
-import type { Render } from '../../domain/render/render.ts';
+import { downloadsNamedBy, outputsGoneUntil } from '../../domain/catalogue/retention.ts';
+import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRetentions } from './account-retentions.ts';
 
 const MOST_KNOWN = 10_000;
-/** How late a change of an account's retention is seen. Files are deleted an hour later at least. */
+/** How late a change of an account's settings is seen. Files are deleted an hour later at least. */
 const KNOWN_MS = 10_000;
 
 type Known = { readonly retention: AccountRetention | null };
 
-/** Whether outputs of a render that has ended are kept no more, by what its account has set. Rejects as the read does. */
-export const openGoneOutputs = (
+export const openOutputPolicy = (
   retentions: AccountRetentions,
   clock: Pick<Clock, 'now' | 'monotonic'>,
-): ((render: Render) => Promise<boolean>) => {
+): OutputPolicy => {
   const known = new LRUCache<string, Known>({
     max: MOST_KNOWN,
     ttl: KNOWN_MS,
@@ -24,8 +23,11 @@ export const openGoneOutputs = (
     ttlResolution: 0,
     fetchMethod: async (account_id) => ({ retention: (await retentions([account_id])).get(account_id) ?? null }),
   });
-  return async ({ account_id, created_at, updated_at }) => {
-    const found = await known.fetch(account_id);
-    return (updated_at ?? created_at) <= outputsGoneUntil(found?.retention ?? null, clock.now());
+  const retentionOf = async (account_id: string): Promise<AccountRetention | null> =>
+    (await known.fetch(account_id))?.retention ?? null;
+  return {
+    isGone: async ({ account_id, created_at, updated_at }) =>
+      (updated_at ?? created_at) <= outputsGoneUntil(await retentionOf(account_id), clock.now()),
+    namedBy: async (account_id) => downloadsNamedBy(await retentionOf(account_id)),
   };
 };

@@ -1,0 +1,29 @@
+import { Argument, type Command } from 'commander';
+import type { DownloadNamingAnswer } from '../../catalogue/answers.ts';
+import { nameDownloads } from '../../catalogue/download-naming.ts';
+import { NamedBy } from '../../domain/catalogue/events.ts';
+import { tableText } from '../table.ts';
+import { addCommand, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+const WORDS: Readonly<Record<NamedBy, string>> = {
+  name: 'the name of the render or project (default)',
+  id: 'the id of the render or project',
+};
+
+export const downloadsText = ({ named_by }: DownloadNamingAnswer): string =>
+  tableText(['downloads are named by'], [[WORDS[named_by]]]);
+
+export const downloadCommand = (accounts: Command, context: CommandContext): void => {
+  addCommand(
+    accounts,
+    'downloads',
+    'set what the files of downloads are named by; signed URLs have that name, and access logs keep URLs after an erasure',
+    ['account downloads acc_01JD… id', 'account downloads acc_01JD… name'],
+  )
+    .addArgument(new Argument('<account>', 'the account'))
+    .addArgument(new Argument('<named-by>', 'name or id, of the render or project').choices(Object.keys(NamedBy.keys)))
+    .action((account_id: string, named_by: NamedBy, { json }: JsonOption) => {
+      const set = context.connection.catalogue((catalogue) => nameDownloads(catalogue, account_id, named_by));
+      return answerTo(context, json, answeredChange(set, downloadsText));
+    });
+};
