@@ -28,6 +28,8 @@ export type ForwardParts = {
   readonly read_timeout_ms: number;
   /** Streams end as soon as the process is to stop. */
   readonly stopping: AbortSignal;
+  /** ms, of a clock that only goes forward. */
+  readonly now: () => number;
 };
 
 type Api = { readonly upstream: Upstream; readonly files: PublicFiles };
@@ -236,7 +238,7 @@ export type Forward = (needs: Needs) => (request: Request, response: Response) =
 
 /** Forwards requests to one API. A handler resolves when the answer is sent, or the client has disconnected. */
 export const forwardTo = (upstream: Upstream, parts: ForwardParts): Forward => {
-  const api: Api = { upstream, files: new PublicFiles(upstream) };
+  const api: Api = { upstream, files: new PublicFiles(upstream, parts.now) };
   return (needs) =>
     // restify takes a handler of two arguments only when it is marked as asynchronous.
     async (request, response) => {

@@ -94,7 +94,7 @@ export const openGateway = (
     readonly answer_timeout_ms?: number;
     readonly eviction_timeouts?: EvictionTimeouts;
     readonly stopping?: AbortSignal;
-    /** ms, of a clock that only goes forward: that of the limits of requests. */
+    /** ms, of a clock that only goes forward: that of the limits of requests and of kept files. */
     readonly now?: () => number;
   } = {},
 ): Either<string, { readonly close: () => void }> => {
@@ -117,6 +117,7 @@ export const openGateway = (
     clientOf: ({ headers, socket }) => clientOf(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? '')),
     read_timeout_ms: settings.answer_timeout_s * 1_000,
     stopping,
+    now,
   };
   const { server: http } = server;
   http.headersTimeout = settings.headers_timeout_s * 1_000;

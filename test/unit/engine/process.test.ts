@@ -4,7 +4,10 @@ import { type ProcessLimits, runProcess } from '../../../render-workers/engine/p
 import { withinStage } from '../../../render-workers/engine/process/stage-limit.ts';
 import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
-const limits = () => limitsOf(20_000, UNCONFINED);
+const limits = () => limitsOf(60_000, UNCONFINED);
+/** What a test does not wait for, within the limits. A busy machine may take long to start a program and to end it. */
+const SLEEP_S = 50;
+const isEarly = (began: number): boolean => performance.now() - began < SLEEP_S * 1_000;
 const confined = { reads: [], bounds: BOUNDS };
 
 test('a program that is not there is a fault of the infrastructure, never of the media that it was to read', async (t) => {
@@ -58,18 +61,18 @@ test('an exception at a line of a program ends the program, not this process', a
   const on_line = (): never => {
     throw new TypeError('misread');
   };
-  const run = await runProcess({ program: 'sh', args: ['-c', 'echo one; sleep 60'], ...confined, on_line }, limits());
+  const run = await runProcess({ program: 'sh', args: ['-c', `echo one; sleep ${SLEEP_S}`], ...confined, on_line }, limits());
   t.deepEqual(run, E.left({ tag: 'infrastructure', message: 'misread' }));
-  t.true(performance.now() - began < 10_000);
+  t.true(isEarly(began));
 });
 
 test('a stage of the engine is over budget at its own limit, and its programs end', async (t) => {
   const began = performance.now();
-  const sleeping = (its: ProcessLimits) => runProcess({ program: 'sleep', args: ['60'], ...confined }, its);
+  const sleeping = (its: ProcessLimits) => runProcess({ program: 'sleep', args: [String(SLEEP_S)], ...confined }, its);
   const stage = { stage: 'probing', limit_ms: 100 };
   const done = await withinStage(stage, limits(), sleeping);
   t.deepEqual(done, E.left({ tag: 'over_budget', message: 'took longer than the 0.1 s that probing may take' }));
-  t.true(performance.now() - began < 10_000);
+  t.true(isEarly(began));
 
   const stop = new AbortController();
   const stopped = withinStage({ ...stage, limit_ms: 60_000 }, { ...limits(), signal: stop.signal }, sleeping);

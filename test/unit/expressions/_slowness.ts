@@ -10,14 +10,17 @@ export type Usage = { readonly expression: RegExp; readonly everywhere: boolean 
 export type Slow = Attack & { readonly length: number; readonly ms: number };
 
 /** A busy machine slows some tries down, and never all of them: the shortest counts. */
-const TRIES = 25;
+const TRIES = 15;
 /** What takes so many times too long in each of so many tries is not tried again. */
 const FAR_TOO_LONG = 5;
-const TRIES_OF_FAR_TOO_LONG = 4;
+const TRIES_OF_FAR_TOO_LONG = 2;
 
 /** So short that exponential time is no time yet. */
 const SHORTEST = 6;
-/** From one length to the next exponential time grows by about 50 there: what is slow shows before it takes minutes. */
+/** While it takes no time, twice the length squares exponential time at most, which is some milliseconds. */
+const NO_TIME_MS = 0.01;
+const FAST_STEP = 2;
+/** From here on exponential time grows by about 50 from one length to the next: it shows before it takes minutes. */
 const STEP = 1.3;
 const SCREENED_LENGTH = 600;
 const LONG_STEP = 4;
@@ -26,20 +29,28 @@ const MOST_FINALISTS = 5;
 
 type Spent = { readonly wall_ms: number; readonly cpu_ms: number };
 
-const runOnce = ({ expression, everywhere }: Usage, text: string): Spent => {
+const match = ({ expression, everywhere }: Usage, text: string): void => {
   expression.lastIndex = 0;
-  const used = process.threadCpuUsage();
-  const began = performance.now();
   if (everywhere) text.replace(expression, '');
   else expression.exec(text);
-  const wall_ms = performance.now() - began;
+};
+
+const wallTimeOf = (usage: Usage, text: string): number => {
+  const began = performance.now();
+  match(usage, text);
+  return performance.now() - began;
+};
+
+const runOnce = (usage: Usage, text: string): Spent => {
+  const used = process.threadCpuUsage();
+  const wall_ms = wallTimeOf(usage, text);
   const { user, system } = process.threadCpuUsage(used);
   return { wall_ms, cpu_ms: (user + system) / 1_000 };
 };
 
 /** The shortest time of some tries; ends as soon as one is short enough, or all are far too long. */
 const timeOf = (usage: Usage, text: string, enough_ms: number): number => {
-  let least = Number.POSITIVE_INFINITY;
+  let least = wallTimeOf(usage, text);
   for (let i = 0; i < TRIES && least > enough_ms; i += 1) {
     if (i >= TRIES_OF_FAR_TOO_LONG && least > FAR_TOO_LONG * enough_ms) break;
     const { wall_ms, cpu_ms } = runOnce(usage, text);
@@ -49,28 +60,28 @@ const timeOf = (usage: Usage, text: string, enough_ms: number): number => {
   return least;
 };
 
-const slowWith = (usage: Usage, attack: Attack, length: number, limit_ms: number): Slow | null => {
+type Tried = { readonly ms: number; readonly slow: Slow | null };
+
+const tryWith = (usage: Usage, attack: Attack, length: number, limit_ms: number): Tried => {
   const text = textOf(attack, length);
   const ms = timeOf(usage, text, limit_ms);
-  return ms > limit_ms ? { ...attack, length: text.length, ms } : null;
+  return { ms, slow: ms > limit_ms ? { ...attack, length: text.length, ms } : null };
 };
 
-const slowWhileShort = (usage: Usage, attack: Attack, { length: allowed, ms }: Allowed): Slow | null => {
+const slowWhileShort = (usage: Usage, attack: Attack, { length: allowed, ms: limit_ms }: Allowed): Slow | null => {
   const around = attack.prefix.length + attack.suffix.length;
-  let pumped = 0;
-  for (let length = SHORTEST; length < Math.min(SCREENED_LENGTH, allowed); length *= STEP) {
-    const count = Math.floor(length / attack.pump.length);
-    if (count === pumped) continue;
-    pumped = count;
-    const slow = slowWith(usage, attack, around + length, ms);
+  const end = Math.min(SCREENED_LENGTH, allowed);
+  for (let length = SHORTEST; length < end; ) {
+    const { ms, slow } = tryWith(usage, attack, around + length, limit_ms);
     if (slow !== null) return slow;
+    length = Math.max(length * (ms < NO_TIME_MS ? FAST_STEP : STEP), length + 1);
   }
   return null;
 };
 
 const slowWhileLonger = (usage: Usage, attack: Attack, { length: allowed, ms }: Allowed): Slow | null => {
   for (let length = SCREENED_LENGTH; length < LONG_STEP * allowed; length *= LONG_STEP) {
-    const slow = slowWith(usage, attack, Math.min(length, allowed), ms);
+    const { slow } = tryWith(usage, attack, Math.min(length, allowed), ms);
     if (slow !== null) return slow;
   }
   return null;
@@ -88,7 +99,7 @@ export const slowText = ({ expression, everywhere }: Usage, allowed: Allowed): S
     const slow = slowWhileShort(usage, attack, allowed);
     if (slow !== null) return slow;
     const text = textOf(attack, Math.min(SCREENED_LENGTH, allowed.length));
-    times.push({ attack, ms: Math.min(runOnce(usage, text).wall_ms, runOnce(usage, text).wall_ms) });
+    times.push({ attack, ms: Math.min(wallTimeOf(usage, text), wallTimeOf(usage, text)) });
   }
   const slowest = times.toSorted((a, b) => b.ms - a.ms).slice(0, MOST_FINALISTS);
   for (const { attack } of slowest) {
