@@ -61,7 +61,10 @@ test('an exception at a line of a program ends the program, not this process', a
   const on_line = (): never => {
     throw new TypeError('misread');
   };
-  const run = await runProcess({ program: 'sh', args: ['-c', `echo one; sleep ${SLEEP_S}`], ...confined, on_line }, limits());
+  const run = await runProcess(
+    { program: 'sh', args: ['-c', `echo one; sleep ${SLEEP_S}`], ...confined, on_line },
+    limits(),
+  );
   t.deepEqual(run, E.left({ tag: 'infrastructure', message: 'misread' }));
   t.true(isEarly(began));
 });
