@@ -1,7 +1,8 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { openedCheckpoint } from '../platform/proof-log/heads-log.ts';
+import { openedByChain } from '../platform/proof-log/heads-log.ts';
+import { storedKeyChain } from '../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import type { SignedSize } from '../platform/proof-log/partition-check.ts';
 import type { ProofPaths } from '../platform/proof-log/proof-paths.ts';
@@ -32,13 +33,18 @@ export const logChecks = (deps: {
   return async () => {
     const found = await blobs.read(paths.checkpoint);
     if (found === null) return null;
-    const opened = openedCheckpoint(found.bytes.toString('utf8'), keys);
+    const chain = await storedKeyChain({ blobs, paths }, keys);
+    if (isLeft(chain)) throw new NotExtended(chain.left);
+    const opened = openedByChain(found.bytes.toString('utf8'), chain.right);
     if (isLeft(opened)) throw new NotExtended(`${paths.checkpoint}: ${opened.left}`);
     const newest = opened.right;
     if (before !== null && newest.size < before.size)
       throw new NotExtended(`the log of heads has ${newest.size} entries, and ${before.size} were signed`);
     const kept = before === null ? [] : [before];
-    const { differences, partitions } = await verifyLog(deps, { kept, newest, topics: null, stop, pace });
+    const { differences, partitions } = await verifyLog(deps, {
+      ...{ kept, newest, topics: null, stop, pace },
+      handed_over: chain.right.successions,
+    });
     if (stop.aborted) return null;
     if (differences.length > 0) throw new NotExtended(differences.slice(0, MOST_DIFFERENCES).join('; '));
     before = newest;

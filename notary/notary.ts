@@ -1,7 +1,8 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { Clock } from '../platform/process/clock.ts';
-import { entriesFrom, openedCheckpoint, parsedEntry, type StoredEntry } from '../platform/proof-log/heads-log.ts';
+import { entriesFrom, openedByChain, parsedEntry, type StoredEntry } from '../platform/proof-log/heads-log.ts';
+import { storedKeyChain } from '../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import { type PlaceEnd, placeEnds, placeText } from '../platform/proof-log/notarized-topics.ts';
 import { headsTile } from '../platform/proof-log/stored-tiles.ts';
@@ -10,8 +11,9 @@ import { edgeOfSize, grown, rootOf, TILE_WIDTH } from '../proofs/merkle/growing-
 import { EMPTY_ROOT, leafHash } from '../proofs/merkle/hashes.ts';
 import { consistencyProof, rangeRoot } from '../proofs/merkle/proofs.ts';
 import { checkpointText } from '../proofs/notes/checkpoint.ts';
-import type { SignerKey, VerifierKey } from '../proofs/notes/keys.ts';
+import { type SignerKey, type VerifierKey, verifierKeyText } from '../proofs/notes/keys.ts';
 import { noteSignature, noteText } from '../proofs/notes/signed-note.ts';
+import { isSameKey, type KeyChain } from '../proofs/notes/succession.ts';
 import { bundleBytes, entriesOfBundle, tileBytes } from '../proofs/tiles/tile-bytes.ts';
 import { tiledNodes } from '../proofs/tiles/tiled-nodes.ts';
 import type { NotaryNotes, NotedTree } from '../read-models/notary/notary-notes.ts';
@@ -27,7 +29,7 @@ export type NotaryDeps = TreeDeps & {
   readonly notes: Pick<NotaryNotes, 'read' | 'replace'>;
   readonly origin: string;
   readonly signer: SignerKey;
-  /** Keys that signed before: what they signed is gone on from. */
+  /** Keys that signed before: the notary goes on from what they signed, and from what the keys signed that they name. */
   readonly former: readonly VerifierKey[];
   readonly askWitnesses: AskWitnesses;
   readonly clock: Pick<Clock, 'now'>;
@@ -76,10 +78,25 @@ export const createNotary = (deps: NotaryDeps): Notary => {
   const { log, blobs, paths, notes, origin, signer, clock } = deps;
   let standing: Standing | null = null;
 
+  /**
+   * Its key and former ones, with the keys that they handed over to. `renderctl notary hand-over` stores the succession
+   * before it replaces the checkpoint, so a step that does not see it yet fails to write in `publish`.
+   */
+  const readKeys = async (): Promise<KeyChain> => {
+    const chain = await storedKeyChain({ blobs, paths }, [signer, ...deps.former]);
+    if (isLeft(chain)) throw new NotExtended(chain.left);
+    const handed_over = chain.right.successions.find(({ from }) => isSameKey(from, signer));
+    if (handed_over === undefined) return chain.right;
+    throw new NotExtended(
+      `the key of this notary, ${verifierKeyText(signer)}, handed over at ${handed_over.size} entries to ` +
+        `${verifierKeyText(handed_over.to)}: start the notary with that one as NOTARY_KEY`,
+    );
+  };
+
   const readCheckpoint = async (): Promise<Tree & { readonly version: string | null }> => {
     const found = await blobs.read(paths.checkpoint);
     if (found === null) return { ...NOTHING, version: null };
-    const opened = openedCheckpoint(found.bytes.toString('utf8'), [signer, ...deps.former]);
+    const opened = openedByChain(found.bytes.toString('utf8'), await readKeys());
     if (isLeft(opened)) throw new NotExtended(`${paths.checkpoint}: ${opened.left}`);
     if (opened.right.origin !== origin) throw new NotExtended(`${paths.checkpoint} is of ${opened.right.origin}`);
     return { ...opened.right, version: found.version };

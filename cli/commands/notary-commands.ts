@@ -35,6 +35,40 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
     ),
   );
 
+  addCommand(notary, 'hand-over', 'have the old key of the notary sign which key takes its place, for all verifiers', [
+    'notary hand-over --old-key old.key --new-key new.key',
+  ])
+    .addOption(
+      new Option('--old-key <file>', 'the private key that signs now, as NOTARY_KEY has it').makeOptionMandatory(),
+    )
+    .addOption(new Option('--new-key <file>', 'the private key that signs from now on').makeOptionMandatory())
+    .action(({ json, oldKey, newKey }: JsonOption & { readonly oldKey: string; readonly newKey: string }) =>
+      answerTo(
+        context,
+        json,
+        answeredAs(
+          connection.proofs(async (proofs) => {
+            const { handOver, readSigner } = await import('../notary/hand-over.ts');
+            const from = await readSigner(proofs.origin, oldKey);
+            if (E.isLeft(from)) return from;
+            const to = await readSigner(proofs.origin, newKey);
+            return E.isLeft(to) ? to : await handOver(proofs, { from: from.right, to: to.right });
+          }),
+          ({ from, to, entries, path }) =>
+            [
+              `${from}`,
+              `handed over at ${entries} entries to`,
+              `${to}`,
+              '',
+              `Both keys signed this in ${path}. A notary with the old key stops within its interval. Now:`,
+              '1. Give the new key to the notary as NOTARY_KEY.',
+              `2. Add the first line to its NOTARY_FORMER_KEYS, and start it.`,
+              '3. Give the third line to auditors. Verifiers with the old one accept what the new one signs.',
+            ].join('\n'),
+        ),
+      ),
+    );
+
   addCommand(notary, 'share', 'print what lets an outsider read the log of heads, and nothing else, for some days', [
     'notary share',
     'notary share --days 90',

@@ -12,7 +12,7 @@ import { provenAnswer, provenText } from '../prove/proven-text.ts';
 import { readModelsText } from '../verify/read-models-text.ts';
 import { verifiedText } from '../verify/verified-text.ts';
 import type { VerifiedReadModels } from '../verify/verify-stored.ts';
-import { type VerifiedTopics, verifyTopics } from '../verify/verify-topics.ts';
+import { type KeptFile, type VerifiedTopics, verifyTopics } from '../verify/verify-topics.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
 const keyOf =
@@ -65,11 +65,11 @@ const verifiedTopics = async (
   topics: readonly NotarizedTopic[] | null,
   { json, key, checkpoint = [] }: LogOptions,
 ): Promise<E.Either<CliFault, VerifiedTopics>> => {
-  const checkpoints: string[] = [];
+  const checkpoints: KeptFile[] = [];
   for (const path of checkpoint) {
     const text = await readCheckpoint(path);
     if (E.isLeft(text)) return text;
-    checkpoints.push(text.right);
+    checkpoints.push({ path, text: text.right });
   }
   const onProgress = (place: string, done: number, all: number): void => {
     if (json !== true) context.stderr.write(`${place}: ${done} of ${all} records\n`);

@@ -1,17 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProofBlobs, Share } from '../../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
-import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { openedByChain, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { listedKeysOf, storedKeyChain } from '../../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
-import { parsedVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
+import type { VerifierKey } from '../../proofs/notes/keys.ts';
+import type { KeyChain } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
 
 /** What the notary has stored of this log, and the log. */
 export type Proofs = {
   readonly origin: string;
   readonly paths: ProofPaths;
-  readonly blobs: Pick<ProofBlobs, 'read'>;
+  readonly blobs: Pick<ProofBlobs, 'read' | 'replace'>;
   readonly log: EventLog;
   readonly share: (now_ms: number, lifetime_ms: number) => Share;
 };
@@ -35,21 +37,32 @@ const NOTHING_SIGNED: CliFault = {
   message: 'nothing of this log was signed yet: is the notary running?',
 };
 
+type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
+
+/** To compare the log with what was signed. */
+export type ReadProofs = Stored & { readonly origin: string; readonly log: Pick<EventLog, 'bounds' | 'replay'> };
+
+export const keysFault = (said: string): CliFault => ({
+  ...{ tag: 'not_as_signed', what: 'the succession of keys' },
+  differences: [said],
+});
+
 /** The keys that are listed beside the log of heads, the one that signs now first. */
-export const listedKeys = async ({
-  blobs,
-  paths,
-}: Pick<Proofs, 'blobs' | 'paths'>): Promise<E.Either<CliFault, readonly VerifierKey[]>> => {
-  const found = await blobs.read(paths.keys);
-  const lines = found?.bytes.toString('utf8').split('\n') ?? [];
-  const keys = lines.flatMap((line) => parsedVerifierKey(line) ?? []);
+export const listedKeys = async (stored: Stored): Promise<E.Either<CliFault, readonly VerifierKey[]>> => {
+  const keys = await listedKeysOf(stored);
   return keys.length === 0 ? E.left(NOTHING_SIGNED) : E.right(keys);
 };
 
-/** The checkpoint that was published last, signed by one of the keys. */
+/** The listed keys, and those that they handed over to. */
+export const listedChain = async (stored: Stored): Promise<E.Either<CliFault, KeyChain>> => {
+  const keys = await listedKeys(stored);
+  return E.isLeft(keys) ? keys : E.mapLeft(keysFault)(await storedKeyChain(stored, keys.right));
+};
+
+/** The checkpoint that was published last, signed by a key of the chain. */
 export const publishedCheckpoint = async (
-  { blobs, paths }: Pick<Proofs, 'blobs' | 'paths'>,
-  keys: readonly VerifierKey[],
+  { blobs, paths }: Stored,
+  chain: KeyChain,
 ): Promise<E.Either<CliFault, { readonly text: string; readonly checkpoint: SignedCheckpoint }>> => {
   const found = await blobs.read(paths.checkpoint);
   if (found === null) return E.left(NOTHING_SIGNED);
@@ -57,5 +70,5 @@ export const publishedCheckpoint = async (
   return E.bimap(
     (said: string): CliFault => ({ tag: 'not_as_signed', what: 'the checkpoint', differences: [said] }),
     (checkpoint: SignedCheckpoint) => ({ text, checkpoint }),
-  )(openedCheckpoint(text, keys));
+  )(openedByChain(text, chain));
 };

@@ -7,7 +7,7 @@ import { type PlaceEnd, placeText } from '../../platform/proof-log/notarized-top
 import { openNotaryNotes } from '../../read-models/notary/notary-notes.ts';
 import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
-import { listedKeys, type Proofs, publishedCheckpoint } from './proofs.ts';
+import { listedChain, type Proofs, publishedCheckpoint } from './proofs.ts';
 
 /** The notary looks each second whether it was asked. */
 const SIGNED_WITHIN_MS = 30_000;
@@ -28,11 +28,12 @@ export const signedUpTo = async (
   proofs: Proofs,
   ends: readonly PlaceEnd[],
 ): Promise<E.Either<CliFault, { readonly text: string; readonly size: number }>> => {
-  const keys = await listedKeys(proofs);
-  if (E.isLeft(keys)) return keys;
   const deadline = SYSTEM_CLOCK.monotonic() + SIGNED_WITHIN_MS;
   for (let asked = false; ; asked = true) {
-    const published = await publishedCheckpoint(proofs, keys.right);
+    // Read again each time: a key may hand over meanwhile.
+    const chain = await listedChain(proofs);
+    if (E.isLeft(chain)) return chain;
+    const published = await publishedCheckpoint(proofs, chain.right);
     if (E.isRight(published)) {
       const { text, checkpoint } = published.right;
       const heads = await lastHeads(proofs.blobs, proofs.paths, checkpoint.size);

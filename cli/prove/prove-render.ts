@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { readDeployment } from '../../platform/event-log/deployment-log.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { lastHeads, type StoredEntry } from '../../platform/proof-log/heads-log.ts';
+import { listedKeysOf, storedSuccessions } from '../../platform/proof-log/key-chain.ts';
 import { placeText } from '../../platform/proof-log/notarized-topics.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import { headsTile, knownPartitionTile } from '../../platform/proof-log/stored-tiles.ts';
@@ -47,6 +48,7 @@ const bundleOf = async (
     const proof = [...(await inclusionProof(offset, head.size, nodes))];
     proven.push({ topic, partition, offset, append_time_ms, key, value, proof });
   }
+  const successions = await storedSuccessions(proofs, await listedKeysOf(proofs));
   const { index, bytes } = head.entry;
   const proof = [...(await inclusionProof(index, signed.size, tiledNodes(signed.size, headsTile(blobs, paths))))];
   return E.right({
@@ -54,6 +56,7 @@ const bundleOf = async (
     entry: { index, text: bytes.toString('utf8'), proof },
     records: proven,
     schemas: await schemasOf(proofs, records),
+    successions: [...successions.values()],
   });
 };
 

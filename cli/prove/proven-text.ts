@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import { frameOf } from '../../platform/records/frame.ts';
 import type { ProofBundle, Proven } from '../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../proofs/notes/keys.ts';
+import { successionAnswer, successionLines } from '../notary/succession-text.ts';
 import { cellText, tableText, timeText } from '../table.ts';
 import { recordTypes } from './record-type.ts';
 
@@ -22,12 +23,13 @@ const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | nu
 const MS_PER_S = 1_000;
 
 export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
-  const { checkpoint, signed_by, cosigned, entry_time_ms, place, size } = proven;
+  const { checkpoint, signed_by, successions, cosigned, entry_time_ms, place, size } = proven;
   const typeOf = recordTypes();
   return {
     render: bundle.render,
     log: checkpoint.origin,
     signed_by: verifierKeyText(signed_by),
+    successions: successions.map(successionAnswer),
     entries: checkpoint.size,
     signed_no_earlier_than_entry: bundle.entry.index,
     entry_time: new Date(entry_time_ms).toISOString(),
@@ -63,6 +65,7 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
     `  as they were when ${place} had ${said.sizes[place]} records, by the notary's clock at ${said.entry_time}.`,
     `  Signed, with all ${said.entries} entries of the log of heads until then, by`,
     `  ${said.signed_by}`,
+    ...successionLines(said.successions).map((line) => `  ${line}`),
     ...(witnesses.length === 0 ? ['  No witness that was named has cosigned it.'] : witnesses),
     '',
     'NOT PROVEN: that these are all records of the render: others may stand between them, or behind them;',

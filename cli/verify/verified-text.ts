@@ -1,7 +1,8 @@
+import { successionLines } from '../notary/succession-text.ts';
 import { tableText } from '../table.ts';
 import type { VerifiedTopics } from './verify-topics.ts';
 
-export const verifiedText = ({ log, keys, listed, checkpoints, partitions }: VerifiedTopics): string => {
+export const verifiedText = ({ log, keys, listed, successions, checkpoints, partitions }: VerifiedTopics): string => {
   const unsigned = partitions.reduce((sum, { records, signed }) => sum + records - signed, 0);
   return [
     tableText(
@@ -15,6 +16,7 @@ export const verifiedText = ({ log, keys, listed, checkpoints, partitions }: Ver
       : [
           'No checkpoint that you kept was given, with --checkpoint: whoever has the key can have written all of it anew.',
         ]),
+    ...successionLines(listed ? [] : successions),
     ...(unsigned === 0
       ? []
       : [`${unsigned} records are newer than the newest checkpoint: "renderctl notary sign" signs them.`]),

@@ -1,28 +1,37 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { trustedKeys } from '../../platform/proof-log/key-chain.ts';
 import { type CheckedPartition, verifyLog } from '../../platform/proof-log/verify-log.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
+import { successionsBetween } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
-import { asSigned, listedKeys, type Proofs, publishedCheckpoint } from '../notary/proofs.ts';
+import { asSigned, keysFault, listedKeys, publishedCheckpoint, type ReadProofs } from '../notary/proofs.ts';
+import { type SuccessionAnswer, successionAnswer } from '../notary/succession-text.ts';
 
 export type VerifiedTopics = {
   readonly log: string;
   readonly keys: readonly string[];
   /** Whether the keys are those that are listed beside the proofs, and not the caller's. */
   readonly listed: boolean;
+  /** The key that signed the newest checkpoint. */
+  readonly signed_by: string;
+  /** From one of the keys to that one; empty where it is one of them. */
+  readonly successions: readonly SuccessionAnswer[];
   /** Entries that the checkpoints cover: those that were given, and the newest. */
   readonly checkpoints: readonly number[];
   readonly partitions: readonly CheckedPartition[];
 };
+
+export type KeptFile = { readonly path: string; readonly text: string };
 
 export type Asked = {
   /** Null: all that the log of heads names. */
   readonly topics: readonly string[] | null;
   /** Null: those that are listed beside the proofs. */
   readonly keys: readonly VerifierKey[] | null;
-  /** Texts of checkpoints that were kept. */
-  readonly checkpoints: readonly string[];
+  /** Checkpoints that were kept. */
+  readonly checkpoints: readonly KeptFile[];
   readonly stop: AbortSignal;
   readonly onProgress: (place: string, done: number, all: number) => void;
 };
@@ -32,15 +41,16 @@ const PROGRESS_MS = 2_000;
 /** Of checkpoints that were kept, those that are signed by one of the keys and are of this log. */
 const keptCheckpoints = (
   origin: string,
-  texts: readonly string[],
+  files: readonly KeptFile[],
   keys: readonly VerifierKey[],
 ): E.Either<CliFault, readonly SignedCheckpoint[]> => {
   const kept: SignedCheckpoint[] = [];
-  for (const text of texts) {
+  for (const { path, text } of files) {
     const opened = openedCheckpoint(text, keys);
-    if (E.isLeft(opened)) return E.left({ tag: 'refused', reason: 'no_checkpoint', message: opened.left });
+    if (E.isLeft(opened))
+      return E.left({ tag: 'refused', reason: 'no_checkpoint', message: `${path}: ${opened.left}` });
     if (opened.right.origin !== origin) {
-      const message = `the checkpoint is of ${opened.right.origin}, and this log is ${origin}`;
+      const message = `${path} is of ${opened.right.origin}, and this log is ${origin}`;
       return E.left({ tag: 'refused', reason: 'another_log', message });
     }
     kept.push(opened.right);
@@ -52,14 +62,17 @@ const keptCheckpoints = (
  * Computes the trees of topics anew from the log, and compares them with the stored tiles and with what was signed: with
  * every head below the newest checkpoint, which must go on from those that were kept.
  */
-export const verifyTopics = (proofs: Proofs, asked: Asked): Promise<E.Either<CliFault, VerifiedTopics>> =>
+export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either<CliFault, VerifiedTopics>> =>
   asSigned('the log', async () => {
     const { origin, blobs, paths, log } = proofs;
     const keys = asked.keys === null ? await listedKeys(proofs) : E.right(asked.keys);
     if (E.isLeft(keys)) return keys;
-    const newest = await publishedCheckpoint(proofs, keys.right);
+    const trusted = await trustedKeys(proofs, keys.right);
+    if (E.isLeft(trusted)) return E.left(keysFault(trusted.left));
+    const { chain, of_kept, successions } = trusted.right;
+    const newest = await publishedCheckpoint(proofs, chain);
     if (E.isLeft(newest)) return newest;
-    const kept = keptCheckpoints(origin, asked.checkpoints, keys.right);
+    const kept = keptCheckpoints(origin, asked.checkpoints, of_kept);
     if (E.isLeft(kept)) return kept;
     const { checkpoint } = newest.right;
     if (checkpoint.origin !== origin)
@@ -79,7 +92,7 @@ export const verifyTopics = (proofs: Proofs, asked: Asked): Promise<E.Either<Cli
     const { topics, stop } = asked;
     const verified = await verifyLog(
       { log, blobs, paths },
-      { kept: kept.right, newest: checkpoint, topics, stop, onProgress },
+      { kept: kept.right, newest: checkpoint, handed_over: successions, topics, stop, onProgress },
     );
     if (stop.aborted) return E.left({ tag: 'interrupted' });
     const { differences, partitions } = verified;
@@ -89,6 +102,8 @@ export const verifyTopics = (proofs: Proofs, asked: Asked): Promise<E.Either<Cli
           log: origin,
           keys: keys.right.map(verifierKeyText),
           listed: asked.keys === null,
+          signed_by: verifierKeyText(checkpoint.signed_by),
+          successions: successionsBetween(keys.right, checkpoint.signed_by, chain).map(successionAnswer),
           checkpoints: [...kept.right, checkpoint].map(({ size }) => size),
           partitions,
         });

@@ -837,7 +837,7 @@ export const NOTARY = {
       {
         name: 'NOTARY_KEY',
         description:
-          'Signs the checkpoints of the log of heads. The notary alone has it; see [Evidence](evidence.md) before another one takes its place.',
+          'Signs the checkpoints of the log of heads. The notary alone has it; see [Operations](operations.md#a-new-key-of-the-notary) before another one takes its place.',
         example: 'MC4C…',
         secret: true,
       },
@@ -847,7 +847,7 @@ export const NOTARY = {
       {
         name: 'NOTARY_FORMER_KEYS',
         description:
-          'Verifier keys of those that signed before, as `renderctl notary key` showed them. They stay listed.',
+          'Verifier keys of those that signed before, as `renderctl notary key` showed them. They stay listed. [A new key](operations.md#a-new-key-of-the-notary) says when.',
         example: 'rendering/4L6g3nShT-eMCtK--X86sw/64+1f3c5a7b+AW…',
       },
       verifierKeys,

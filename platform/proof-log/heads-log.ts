@@ -1,9 +1,10 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { type Head, type HeadsEntry, parsedHeadsEntry } from '../../proofs/heads/heads-entry.ts';
 import { TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { type Checkpoint, parsedCheckpoint } from '../../proofs/notes/checkpoint.ts';
 import type { VerifierKey } from '../../proofs/notes/keys.ts';
-import { isNoteSigned, parsedNote, type SignedNote } from '../../proofs/notes/signed-note.ts';
+import { parsedNote, type SignedNote } from '../../proofs/notes/signed-note.ts';
+import { type KeyChain, signerOf } from '../../proofs/notes/succession.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import { NotExtended } from './not-extended.ts';
 import { placeText } from './notarized-topics.ts';
@@ -22,18 +23,19 @@ export const checkpointFault = (text: string): string | null => {
   return isLeft(checkpoint) ? checkpoint.left : null;
 };
 
-/** The checkpoint, signed by one of the keys under the name of its log; else what is wrong with it. */
-export const openedCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> => {
+/** The checkpoint, signed by a key of the chain under the name of its log; else what is wrong with it. */
+export const openedByChain = (text: string, chain: KeyChain): Either<string, SignedCheckpoint> => {
   const note = parsedNote(text);
   if (isLeft(note)) return note;
   const checkpoint = parsedCheckpoint(note.right.text);
   if (isLeft(checkpoint)) return checkpoint;
-  const { origin } = checkpoint.right;
-  const signed_by = keys.find((key) => key.name === origin && isNoteSigned(note.right, key));
-  return signed_by === undefined
-    ? left(`the checkpoint of ${origin} is signed by none of the keys that are known`)
-    : right({ ...checkpoint.right, note: note.right, signed_by });
+  const signed_by = signerOf(note.right, checkpoint.right, chain);
+  return isLeft(signed_by) ? signed_by : right({ ...checkpoint.right, note: note.right, signed_by: signed_by.right });
 };
+
+/** The same, where only these keys count, whatever they signed of other keys. */
+export const openedCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> =>
+  openedByChain(text, { keys, successions: [] });
 
 /** An entry as its bytes are hashed, and what it says. */
 export type StoredEntry = HeadsEntry & { readonly index: number; readonly bytes: Buffer };

@@ -1,3 +1,4 @@
+import type { VerifierKey } from '../../proofs/notes/keys.ts';
 import { entriesPath, tilePath } from '../../proofs/tiles/tile-path.ts';
 import { type Place, placeText } from './notarized-topics.ts';
 
@@ -6,6 +7,8 @@ export type ProofPaths = {
   readonly checkpoint: string;
   /** The keys that its checkpoints are, and were, signed with. */
   readonly keys: string;
+  /** The note by which this key handed over to another one. Its name has all of the key: ids can be made to collide. */
+  readonly succession: (key: VerifierKey) => string;
   readonly tile: (level: number, index: number, width?: number) => string;
   readonly entries: (index: number, width?: number) => string;
   /** A full tile of the tree of a partition. */
@@ -15,6 +18,7 @@ export type ProofPaths = {
 export const proofPaths = (origin: string): ProofPaths => ({
   checkpoint: `${origin}/checkpoint`,
   keys: `${origin}/keys`,
+  succession: ({ public_bytes }) => `${origin}/successions/${public_bytes.toString('hex')}`,
   tile: (level, index, width) => `${origin}/${tilePath(level, index, width)}`,
   entries: (index, width) => `${origin}/${entriesPath(index, width)}`,
   partitionTile: (place, level, index) => `${origin}/partitions/${placeText(place)}/${tilePath(level, index)}`,

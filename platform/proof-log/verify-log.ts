@@ -50,6 +50,8 @@ export type LogChecked = {
   /** Checkpoints that were kept. The log of heads must begin with each of them. */
   readonly kept: readonly SignedSize[];
   readonly newest: SignedSize;
+  /** Trees at which a key handed over to another one. The log of heads must begin with each of them, too. */
+  readonly handed_over?: readonly SignedSize[];
   /** Null: all that the log of heads names. */
   readonly topics: readonly string[] | null;
   readonly stop: AbortSignal;
@@ -175,9 +177,10 @@ const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPart
  * number of heads: they are compared by some thousands, each partition goes on where it was.
  */
 export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdict> => {
-  const { kept, newest, topics, stop, onProgress = () => undefined, pace = async () => undefined } = asked;
+  const { kept, newest, handed_over = [], topics, stop } = asked;
+  const { onProgress = () => undefined, pace = async () => undefined } = asked;
   const most_waiting = asked.most_waiting ?? MAX_WAITING_HEADS;
-  const checkHeads = openHeadsCheck(deps, [...kept, newest]);
+  const checkHeads = openHeadsCheck(deps, [...kept, ...handed_over, newest]);
   const kept_size = Math.max(0, ...kept.map(({ size }) => size));
   const partitions = await openPartitions(deps, topics);
   let waiting = 0;
@@ -212,6 +215,9 @@ export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdi
 
   const readEntries = async (): Promise<string | null> => {
     try {
+      const beyond = handed_over.find(({ size }) => size > newest.size);
+      if (beyond !== undefined)
+        return `the log of heads has ${newest.size} entries, and a key handed over to another one at ${beyond.size}`;
       for await (const entry of entriesFrom(deps.blobs, deps.paths, 0, newest.size)) {
         if (stop.aborted) return null;
         const said = await checkHeads(entry);

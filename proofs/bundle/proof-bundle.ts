@@ -5,7 +5,8 @@ import { HASH_BYTES, leafHash } from '../merkle/hashes.ts';
 import { showsInclusion } from '../merkle/proofs.ts';
 import { type Checkpoint, parsedCheckpoint } from '../notes/checkpoint.ts';
 import type { VerifierKey } from '../notes/keys.ts';
-import { cosignedAt, isNoteSigned, parsedNote } from '../notes/signed-note.ts';
+import { cosignedAt, parsedNote } from '../notes/signed-note.ts';
+import { keyChain, type Succession, signerOf, successionNotes, successionsBetween } from '../notes/succession.ts';
 import { recordLeaf } from '../records/record-leaf.ts';
 
 /** What `renderctl prove` writes: records, and all that shows, without a server, that they were in the log. */
@@ -44,6 +45,17 @@ const Partition = integer('partition', 0, 2 ** 31 - 1);
 const LAST_INSTANT_MS = 8_640_000_000_000_000;
 const Instant = integer('instant', -LAST_INSTANT_MS, LAST_INSTANT_MS);
 
+const isNotes = (value: unknown): value is readonly string[] | undefined =>
+  value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+
+/** Texts of signed notes, or nothing. */
+const Notes = new t.Type<readonly string[] | undefined>(
+  'notes',
+  isNotes,
+  (value, context) => (isNotes(value) ? t.success(value) : t.failure(value, context)),
+  (notes) => notes,
+);
+
 const ProvenRecord = t.type({
   topic: t.string,
   partition: Partition,
@@ -66,6 +78,8 @@ export const ProofBundle = t.type({
   records: t.array(ProvenRecord),
   /** By the id that is in the records, as JSON; to read their values. Nothing proves that they are these. */
   schemas: t.record(t.string, t.string),
+  /** By which a key of the log handed over to the next one. Older files have none, and older verifiers read none. */
+  successions: Notes,
 });
 export type ProofBundle = t.TypeOf<typeof ProofBundle>;
 
@@ -99,6 +113,8 @@ export const parsedBundle = (text: string): Either<string, ProofBundle> => {
 export type Proven = {
   readonly checkpoint: Checkpoint;
   readonly signed_by: VerifierKey;
+  /** From a key that was given to the key that signed; empty where that was given itself. */
+  readonly successions: readonly Succession[];
   /** Witnesses that have cosigned, with the time that each tells, in seconds since 1970. */
   readonly cosigned: readonly { readonly witness: string; readonly at_s: number }[];
   /** Of the entry, in ms since 1970: the notary's clock. */
@@ -150,9 +166,13 @@ export const provenBy = (
   if (isLeft(note)) return left(`the checkpoint: ${note.left}`);
   const checkpoint = parsedCheckpoint(note.right.text);
   if (isLeft(checkpoint)) return left(`the checkpoint: ${checkpoint.left}`);
-  const { origin, size, root } = checkpoint.right;
-  const signed_by = keys.find((key) => key.name === origin && isNoteSigned(note.right, key));
-  if (signed_by === undefined) return left(`the checkpoint of ${origin} is not signed by the key that was given`);
+  const { size, root } = checkpoint.right;
+  const notes = successionNotes(bundle.successions ?? []);
+  if (isLeft(notes)) return notes;
+  const chain = keyChain(keys, notes.right);
+  if (isLeft(chain)) return chain;
+  const signed_by = signerOf(note.right, checkpoint.right, chain.right);
+  if (isLeft(signed_by)) return signed_by;
 
   const { index, text, proof } = bundle.entry;
   const leaf = leafHash(Buffer.from(text));
@@ -169,7 +189,8 @@ export const provenBy = (
   });
   return right({
     checkpoint: checkpoint.right,
-    signed_by,
+    signed_by: signed_by.right,
+    successions: successionsBetween(keys, signed_by.right, chain.right),
     cosigned,
     entry_time_ms: entry.right.time_ms,
     ...tree.right,

@@ -55,14 +55,15 @@ export const noteSignature = (key: SignerKey, text: string): NoteSignature => ({
   signature: signed(key, Buffer.from(text)),
 });
 
-const isOf =
+/** Whether a signature says that it is of this key. */
+export const hasSignatureOf =
   (key: VerifierKey) =>
   ({ name, id }: NoteSignature): boolean =>
     name === key.name && id.equals(key.id);
 
 /** Whether the key has signed the text. A signature of the key that is wrong is never passed over. */
 export const isNoteSigned = ({ text, signatures }: SignedNote, key: VerifierKey): boolean => {
-  const own = signatures.filter(isOf(key));
+  const own = signatures.filter(hasSignatureOf(key));
   return own.length > 0 && own.every(({ signature }) => isSignedBy(key, Buffer.from(text), signature));
 };
 
@@ -80,7 +81,7 @@ export const cosignature = (key: SignerKey, text: string, time_s: number): NoteS
 
 /** When the witness says that it saw the text, in seconds since 1970; null where it has not signed it. */
 export const cosignedAt = ({ text, signatures }: SignedNote, key: VerifierKey): number | null => {
-  for (const one of signatures.filter(isOf(key))) {
+  for (const one of signatures.filter(hasSignatureOf(key))) {
     if (one.signature.length <= TIME_BYTES) continue;
     const time_s = Number(one.signature.readBigUInt64BE(0));
     if (isSignedBy(key, cosigned(text, time_s), one.signature.subarray(TIME_BYTES))) return time_s;

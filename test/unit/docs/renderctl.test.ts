@@ -33,7 +33,7 @@ const callsIn = (text: string): readonly Call[] =>
     .flatMap((line) => Array.from(line.matchAll(/\.\/renderctl ((?:"[^"]*"|[^&|)#"])*)/g), ([, call]) => call ?? ''))
     .map((call) => ({ text: call, words: call.trim().split(/\s+/) }));
 
-for (const file of ['README.md', 'docs/renderctl.md', 'docs/webhooks.md', 'docs/evidence.md'])
+for (const file of ['README.md', 'docs/renderctl.md', 'docs/webhooks.md', 'docs/evidence.md', 'docs/operations.md'])
   test(`${file}: every command and option that it shows is one that renderctl has`, (t) => {
     const calls = callsIn(read(file));
     t.true(calls.length >= 5);

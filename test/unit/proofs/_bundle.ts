@@ -6,8 +6,9 @@ import { type Head, headsEntryText } from '../../../proofs/heads/heads-entry.ts'
 import { rootOf } from '../../../proofs/merkle/growing-tree.ts';
 import { inclusionProof } from '../../../proofs/merkle/proofs.ts';
 import { checkpointText } from '../../../proofs/notes/checkpoint.ts';
-import { signerKey } from '../../../proofs/notes/keys.ts';
+import { type SignerKey, signerKey } from '../../../proofs/notes/keys.ts';
 import { noteSignature, noteText } from '../../../proofs/notes/signed-note.ts';
+import { successionNote } from '../../../proofs/notes/succession.ts';
 import { recordLeafData } from '../../../proofs/records/record-leaf.ts';
 import { writtenSchemas } from '../../../schemas/avro-history.ts';
 import { recordOfType } from '../../../schemas/records.ts';
@@ -16,7 +17,10 @@ import { grownBy, nodesOf } from './_trees.ts';
 
 /** A proof of all records of one render, as `renderctl prove` writes it, of a log that is made here. */
 
-export const LOG_KEY = signerKey('note', 'rendering/memory/2', generateKeyPairSync('ed25519').privateKey);
+export const freshKey = (name = 'rendering/memory/2'): SignerKey =>
+  signerKey('note', name, generateKeyPairSync('ed25519').privateKey);
+
+export const LOG_KEY = freshKey();
 
 const EVENTS = [
   requested(),
@@ -54,7 +58,8 @@ const PLACES = [
   ['render-status', 1],
 ] as const;
 
-export const madeBundles = async (): Promise<readonly ProofBundle[]> => {
+/** @param successors keys that the key of the log handed over to, one after the other, before this was signed */
+export const madeBundles = async (successors: readonly SignerKey[] = []): Promise<readonly ProofBundle[]> => {
   const partitions = PLACES.map(([topic, partition]) => {
     const records = recordsIn(topic, partition);
     return { topic, partition, records, tree: treeOf(records.map(recordLeafData)) };
@@ -68,7 +73,10 @@ export const madeBundles = async (): Promise<readonly ProofBundle[]> => {
   );
   const log = treeOf(entries);
   const text = checkpointText({ origin: LOG_KEY.name, size: entries.length, root: log.root });
-  const note = noteText({ text, signatures: [noteSignature(LOG_KEY, text)] });
+  const note = noteText({ text, signatures: [noteSignature(successors.at(-1) ?? LOG_KEY, text)] });
+  const successions = successors.map((to, i) =>
+    successionNote({ from: successors[i - 1] ?? LOG_KEY, to, size: i + 1, root: log.root }),
+  );
   const entry = { index: 2, text: entries[2]?.toString() ?? '', proof: [...(await log.prove(2))] };
   const schemas = Object.fromEntries(
     EVENTS.map(({ type }) => [String(idOf(type)), writtenSchemas(recordOfType(type).full_name).at(-1)?.text ?? '']),
@@ -78,7 +86,7 @@ export const madeBundles = async (): Promise<readonly ProofBundle[]> => {
       const own = records.filter(({ key }) => key.toString() === requested().render_id);
       const proven = own.map(async (one) => ({ ...one, proof: [...(await tree.prove(one.offset))] }));
       return {
-        ...{ format: BUNDLE_FORMAT, render: requested().render_id, checkpoint: note, entry, schemas },
+        ...{ format: BUNDLE_FORMAT, render: requested().render_id, checkpoint: note, entry, schemas, successions },
         records: await Promise.all(proven),
       };
     }),

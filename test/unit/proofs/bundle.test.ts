@@ -8,9 +8,10 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { provenAnswer, provenText } from '../../../cli/prove/proven-text.ts';
 import { parsedBundle, provenBy } from '../../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../../proofs/notes/keys.ts';
+import { successionNote } from '../../../proofs/notes/succession.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { IN_FULL } from '../../helpers/runs.ts';
-import { jsonOf, LOG_KEY, madeBundles, TYPES } from './_bundle.ts';
+import { freshKey, jsonOf, LOG_KEY, madeBundles, TYPES } from './_bundle.ts';
 
 /** What is proven, in one comparable form; null where the file is refused. Anything else that is thrown fails the test. */
 const provenOf = (text: string) => {
@@ -137,30 +138,31 @@ const isSame = (found: Found, original: Found): boolean => {
 /** 10,000 with all runs (`make soak-render`). */
 const MUTATIONS = IN_FULL ? 10_000 : 400;
 
-test('a proof that was changed anywhere proves what it proved, and nothing else, or is refused', async (t) => {
-  t.timeout(600_000);
-  const bundles = await madeBundles();
-  const [bundle, ...others] = bundles.map((one) => jsonOf(one) as Json);
-  if (bundle === undefined) return t.fail();
-  // One that was put together of parts of another proof may become that other proof.
-  const originals = [bundle, ...others]
-    .map((one) => provenOf(JSON.stringify(one)))
-    .filter((one) => !('refused' in one));
-  t.true(originals.length > 1);
-  const outcomes = { same: 0, refused: 0 };
-  for (let seed = 1; seed <= MUTATIONS; seed += 1) {
-    const random = randomOf(seed);
-    let text = JSON.stringify(bundle);
-    for (let n = 0; n <= random.below(3); n += 1) text = JSON.stringify(mutated(JSON.parse(text), others, random));
-    if (random.below(20) === 0) text = spoiltText(text, random);
-    const found = provenOf(text);
-    if ('refused' in found) outcomes.refused += 1;
-    else if (originals.some((original) => isSame(found, original))) outcomes.same += 1;
-    else t.fail(`seed ${seed} proves something else: ${JSON.stringify(found).slice(0, 2_000)}`);
-  }
-  t.log(JSON.stringify(outcomes));
-  t.true(outcomes.refused > MUTATIONS / 4 && outcomes.same > 0);
-});
+for (const count of [0, 2])
+  test(`a proof, signed after ${count} successions, that was changed anywhere proves what it proved, or is refused`, async (t) => {
+    t.timeout(600_000);
+    const bundles = await madeBundles(Array.from({ length: count }, () => freshKey()));
+    const [bundle, ...others] = bundles.map((one) => jsonOf(one) as Json);
+    if (bundle === undefined) return t.fail();
+    // One that was put together of parts of another proof may become that other proof.
+    const originals = [bundle, ...others]
+      .map((one) => provenOf(JSON.stringify(one)))
+      .filter((one) => !('refused' in one));
+    t.true(originals.length > 1);
+    const outcomes = { same: 0, refused: 0 };
+    for (let seed = 1; seed <= MUTATIONS; seed += 1) {
+      const random = randomOf(seed);
+      let text = JSON.stringify(bundle);
+      for (let n = 0; n <= random.below(3); n += 1) text = JSON.stringify(mutated(JSON.parse(text), others, random));
+      if (random.below(20) === 0) text = spoiltText(text, random);
+      const found = provenOf(text);
+      if ('refused' in found) outcomes.refused += 1;
+      else if (originals.some((original) => isSame(found, original))) outcomes.same += 1;
+      else t.fail(`seed ${seed} proves something else: ${JSON.stringify(found).slice(0, 2_000)}`);
+    }
+    t.log(JSON.stringify(outcomes));
+    t.true(outcomes.refused > MUTATIONS / 4 && outcomes.same > 0);
+  });
 
 /** Its bytes fit the first schemas of RenderingFinished, too. */
 const AMBIGUOUS: readonly string[] = ['RenderProgressed'];
@@ -226,4 +228,55 @@ test('a type that the bytes do not tell is told as the file says', async (t) => 
   const { stdout } = await verify(bundle ?? {});
   for (const type of TYPES)
     t.regex(stdout, new RegExp(`Z  ${AMBIGUOUS.includes(type) ? 'as the file says: ' : ''}${type}\\n`));
+});
+
+test('a file that the new key signed is proven to whoever has the old key, by the successions in it', async (t) => {
+  const verify = await files(t);
+  const [second, third, stranger] = [freshKey(), freshKey(), freshKey()];
+  const [bundle] = (await madeBundles([second, third])).map(jsonOf);
+  if (bundle === undefined) return t.fail();
+  const [first_note = '', second_note = ''] = bundle.successions as readonly string[];
+  const { stdout } = await verify(bundle);
+  t.regex(stdout, /^PROVEN: /);
+  for (const [from, to, entries] of [
+    [LOG_KEY, second, 1],
+    [second, third, 2],
+  ] as const)
+    t.true(
+      stdout.includes(`The key ${verifierKeyText(from)} handed over at ${entries} entries to ${verifierKeyText(to)}.`),
+    );
+  t.is((await verify({ ...bundle, successions: [second_note, first_note] })).exit_code, 0, 'in any order');
+
+  const root = Buffer.alloc(32, 1);
+  const forged = (changed: Partial<Parameters<typeof successionNote>[0]>): string =>
+    successionNote({ from: LOG_KEY, to: second, size: 1, root, ...changed });
+  const unsigned = first_note.replace(verifierKeyText(second), verifierKeyText(third));
+  const cases: readonly (readonly [readonly string[] | undefined, string])[] = [
+    [undefined, 'signed by none of the keys that are known'],
+    [[second_note], `no succession leads there from ${verifierKeyText(LOG_KEY)}`],
+    [[first_note], `no succession leads there from ${verifierKeyText(second)}`],
+    [
+      [unsigned, second_note],
+      `the succession of ${verifierKeyText(LOG_KEY)} is not valid: it has no valid signature of`,
+    ],
+    [[forged({ to: freshKey('elsewhere/2') })], `is not valid: it names a key of another log: elsewhere/2+`],
+    [[first_note, second_note, forged({ to: stranger })], `it has two successions of ${verifierKeyText(LOG_KEY)}`],
+    [[first_note, second_note, first_note], `it has two successions of ${verifierKeyText(LOG_KEY)}`],
+    [
+      [first_note, second_note, forged({ from: third, to: LOG_KEY })],
+      `the successions of ${verifierKeyText(LOG_KEY)} lead back to ${verifierKeyText(LOG_KEY)}`,
+    ],
+    [
+      [first_note, second_note, forged({ from: third, to: stranger, size: 4 })],
+      `is signed by ${verifierKeyText(third)}, which handed over at 4 entries to ${verifierKeyText(stranger)}`,
+    ],
+    [['nothing'], 'it has a succession that names no old key'],
+    [Array.from({ length: 65 }, () => first_note), 'it has more than 64 successions of keys'],
+  ];
+  for (const [successions, said] of cases) {
+    const { exit_code, stdout: told, stderr } = await verify({ ...bundle, successions });
+    t.is(exit_code, 1, said);
+    t.is(told, '');
+    t.true(stderr.includes(said), `${said}: ${stderr}`);
+  }
 });

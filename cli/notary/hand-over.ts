@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { type SignerKey, signerKey, signingKeyOf, verifierKeyText } from '../../proofs/notes/keys.ts';
+import { isNoteSigned, noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
+import { isSameKey, parsedSuccession, type Succession, successionNote } from '../../proofs/notes/succession.ts';
+import type { CliFault } from '../fault.ts';
+import type { Proofs } from './proofs.ts';
+import { type SuccessionAnswer, successionAnswer } from './succession-text.ts';
+
+export type HandedOver = SuccessionAnswer & {
+  /** Where the note is, below the container. */
+  readonly path: string;
+  readonly note: string;
+};
+
+/** The notary publishes at most once between two attempts, and stops when it sees the succession. */
+const MAX_ATTEMPTS = 10;
+
+const refused = (message: string): E.Left<CliFault> => ({
+  _tag: 'Left',
+  left: { tag: 'refused', reason: 'not_handed_over', message: `nothing was handed over: ${message}` },
+});
+
+/** The old key, and the new one. */
+export type KeyPair = { readonly from: SignerKey; readonly to: SignerKey };
+
+type Stored = Pick<Proofs, 'origin' | 'paths' | 'blobs'>;
+
+/** The note that is stored, where it is a valid one of these two keys; null where there is none. */
+const storedSuccession = async (
+  { blobs, paths }: Stored,
+  { from, to }: KeyPair,
+): Promise<E.Either<CliFault, { readonly known: Succession; readonly version: string } | null>> => {
+  const found = await blobs.read(paths.succession(from));
+  if (found === null) return E.right(null);
+  const parsed = parsedSuccession(found.bytes.toString('utf8'));
+  if (E.isLeft(parsed)) return refused(`${paths.succession(from)} is not valid: ${parsed.left}`);
+  return isSameKey(parsed.right.from, from) && isSameKey(parsed.right.to, to)
+    ? E.right({ known: parsed.right, version: found.version })
+    : refused(
+        `${verifierKeyText(parsed.right.from)} handed over to ${verifierKeyText(parsed.right.to)} before; ` +
+          'a key hands over once',
+      );
+};
+
+type Published = { readonly checkpoint: SignedCheckpoint; readonly version: string };
+
+const published = async (
+  { blobs, paths, origin }: Stored,
+  { from, to }: KeyPair,
+): Promise<E.Either<CliFault, Published>> => {
+  const found = await blobs.read(paths.checkpoint);
+  if (found === null) return refused('no checkpoint is there yet, so the new key can be used at once');
+  const opened = openedCheckpoint(found.bytes.toString('utf8'), [to, from]);
+  if (E.isLeft(opened)) return refused(`${opened.left}; is this the old key?`);
+  return opened.right.origin === origin
+    ? E.right({ checkpoint: opened.right, version: found.version })
+    : refused(`the checkpoint is of ${opened.right.origin}`);
+};
+
+/** Stores the note for this tree; null where somebody else wrote meanwhile. */
+const storeNote = async (
+  proofs: Stored,
+  pair: KeyPair,
+  { size, root }: SignedCheckpoint,
+  is_new: boolean,
+): Promise<E.Either<CliFault, Succession | null>> => {
+  const there = await storedSuccession(proofs, pair);
+  if (E.isLeft(there)) return there;
+  // The new key signs already, or nothing was signed since the note.
+  if (there.right !== null && (is_new || there.right.known.size === size)) return E.right(there.right.known);
+  const succession = { ...pair, size, root };
+  const bytes = Buffer.from(successionNote(succession));
+  const stored = await proofs.blobs.replace(proofs.paths.succession(pair.from), bytes, there.right?.version ?? null);
+  return E.right(stored ? succession : null);
+};
+
+/** Adds the signature of the new key to the checkpoint; false where another one was published meanwhile. */
+const cosign = async (
+  { blobs, paths }: Stored,
+  { to }: KeyPair,
+  { checkpoint, version }: Published,
+): Promise<boolean> => {
+  const { text, signatures } = checkpoint.note;
+  if (isNoteSigned(checkpoint.note, to)) return true;
+  const note = noteText({ text, signatures: [...signatures, noteSignature(to, text)] });
+  return await blobs.replace(paths.checkpoint, Buffer.from(note), version);
+};
+
+/** The private key in a file, as a key of the log. */
+export const readSigner = async (origin: string, path: string): Promise<E.Either<CliFault, SignerKey>> => {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    return E.left({ tag: 'unreadable_file', path, message: messageOf(error) });
+  }
+  const private_key = signingKeyOf(text.trim());
+  return private_key === undefined
+    ? refused(`${path} does not have the base64 of an Ed25519 private key, as NOTARY_KEY has it`)
+    : E.right(signerKey('note', origin, private_key));
+};
+
+/**
+ * The old key hands over to the new one: both sign a note about the newest checkpoint, and the new key signs that
+ * checkpoint, too. A notary with the old key that publishes at the same time either is first, and the note is made for
+ * its checkpoint, or loses its write and finds the note. May be repeated.
+ */
+export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<CliFault, HandedOver>> => {
+  const { from, to } = pair;
+  if (isSameKey(from, to)) return refused('the old and the new key are the same');
+  if (from.id.equals(to.id)) return refused('both keys have the same id: make another new key');
+  if ((await proofs.blobs.read(proofs.paths.succession(to))) !== null)
+    return refused(`${verifierKeyText(to)} handed over itself before: make another new key`);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const newest = await published(proofs, pair);
+    if (E.isLeft(newest)) return newest;
+    const is_new = isNoteSigned(newest.right.checkpoint.note, pair.to);
+    const stored = await storeNote(proofs, pair, newest.right.checkpoint, is_new);
+    if (E.isLeft(stored)) return stored;
+    if (stored.right === null || !(await cosign(proofs, pair, newest.right))) continue;
+    const note = (await proofs.blobs.read(proofs.paths.succession(pair.from)))?.bytes.toString('utf8') ?? '';
+    return E.right({ ...successionAnswer(stored.right), path: proofs.paths.succession(pair.from), note });
+  }
+  return refused('the notary published again and again: stop it, and try again');
+};

@@ -1,0 +1,18 @@
+import { verifierKeyText } from '../../proofs/notes/keys.ts';
+import type { Succession } from '../../proofs/notes/succession.ts';
+
+export type SuccessionAnswer = { readonly from: string; readonly to: string; readonly entries: number };
+
+export const successionAnswer = ({ from, to, size }: Succession): SuccessionAnswer => ({
+  ...{ from: verifierKeyText(from), to: verifierKeyText(to) },
+  entries: size,
+});
+
+/** What a person reads who gave the first key, and whose log another one signs now; nothing without successions. */
+export const successionLines = (successions: readonly SuccessionAnswer[]): readonly string[] =>
+  successions.length === 0
+    ? []
+    : [
+        ...successions.map(({ from, to, entries }) => `The key ${from} handed over at ${entries} entries to ${to}.`),
+        'Compare the last of these keys with an operator, then give it as --key: a stolen older key cannot deceive you then.',
+      ];

@@ -1,0 +1,74 @@
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import { parsedVerifierKey, type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
+import {
+  type KeyChain,
+  keyChain,
+  MAX_SUCCESSIONS,
+  type Succession,
+  type SuccessionNotes,
+  successionsTo,
+} from '../../proofs/notes/succession.ts';
+import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
+import type { ProofPaths } from './proof-paths.ts';
+
+type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
+
+/** The keys that the notary lists beside the log of heads, its own first; none before its first start. */
+export const listedKeysOf = async ({ blobs, paths }: Stored): Promise<readonly VerifierKey[]> => {
+  const lines = (await blobs.read(paths.keys))?.bytes.toString('utf8').split('\n') ?? [];
+  return lines.flatMap((line) => parsedVerifierKey(line) ?? []);
+};
+
+/** The new key that a note names, whether or not the note is valid. */
+const namedKey = (note: string): VerifierKey | undefined => parsedVerifierKey(note.split('\n', 3)[2] ?? '');
+
+/** The stored successions of these keys, and of those that they name. */
+export const storedSuccessions = async (
+  { blobs, paths }: Stored,
+  keys: readonly VerifierKey[],
+): Promise<SuccessionNotes> => {
+  const notes = new Map<string, string>();
+  for (const key of keys) {
+    let next: VerifierKey | undefined = key;
+    // One more than a chain may have, so that a longer one is found to be too long.
+    for (let i = 0; i <= MAX_SUCCESSIONS && next !== undefined && !notes.has(verifierKeyText(next)); i += 1) {
+      const note: string | undefined = (await blobs.read(paths.succession(next)))?.bytes.toString('utf8');
+      if (note !== undefined) notes.set(verifierKeyText(next), note);
+      next = note === undefined ? undefined : namedKey(note);
+    }
+  }
+  return notes;
+};
+
+export const storedKeyChain = async (stored: Stored, keys: readonly VerifierKey[]): Promise<Either<string, KeyChain>> =>
+  keyChain(keys, await storedSuccessions(stored, keys));
+
+/** What a verifier trusts who has some of the keys. */
+export type TrustedKeys = {
+  /** One of these signed the newest checkpoint. */
+  readonly chain: KeyChain;
+  /** One of these signed a checkpoint that was kept: also a key that led to a given one. */
+  readonly of_kept: readonly VerifierKey[];
+  /** The log of heads begins with the tree of each. */
+  readonly successions: readonly Succession[];
+};
+
+const distinct = <A>(all: readonly A[], textOf: (one: A) => string): readonly A[] => [
+  ...new Map(all.map((one) => [textOf(one), one])).values(),
+];
+
+export const trustedKeys = async (
+  stored: Stored,
+  given: readonly VerifierKey[],
+): Promise<Either<string, TrustedKeys>> => {
+  const listed = (await listedKeysOf(stored)).slice(0, MAX_SUCCESSIONS);
+  const notes = await storedSuccessions(stored, [...given, ...listed]);
+  const chain = keyChain(given, notes);
+  if (isLeft(chain)) return chain;
+  const before = successionsTo(chain.right.keys, notes);
+  return right({
+    chain: chain.right,
+    of_kept: distinct([...chain.right.keys, ...before.map(({ from }) => from)], verifierKeyText),
+    successions: distinct([...chain.right.successions, ...before], ({ from }) => verifierKeyText(from)),
+  });
+};

@@ -1,0 +1,433 @@
+import { generateKeyPairSync } from 'node:crypto';
+import test from 'ava';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { type CliFault, reportOf } from '../../../cli/fault.ts';
+import { handOver } from '../../../cli/notary/hand-over.ts';
+import { type Asked, type VerifiedTopics, verifyTopics } from '../../../cli/verify/verify-topics.ts';
+import { logChecks } from '../../../notary/check-log.ts';
+import { writeKeys } from '../../../notary/keys.ts';
+import { NotExtended } from '../../../platform/proof-log/not-extended.ts';
+import { type SignerKey, signerKey, verifierKeyText } from '../../../proofs/notes/keys.ts';
+import { parsedNote } from '../../../proofs/notes/signed-note.ts';
+import { parsedSuccession, successionNote } from '../../../proofs/notes/succession.ts';
+import {
+  appendForged,
+  forgedHead,
+  forgeTiles,
+  type KeyHolder,
+  signEntries,
+  signedEntries,
+} from '../../helpers/key-holder.ts';
+import { runs } from '../../helpers/runs.ts';
+import { createWorld, KEY, ORIGIN, type Passage } from './_world.ts';
+
+// Keys of the notary that hand over to one another: what a verifier accepts who has one of them, and what the holder of
+// an old key can do.
+
+type World = ReturnType<typeof createWorld>;
+
+const freshKey = (name = ORIGIN): SignerKey => signerKey('note', name, generateKeyPairSync('ed25519').privateKey);
+const [SECOND, THIRD, STRANGER] = [freshKey(), freshKey(), freshKey()];
+
+const PLACE = { topic: 'render-events', partition: 1 };
+const TIME_MS = 1_764_100_000_000;
+
+const DIRECT: Passage = async (serve) => serve();
+
+const proofsOf = (world: World, pass: Passage = DIRECT) => ({
+  ...world.reading(),
+  origin: ORIGIN,
+  blobs: {
+    read: (path: string) => pass(() => world.blobs().get(path) ?? null),
+    replace: (path: string, bytes: Buffer, version: string | null) =>
+      pass(() => {
+        if ((world.blobs().get(path)?.version ?? null) !== version) return false;
+        world.put(path, bytes);
+        return true;
+      }),
+  },
+});
+
+const checkpointIn = (world: World): string => world.blobs().get(world.paths.checkpoint)?.bytes.toString() ?? '';
+
+type Audit = Partial<Omit<Asked, 'checkpoints'>> & Pick<Asked, 'keys'> & { readonly checkpoints?: readonly string[] };
+
+const audited = async (world: World, { checkpoints = [], ...asked }: Audit) =>
+  await verifyTopics(proofsOf(world), {
+    ...{ topics: null, stop: new AbortController().signal, onProgress: () => undefined },
+    ...asked,
+    checkpoints: checkpoints.map((text, i) => ({ path: `kept ${i}`, text })),
+  });
+
+const faultText = (found: E.Either<CliFault, unknown>): string => {
+  if (E.isRight(found)) return 'nothing is wrong';
+  const { message, details } = reportOf(found.left);
+  return [message, ...details].join('; ');
+};
+
+const verified = (found: E.Either<CliFault, VerifiedTopics>): VerifiedTopics => {
+  if (E.isLeft(found)) throw new Error(faultText(found));
+  return found.right;
+};
+
+const handedOver = async (world: World, from: SignerKey, to: SignerKey) => {
+  const found = await handOver(proofsOf(world), { from, to });
+  if (E.isLeft(found)) throw new Error(faultText(found));
+  return found.right;
+};
+
+/** The notary appends and signs with this key, to which the former ones handed over. */
+const signWith = async (world: World, signer: SignerKey, former: readonly SignerKey[], count = 40): Promise<void> => {
+  world.append(PLACE.topic, PLACE.partition, count);
+  await writeKeys(proofsOf(world).blobs, world.paths, [signer, ...former]);
+  await world.notary(undefined, undefined, { signer, former }).sign(false);
+};
+
+const holderOf = (world: World, signer: SignerKey): KeyHolder => ({
+  ...world.reading(),
+  signer,
+  put: async (path, bytes) => world.put(path, bytes),
+});
+
+/** Two entries of the first key, two of the second, two of the third; a checkpoint after each entry. */
+const rotatedWorld = async () => {
+  const world = createWorld();
+  const kept: string[] = [];
+  const sign = async (signer: SignerKey, former: readonly SignerKey[]) => {
+    for (let i = 0; i < 2; i += 1) {
+      await signWith(world, signer, former);
+      kept.push(checkpointIn(world));
+    }
+  };
+  await sign(KEY, []);
+  await handedOver(world, KEY, SECOND);
+  await sign(SECOND, [KEY]);
+  await handedOver(world, SECOND, THIRD);
+  await sign(THIRD, [SECOND, KEY]);
+  return { world, kept };
+};
+
+const rewrite = (world: World, offset: number): void => {
+  const records = world.log.get('render-events/1') ?? [];
+  const [record] = records.slice(offset);
+  if (record !== undefined) records[offset] = { ...record, value: Buffer.from(`rewritten ${offset}`) };
+};
+
+/** The past from entry `begun` on, written anew and signed. */
+const fork = async (world: World, signer: SignerKey, begun: number, published = THIRD): Promise<void> => {
+  const holder = holderOf(world, signer);
+  const entries = (await signedEntries({ ...holder, signer: published })).slice(0, begun);
+  const size = world.log.get('render-events/1')?.length ?? 0;
+  await forgeTiles(holder, PLACE, size);
+  await signEntries(holder, entries);
+  await appendForged(holder, [{ time_ms: TIME_MS, heads: [await forgedHead(holder, PLACE, size)] }]);
+};
+
+const putSuccession = (world: World, from: SignerKey, note: string): void =>
+  world.put(world.paths.succession(from), Buffer.from(note));
+
+test('whoever has any one of the keys verifies the log and every checkpoint of it', async (t) => {
+  const { world, kept } = await rotatedWorld();
+  for (const [key, count] of [
+    [KEY, 2],
+    [SECOND, 1],
+    [THIRD, 0],
+  ] as const) {
+    const { signed_by, successions, checkpoints } = verified(await audited(world, { keys: [key], checkpoints: kept }));
+    t.is(signed_by, verifierKeyText(THIRD));
+    t.is(successions.length, count);
+    t.deepEqual(checkpoints, [1, 2, 3, 4, 5, 6, 6]);
+  }
+  t.deepEqual(verified(await audited(world, { keys: [KEY] })).successions, [
+    { from: verifierKeyText(KEY), to: verifierKeyText(SECOND), entries: 2 },
+    { from: verifierKeyText(SECOND), to: verifierKeyText(THIRD), entries: 4 },
+  ]);
+  verified(await audited(world, { keys: [KEY], topics: ['render-events'] }));
+  // As before: all keys, or those that are listed.
+  verified(await audited(world, { keys: [KEY, SECOND, THIRD], checkpoints: kept }));
+  verified(await audited(world, { keys: null, checkpoints: kept }));
+  const check = logChecks({
+    ...{ ...world.reading(), keys: [KEY], pace: async () => undefined },
+    stop: new AbortController().signal,
+  });
+  t.is(await check(), 240);
+});
+
+test('right after the hand-over, whoever has either key verifies the log, and the checkpoint has both signatures', async (t) => {
+  const world = createWorld();
+  await signWith(world, KEY, []);
+  const { entries, note } = await handedOver(world, KEY, SECOND);
+  t.is(entries, 1);
+  t.true(E.isRight(parsedSuccession(note)));
+  for (const key of [KEY, SECOND]) verified(await audited(world, { keys: [key] }));
+  const checkpoint = parsedNote(checkpointIn(world));
+  t.is(E.isRight(checkpoint) ? checkpoint.right.signatures.length : 0, 2);
+  t.is((await handedOver(world, KEY, SECOND)).note, note, 'it may be repeated');
+});
+
+test('a notary that still has the old key stops, and names the new one', async (t) => {
+  const world = createWorld();
+  const old = world.notary();
+  world.append(PLACE.topic, PLACE.partition, 5);
+  await old.sign(false);
+  await handedOver(world, KEY, SECOND);
+  world.append(PLACE.topic, PLACE.partition, 5);
+  const message = `the key of this notary, ${verifierKeyText(KEY)}, handed over at 1 entries to ${verifierKeyText(SECOND)}: start the notary with that one as NOTARY_KEY`;
+  for (const notary of [old, world.notary()])
+    await t.throwsAsync(notary.sign(false), { instanceOf: NotExtended, message });
+  await signWith(world, SECOND, [KEY]);
+  await t.throwsAsync(old.sign(false), { message });
+  verified(await audited(world, { keys: [KEY] }));
+});
+
+test('a key that was used between two others is known from what these signed, so it needs no setting', async (t) => {
+  const { world } = await rotatedWorld();
+  const fourth = freshKey();
+  await handedOver(world, THIRD, fourth);
+  await signWith(world, fourth, [KEY]);
+  t.is(verified(await audited(world, { keys: [KEY] })).successions.length, 3);
+});
+
+test('a succession made after the notary was given the new key is good, too', async (t) => {
+  const world = createWorld();
+  await signWith(world, KEY, []);
+  await signWith(world, SECOND, [KEY]);
+  const kept = checkpointIn(world);
+  t.regex(faultText(await audited(world, { keys: [KEY] })), /is signed by none of the keys that are known/);
+  const { entries } = await handedOver(world, KEY, SECOND);
+  t.is(entries, 2);
+  await signWith(world, SECOND, [KEY]);
+  verified(await audited(world, { keys: [KEY], checkpoints: [kept] }));
+});
+
+test('whoever has the old key and no succession is told which key signed, and which one leads nowhere', async (t) => {
+  const world = createWorld();
+  await signWith(world, KEY, []);
+  await signWith(world, SECOND, [KEY]);
+  const said = faultText(await audited(world, { keys: [KEY] }));
+  t.true(said.includes(`the key with the id ${SECOND.id.toString('hex')} signed it`), said);
+  t.true(said.includes(`no succession leads there from ${verifierKeyText(KEY)}`), said);
+  verified(await audited(world, { keys: [KEY, SECOND] }));
+  const elsewhere = freshKey('rendering/elsewhere/2');
+  t.true(
+    faultText(await audited(world, { keys: [elsewhere] })).includes(
+      `these are of another log: ${verifierKeyText(elsewhere)}`,
+    ),
+  );
+});
+
+/** Notes that stand where the succession of the first key is, and what is said of them. */
+const FORGED: Readonly<Record<string, readonly [(root: Buffer) => string, string]>> = {
+  'is no note': [() => 'nothing', 'it is no signed note'],
+  'is a checkpoint': [
+    () => `${ORIGIN}\n2\n${KEY.id.toString('base64')}\n\n— ${ORIGIN} AAAAAAAA\n`,
+    'it is no "rendering key succession 1"',
+  ],
+  'the old key did not sign': [
+    (root) => successionNote({ from: KEY, to: STRANGER, size: 2, root }).replace(/\n\n— .*\n/, '\n\n'),
+    `it has no valid signature of ${verifierKeyText(KEY)}`,
+  ],
+  'the new key did not sign': [
+    (root) => successionNote({ from: KEY, to: SECOND, size: 2, root }).replace(/(\n\n— .*\n).*\n$/, '$1'),
+    `it has no valid signature of ${verifierKeyText(SECOND)}`,
+  ],
+  'was edited': [
+    (root) => successionNote({ from: KEY, to: SECOND, size: 2, root }).replace('\n2\n', '\n9\n'),
+    `it has no valid signature of ${verifierKeyText(KEY)}`,
+  ],
+  'names a key of another log': [
+    (root) => successionNote({ from: KEY, to: freshKey('rendering/elsewhere/2'), size: 2, root }),
+    'it names a key of another log: rendering/elsewhere/2+',
+  ],
+  'is of another log': [
+    (root) => {
+      const from = signerKey('note', 'rendering/elsewhere/2', KEY.private_key);
+      return successionNote({ from, to: freshKey('rendering/elsewhere/2'), size: 2, root });
+    },
+    'is that of rendering/elsewhere/2+',
+  ],
+  'is of another key': [
+    (root) => successionNote({ from: STRANGER, to: freshKey(), size: 2, root }),
+    `is that of ${verifierKeyText(STRANGER)}`,
+  ],
+  'names itself': [(root) => successionNote({ from: KEY, to: KEY, size: 2, root }), 'it names the same key again'],
+  'has no tree': [() => successionNote({ from: KEY, to: SECOND, size: 0, root: Buffer.alloc(32) }), 'it has no size'],
+};
+
+for (const [what, [noteOf, said]] of Object.entries(FORGED))
+  test(`a succession that ${what} is refused with the key that it is stored for`, async (t) => {
+    const { world } = await rotatedWorld();
+    putSuccession(world, KEY, noteOf(Buffer.alloc(32, 1)));
+    const found = faultText(await audited(world, { keys: [KEY] }));
+    t.true(found.includes(`the succession of ${verifierKeyText(KEY)} is`), found);
+    t.true(found.includes(said), found);
+    verified(await audited(world, { keys: [THIRD] }));
+    await t.throwsAsync(signWith(world, THIRD, [SECOND, KEY]), { instanceOf: NotExtended });
+    t.regex(faultText(await handOver(proofsOf(world), { from: KEY, to: SECOND })), /^nothing was handed over: /);
+  });
+
+test('successions that lead back, and more than 64 of them, are refused', async (t) => {
+  const { world } = await rotatedWorld();
+  const root = Buffer.alloc(32, 1);
+  putSuccession(world, THIRD, successionNote({ from: THIRD, to: SECOND, size: 6, root }));
+  for (const key of [KEY, SECOND, THIRD])
+    t.regex(faultText(await audited(world, { keys: [key] })), /the successions of \S+ lead back to /);
+  const keys = [THIRD, ...Array.from({ length: 65 }, () => freshKey())];
+  for (const [i, to] of keys.slice(1).entries()) {
+    const from = keys[i] ?? THIRD;
+    putSuccession(world, from, successionNote({ from, to, size: 6, root }));
+  }
+  t.true(
+    faultText(await audited(world, { keys: [THIRD] })).includes(
+      `${verifierKeyText(THIRD)} has more than 64 successions`,
+    ),
+  );
+  // 64 of them are followed to their end.
+  t.regex(faultText(await audited(world, { keys: keys.slice(1, 2) })), /is signed by none of the keys that are known/);
+});
+
+test('a key hands over once, to a key that has not handed over, and only the key that signs the log', async (t) => {
+  const { world } = await rotatedWorld();
+  const refusals: readonly (readonly [SignerKey, SignerKey, RegExp])[] = [
+    [KEY, STRANGER, /nothing was handed over: the checkpoint of \S+ is signed by none .*is this the old key\?$/],
+    [STRANGER, freshKey(), /is signed by none .*is this the old key\?$/],
+    [THIRD, KEY, /handed over itself before: make another new key$/],
+    [THIRD, THIRD, /the old and the new key are the same$/],
+  ];
+  for (const [from, to, said] of refusals) t.regex(faultText(await handOver(proofsOf(world), { from, to })), said);
+  await handedOver(world, THIRD, STRANGER);
+  t.regex(faultText(await handOver(proofsOf(world), { from: THIRD, to: freshKey() })), /a key hands over once$/);
+  t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /no checkpoint is there yet/);
+});
+
+test('a thief of the old key signs on: verifiers and the notary refuse what is behind the hand-over', async (t) => {
+  const { world, kept } = await rotatedWorld();
+  rewrite(world, 90);
+  await fork(world, KEY, 2);
+  const said = `the checkpoint of 3 entries is signed by ${verifierKeyText(KEY)}, which handed over at 2 entries to ${verifierKeyText(SECOND)}`;
+  for (const keys of [[KEY], [KEY, SECOND, THIRD]]) t.true(faultText(await audited(world, { keys })).includes(said));
+  t.regex(faultText(await audited(world, { keys: [THIRD], checkpoints: kept })), /none of the keys that are known/);
+  await t.throwsAsync(signWith(world, THIRD, [SECOND, KEY]), { instanceOf: NotExtended, message: /handed over at 2/ });
+});
+
+test('a thief of the old key removes the succession and signs on: every checkpoint since then, and the new key, tell', async (t) => {
+  const { world, kept } = await rotatedWorld();
+  rewrite(world, 90);
+  await fork(world, KEY, 2);
+  world.blobs().delete(world.paths.succession(KEY));
+  // Nothing here says that the key is no longer the one: that is what a key is.
+  verified(await audited(world, { keys: [KEY], checkpoints: kept.slice(0, 2) }));
+  const said = faultText(await audited(world, { keys: [KEY], checkpoints: kept.slice(0, 3) }));
+  t.true(said.includes(`the key with the id ${SECOND.id.toString('hex')} signed it`), said);
+  t.regex(faultText(await audited(world, { keys: [THIRD] })), /is signed by none of the keys that are known/);
+  t.regex(
+    faultText(await audited(world, { keys: [KEY, THIRD], checkpoints: kept.slice(5) })),
+    /the log of heads has 3 entries, and 6 were signed/,
+  );
+});
+
+test('a thief of the old key names another successor: what was kept before still cannot be changed', async (t) => {
+  const { world, kept } = await rotatedWorld();
+  const [first_kept = '', , third_kept = ''] = kept;
+  rewrite(world, 90);
+  await fork(world, KEY, 2);
+  world.blobs().delete(world.paths.succession(KEY));
+  await handedOver(world, KEY, STRANGER);
+  const head = await forgedHead(holderOf(world, STRANGER), PLACE, 240);
+  await appendForged(holderOf(world, STRANGER), [{ time_ms: TIME_MS, heads: [head] }]);
+  verified(await audited(world, { keys: [KEY], checkpoints: [first_kept] }));
+  // A checkpoint of the honest successor is of no key that the chain leads to.
+  t.regex(
+    faultText(await audited(world, { keys: [KEY], checkpoints: [third_kept] })),
+    /is signed by none of the keys that are known: the key with the id/,
+  );
+  t.regex(faultText(await audited(world, { keys: [SECOND] })), /is signed by none of the keys that are known/);
+  rewrite(world, 5);
+  await fork(world, STRANGER, 2, STRANGER);
+  world.blobs().delete(world.paths.succession(KEY));
+  await handedOver(world, KEY, STRANGER);
+  t.regex(
+    faultText(await audited(world, { keys: [KEY], checkpoints: [first_kept] })),
+    /render-events\/1: a record from 0 to 39 is not what was signed, as entry 0 /,
+  );
+});
+
+test('a log that was written anew from before the hand-over does not begin with its tree', async (t) => {
+  const { world } = await rotatedWorld();
+  rewrite(world, 5);
+  await fork(world, THIRD, 1);
+  for (const key of [KEY, SECOND])
+    t.regex(
+      faultText(await audited(world, { keys: [key] })),
+      /the log of heads has 2 entries, and a key handed over to another one at 4/,
+    );
+  for (let i = 0; i < 3; i += 1)
+    await appendForged(holderOf(world, THIRD), [
+      { time_ms: TIME_MS + i, heads: [await forgedHead(holderOf(world, THIRD), PLACE, 240)] },
+    ]);
+  for (const key of [KEY, SECOND, THIRD])
+    t.regex(
+      faultText(await audited(world, { keys: [key] })),
+      /the log of heads: .* is not what was signed of [24] entries/,
+    );
+});
+
+class Killed extends Error {}
+
+test('notaries that sign while their key hands over, and are killed, leave a log that either key verifies', async (t) => {
+  t.timeout(120_000);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.nat(80), { minLength: 1, maxLength: 2 }),
+      fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 4 }),
+      async (scheduler, lives, appends) => {
+        const world = createWorld();
+        await signWith(world, KEY, []);
+        const pass = (most: number): Passage => {
+          let count = 0;
+          return async (serve) => {
+            await scheduler.schedule(Promise.resolve());
+            count += 1;
+            if (count > most) throw new Killed();
+            return serve();
+          };
+        };
+        const faults: unknown[] = [];
+        const live = async (requests: number): Promise<void> => {
+          const notary = world.notary(pass(requests));
+          try {
+            for (let round = 0; round < 4; round += 1) await notary.sign(false);
+          } catch (error) {
+            const is_over = error instanceof NotExtended && error.message.startsWith('the key of this notary');
+            if (!(error instanceof Killed) && !is_over) faults.push(error);
+          }
+        };
+        const grow = async (): Promise<void> => {
+          for (const count of appends) {
+            await scheduler.schedule(Promise.resolve());
+            world.append(PLACE.topic, PLACE.partition, count);
+          }
+        };
+        let entries = 0;
+        const rotate = async (): Promise<void> => {
+          const found = await handOver(proofsOf(world, pass(Number.MAX_SAFE_INTEGER)), { from: KEY, to: SECOND });
+          if (E.isLeft(found)) faults.push(faultText(found));
+          else entries = found.right.entries;
+        };
+        await scheduler.waitFor(Promise.all([...lives.map(live), grow(), rotate()]));
+        t.deepEqual(faults, []);
+        const verdicts = [
+          verified(await audited(world, { keys: [KEY] })),
+          verified(await audited(world, { keys: [SECOND] })),
+        ];
+        for (const { checkpoints } of verdicts) t.deepEqual(checkpoints, [entries], 'nothing was signed behind it');
+        const last = checkpointIn(world);
+        await signWith(world, SECOND, [KEY]);
+        for (const key of [KEY, SECOND]) verified(await audited(world, { keys: [key], checkpoints: [last] }));
+      },
+    ),
+    { numRuns: runs(200) },
+  );
+});
