@@ -27,6 +27,9 @@ const LENGTHS_S: Readonly<Record<ProjectKind, number>> = {
   // A fine one that may be erased.
   doomed: FINE_S,
 };
+/** For as many renders. */
+export const FEW_CREDITS = 3;
+
 const KINDS = ['fine', 'faulty', 'deadly', 'slow', 'doomed'] as const;
 
 export type Customer = {

@@ -17,11 +17,13 @@ export type Order = {
 /** A command API as a client reaches it: null while it does not listen. */
 export type Listening = { readonly commands: () => Commands | null };
 
+export type WaitingOrder = { readonly number: number; readonly customer: Customer };
+
 export type Clients = {
   /** Orders that have no answer yet that ends them. */
   readonly waiting: () => number;
-  /** Numbers of orders that were placed before a time (ms) and are not answered yet. */
-  readonly waitingSince: (before: number) => readonly number[];
+  /** Orders that were placed before a time (ms) and are not answered yet. */
+  readonly waitingSince: (before: number) => readonly WaitingOrder[];
 };
 
 export type ClientsParts = {
@@ -57,7 +59,7 @@ export const startClients = (
 ): Clients => {
   const { scheduler, random } = world;
   let waiting = orders.length;
-  const placed_at = new Map<number, number>();
+  const placed = new Map<number, { readonly at: number; readonly customer: Customer }>();
 
   const answered = (ask: () => Promise<Answer>): Promise<Answer | 'late'> => {
     const { promise, resolve } = Promise.withResolvers<Answer | 'late'>();
@@ -189,10 +191,10 @@ export const startClients = (
 
   for (const [number, order] of orders.entries()) {
     scheduler.after(order.at_ms, () => {
-      placed_at.set(number, scheduler.now());
+      placed.set(number, { at: scheduler.now(), customer: order.customer });
       void place(order, number)
         .then((render_id) => {
-          placed_at.delete(number);
+          placed.delete(number);
           if (render_id === null) return;
           void erase(order, number, render_id);
           return cancel(order, render_id);
@@ -204,6 +206,7 @@ export const startClients = (
   }
   return {
     waiting: () => waiting,
-    waitingSince: (before) => [...placed_at].flatMap(([number, at]) => (at < before ? [number] : [])),
+    waitingSince: (before) =>
+      [...placed].flatMap(([number, { at, customer }]) => (at < before ? [{ number, customer }] : [])),
   };
 };

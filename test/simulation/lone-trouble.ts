@@ -1,4 +1,4 @@
-import type { Customer } from './catalogue.ts';
+import { type Customer, FEW_CREDITS } from './catalogue.ts';
 import type { Clients } from './clients.ts';
 import type { Cluster } from './components/cluster.ts';
 import type { Judge } from './judge.ts';
@@ -17,6 +17,9 @@ export type LoneTrouble = {
   readonly lookAtOthers: (clients: Clients) => void;
 };
 
+/** Longer than the ledger may be behind, and a client then waits. */
+const PARTITION_STANDS_MS = 80_000;
+
 /** The partition of which a position is not known for long, when all its readers start again. */
 const waitingPosition = ({ world, brokers, store }: Cluster, random: Random, all: readonly Supervised[]) => {
   const partition = random.between(0, brokers.of('render-events').length - 1);
@@ -30,13 +33,28 @@ const waitingPosition = ({ world, brokers, store }: Cluster, random: Random, all
   return { partition, over_at: at_ms + POSITION_WAITS_MS };
 };
 
+/** The partition of which projectors receive nothing for long. */
+const standingPartition = ({ world, brokers }: Cluster, random: Random) => {
+  const its = random.pick(brokers.of('render-events'));
+  const at_ms = random.between(5_000, 10_000);
+  world.scheduler.after(at_ms, () => {
+    world.trace(`fault: partition ${its.partition} stands still`);
+    its.withheld_from = 'render-projector';
+  });
+  world.scheduler.after(at_ms + PARTITION_STANDS_MS, () => {
+    its.withheld_from = null;
+  });
+  return { partition: its.partition, over_at: at_ms + PARTITION_STANDS_MS };
+};
+
 /** A name or a document of a project for which nobody asks. */
-const sickBlob = ({ world, blobs }: Cluster, random: Random, customers: readonly Customer[]): void => {
+const sickBlob = ({ world, blobs }: Cluster, random: Random, customers: readonly Customer[]) => {
   const unused = customers.flatMap(({ projects }) => [projects.faulty, projects.deadly]);
   const paths = [...blobs.blobs.keys()].filter((path) => unused.some((project_id) => path.includes(project_id)));
   const path = random.pick(paths);
   blobs.sick.set(path, random.pick(['refused', 'failing']));
   world.trace(`fault: ${path} is not served`);
+  return { partition: null, over_at: 0 };
 };
 
 export const beginLoneTrouble = (
@@ -50,14 +68,19 @@ export const beginLoneTrouble = (
   }: { readonly customers: readonly Customer[]; readonly judge: Judge; readonly all: readonly Supervised[] },
 ): LoneTrouble => {
   const { world } = cluster;
-  const { partition, over_at } =
-    lone === 'position' ? waitingPosition(cluster, random, all) : { partition: null, over_at: 0 };
-  if (lone === 'blob') sickBlob(cluster, random, customers);
+  /** What is left of few credits is not known before all partitions are folded. */
+  const mayWait = ({ credits }: Customer): boolean => lone === 'partition' && credits === FEW_CREDITS;
+  const begin = {
+    position: () => waitingPosition(cluster, random, all),
+    partition: () => standingPartition(cluster, random),
+    blob: () => sickBlob(cluster, random, customers),
+  };
+  const { partition, over_at } = begin[lone]();
   return {
     areOver: () => world.scheduler.now() >= over_at,
     lookAtOthers: (clients) => {
       const before = world.scheduler.now() - MOST_WAIT_MS;
-      for (const number of clients.waitingSince(before))
+      for (const { number } of clients.waitingSince(before).filter(({ customer }) => !mayWait(customer)))
         world.violate(`order ${number} is not answered after ${MOST_WAIT_MS} ms, and only one ${lone} is out of order`);
       for (const late of judge.lateSince(before, partition))
         world.violate(`${late} after ${MOST_WAIT_MS} ms, and only one ${lone} is out of order`);

@@ -10,6 +10,10 @@ export const MUTANTS = {
   no_windows: 'what one account asks for keeps others out of preparation',
   /** A subscription reads nothing until it knows where each of its partitions goes on. */
   positions_block: 'one unknown position keeps all partitions of its subscription waiting',
+  /** How far the ledger is behind is judged by the partition that is furthest behind. */
+  lag_of_all: 'one partition that stands still refuses renders of limited credits in all partitions',
+  /** A hold ends with the append, not once the ledger shows it. */
+  holds_end_early: 'what is not folded yet may be spent again',
   /** The fold waits for each text until the blob store serves it. */
   blob_waits: 'one blob that is not served keeps a fold waiting',
   /** How old something is, is decided by how far a projector says that it is. */

@@ -1,7 +1,7 @@
 import type { Customer, ProjectKind } from './catalogue.ts';
 import type { Order } from './clients.ts';
 import { randomOf } from './world/random.ts';
-import type { WorldPlan } from './world-plan.ts';
+import type { Lone, WorldPlan } from './world-plan.ts';
 
 /** A client that changes its mind: at once, in the middle, or about when the render is complete. */
 const LIVES_MS = [200, 2_000, 6_000];
@@ -10,6 +10,8 @@ const LAST_MS = 32_000;
 /** Nearly at once, at several command APIs, each of which may spend what the account has. */
 const POOR_WITHIN_MS = 400;
 const POOR_ORDERS = 8;
+/** While the ledger is too far behind, and early enough to be refused for long before the partition goes on. */
+const BESIDE_PARTITION_MS = [20_000, 50_000] as const;
 
 const UNTIL_ITS_END = { cancelled_after_ms: null, erased_after_ms: null } as const;
 
@@ -24,11 +26,14 @@ const ofLoudAccount = (seed: number, loud: Customer, quiet: Customer): readonly 
 };
 
 /** What nothing is out of order with. */
-const ofLoneTrouble = (seed: number, customers: readonly Customer[]): readonly Order[] => {
+const ofLoneTrouble = (seed: number, lone: Lone, customers: readonly Customer[]): readonly Order[] => {
   const random = randomOf(seed).fork('orders');
+  const [first_ms, last_ms] = lone === 'partition' ? BESIDE_PARTITION_MS : [500, 30_000];
   return Array.from({ length: random.between(4, 8) }, (): Order => {
-    const at_ms = random.between(500, 30_000);
-    const customer = random.pick(customers);
+    const at_ms = random.between(first_ms, last_ms);
+    // The credits of the first one are limited.
+    const customer = lone === 'partition' && random.chance(0.5) ? customers[0] : random.pick(customers);
+    if (customer === undefined) throw new Error('there is no customer');
     // One with a key keeps its partition, which may be the one that waits.
     return { ...{ customer, kind: 'fine', at_ms, is_keyed: false }, ...UNTIL_ITS_END };
   });
@@ -53,7 +58,7 @@ export const ordersOf = (
 ): readonly Order[] => {
   const [loud, quiet] = customers;
   if (is_loud && loud !== undefined && quiet !== undefined) return ofLoudAccount(seed, loud, quiet);
-  if (lone !== null) return ofLoneTrouble(seed, customers);
+  if (lone !== null) return ofLoneTrouble(seed, lone, customers);
   if (is_poor) return ofPoorAccount(seed, customers);
   const random = randomOf(seed).fork('orders');
   const wishes = randomOf(seed).fork('wishes');

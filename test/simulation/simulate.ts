@@ -1,4 +1,4 @@
-import { writeCatalogue } from './catalogue.ts';
+import { FEW_CREDITS, writeCatalogue } from './catalogue.ts';
 import { startClients } from './clients.ts';
 import type { Cluster } from './components/cluster.ts';
 import { type Commands, commandApi } from './components/command-api.ts';
@@ -46,8 +46,6 @@ const LOOK_MS = 1_000;
 /** What is late comes by then, and must not be wrong either. */
 const LATE_MS = 8_000;
 const MOST_CRASHES = 40;
-/** For as many renders. */
-const FEW_CREDITS = 3;
 
 let present: World | null = null;
 
@@ -95,7 +93,7 @@ export const simulate = async (
     cluster.blobs,
     planned.customers,
     planned.endpoints,
-    planned.is_poor ? FEW_CREDITS : 1_000_000,
+    planned.has_few_credits ? FEW_CREDITS : 1_000_000,
   );
   const judging = createJudge({
     ...{ world, customers, partitions, environment_timeout_ms },

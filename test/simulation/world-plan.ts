@@ -1,7 +1,7 @@
 import { randomOf } from './world/random.ts';
 
 /** The only thing that is out of order in a world: everything that it does not concern goes on as always. */
-export type Lone = 'position' | 'blob';
+export type Lone = 'position' | 'partition' | 'blob';
 
 /** What a seed makes of a world before anything runs. */
 export type WorldPlan = {
@@ -14,37 +14,42 @@ export type WorldPlan = {
   readonly preparers: number;
   readonly customers: number;
   readonly endpoints: number;
-  /** The number of the process whose clock is a month wrong, in the order of their starts, and by how much, ms. */
-  /** The only customer whose credits are limited has enough for a few renders. */
+  /** Only the customer whose credits are limited orders, and has enough for a few renders. */
   readonly is_poor: boolean;
+  /** That customer has so few credits. */
+  readonly has_few_credits: boolean;
   /** Retention runs. */
   readonly is_swept: boolean;
   /** Keys are revoked and projects erased meanwhile. */
   readonly is_managed: boolean;
+  /** The number of the process whose clock is a month wrong, in the order of their starts, and by how much, ms. */
   readonly wrong_clock: { readonly process: number; readonly by_ms: number } | null;
 };
 
 const MONTH_MS = 31 * 86_400_000;
-const LONES: readonly Lone[] = ['position', 'blob'];
+const LONES: readonly Lone[] = ['position', 'partition', 'blob'];
 const MOST_PROCESSES = 14;
 
 export const planWorld = (seed: number): WorldPlan => {
   const random = randomOf(seed).fork('world plan');
   const is_loud = random.chance(0.03);
-  const lone = !is_loud && random.chance(0.05) ? random.pick(LONES) : null;
+  const lone = !is_loud && random.chance(0.06) ? random.pick(LONES) : null;
   const parts = randomOf(seed).fork('parts');
   const is_managed = !is_loud && lone === null && parts.chance(0.3);
   const is_swept = is_managed || (!is_loud && parts.chance(0.1));
   const is_calm = is_loud || lone !== null;
+  const credits = randomOf(seed).fork('credits');
+  const is_poor = !is_calm && credits.chance(0.15);
   return {
     ...{
       is_loud,
       lone,
       is_swept,
       is_managed,
-      is_poor: !is_loud && lone === null && randomOf(seed).fork('credits').chance(0.15),
+      is_poor,
+      has_few_credits: is_poor || (lone === 'partition' && credits.chance(0.5)),
     },
-    partitions: lone === 'position' ? random.between(3, 4) : random.between(1, 4),
+    partitions: lone === 'position' || lone === 'partition' ? random.between(3, 4) : random.between(1, 4),
     environment_timeout_ms: !is_calm && random.chance(0.06) ? 120_000 : 900_000,
     workers: random.between(2, 3),
     preparers: random.between(1, 2),

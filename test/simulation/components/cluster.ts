@@ -56,7 +56,10 @@ export const contextOf = (cluster: Cluster, life: Life, disorder: Disorder = {})
     ...{ world, brokers, groups, life, members },
     positions_block: mutants.has('positions_block'),
   });
-  const store = openSimulatedStore(world, cluster.store, life, mutants.has('credits_apart'));
+  const store = openSimulatedStore(world, cluster.store, life, {
+    credits_apart: mutants.has('credits_apart'),
+    lag_of_all: mutants.has('lag_of_all'),
+  });
   return {
     ...{ life, clock: life.clock, metrics: new Registry(), store },
     logger: LOGGER.child({ life: life.name }),

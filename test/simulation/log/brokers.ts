@@ -14,6 +14,8 @@ export type Partition = {
   fault: PartitionFault | null;
   /** How much longer than usual its records take to be fetched, ms. */
   delay_ms: number;
+  /** Consumer groups whose name begins with it receive none of its records; null where all do. */
+  withheld_from: string | null;
   readonly onAppend: Set<() => void>;
 };
 
@@ -43,7 +45,8 @@ export const createBrokers = (
     TOPICS.map(({ name, partitions }) => [
       name,
       Array.from({ length: partitions === 'by_render' ? render_partitions : 1 }, (_, partition) => ({
-        ...{ topic: name, partition, records: [], fault: null, delay_ms: 0, onAppend: new Set<() => void>() },
+        ...{ topic: name, partition, records: [], fault: null, delay_ms: 0, withheld_from: null },
+        onAppend: new Set<() => void>(),
       })),
     ]),
   );

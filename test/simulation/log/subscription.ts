@@ -2,7 +2,7 @@ import { StopPartition, type Subscription, type SubscriptionOptions } from '../.
 import type { TopicPartition } from '../../../platform/event-log/starting-point.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
-import type { Brokers } from './brokers.ts';
+import type { Brokers, Partition } from './brokers.ts';
 import type { Groups, Member } from './groups.ts';
 
 export type SubscriptionParts = {
@@ -80,12 +80,16 @@ export const subscribe = (
     }
   };
 
+  const isUnreachable = ({ fault, withheld_from }: Partition): boolean =>
+    brokers.away || fault === 'no_leader' || (withheld_from !== null && group.startsWith(withheld_from));
+
   const take = async (its: Owned): Promise<void> => {
     await assigning;
     const { topic, partition, expected: wanted } = its;
-    const { records, fault } = brokers.partition(topic, partition);
+    const from = brokers.partition(topic, partition);
+    const { records } = from;
     if (has_left || wanted === null || its.is_paused || its.is_stopped || owned.get(keyOf(its)) !== its) return;
-    if (brokers.away || fault === 'no_leader' || !groups.isMember(group, member)) return;
+    if (isUnreachable(from) || !groups.isMember(group, member)) return;
     const batch = records.slice(wanted, wanted + random.between(1, MOST_IN_A_BATCH));
     const last = batch.at(-1);
     if (last === undefined) return;
@@ -99,12 +103,14 @@ export const subscribe = (
   };
 
   const fetch = (its: Owned): void => {
-    const { records, fault, delay_ms } = brokers.partition(its.topic, its.partition);
+    const from = brokers.partition(its.topic, its.partition);
+    const { records, delay_ms } = from;
     if (has_left || !isReady(its) || busy >= concurrency || records.length <= (its.expected ?? 0)) return;
     its.is_busy = true;
     busy += 1;
-    const away = brokers.away || fault === 'no_leader';
-    const latency_ms = away ? 500 : random.between(1, 15) + (delay_ms > 0 ? random.between(0, delay_ms) : 0);
+    const latency_ms = isUnreachable(from)
+      ? 500
+      : random.between(1, 15) + (delay_ms > 0 ? random.between(0, delay_ms) : 0);
     life.after(latency_ms, () => {
       guarded(its, () => take(its))
         .catch(crash)

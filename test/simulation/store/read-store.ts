@@ -40,6 +40,22 @@ type Transaction = {
   readonly changes: Map<string, Map<Id, Document | null>>;
 };
 
+/** What a process that is out of order sees instead. */
+export type StoreDisorder = {
+  /** The credits that other processes may spend are hidden from it. */
+  readonly credits_apart: boolean;
+  /** Every partition is folded only up to the time of the one that is furthest behind. */
+  readonly lag_of_all: boolean;
+};
+
+const NO_DISORDER: StoreDisorder = { credits_apart: false, lag_of_all: false };
+const WATERMARKS = /^render_caught_up_g\d+$/;
+
+const earliestOf = (watermarks: readonly Document[]): readonly Document[] => {
+  const at = Math.min(...watermarks.map((one) => one.at));
+  return watermarks.map((one) => ({ ...one, at }));
+};
+
 type Options = {
   readonly session?: ClientSession;
   readonly projection?: Document;
@@ -77,9 +93,14 @@ type Operation = {
 /**
  * The store as one process has it: of the driver, what the product uses.
  *
- * @param is_apart it does not see what other processes may spend
+ * @param alters what a process that is out of order sees instead
  */
-export const openSimulatedStore = (world: World, server: StoreServer, life: Life, is_apart = false): ReadStore => {
+export const openSimulatedStore = (
+  world: World,
+  server: StoreServer,
+  life: Life,
+  alters: StoreDisorder = NO_DISORDER,
+): ReadStore => {
   const { random } = world;
   const { versions } = server;
   const transactions = new WeakMap<object, Transaction>();
@@ -196,7 +217,8 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
         options,
         false,
         (view) => {
-          const found = view.find(name, filter);
+          const stored = view.find(name, filter);
+          const found = alters.lag_of_all && WATERMARKS.test(name) ? earliestOf(stored) : stored;
           const all = order === null ? found : sorted(found, order);
           return all.slice(0, most).map((document) => projected(document, options.projection));
         },
@@ -254,7 +276,7 @@ export const openSimulatedStore = (world: World, server: StoreServer, life: Life
     });
 
   const collection = (named: string) =>
-    collectionOf(is_apart && named === 'credit_leases' ? `${named} of ${life.of}` : named);
+    collectionOf(alters.credits_apart && named === 'credit_leases' ? `${named} of ${life.of}` : named);
   const collectionOf = (name: string) => ({
     collectionName: name,
     find: (filter: Document, options?: Options) => cursor(name, filter, options),

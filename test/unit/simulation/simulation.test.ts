@@ -33,6 +33,8 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   erased_once: { lately: 1, by: /was erased, and is there/ },
   revoked_key_opens: { lately: 22, by: /is revoked, and opens the API/ },
   credits_apart: { lately: 30, by: /has spent \d+ of \d+ credits/ },
+  lag_of_all: { lately: 298, by: /only one partition is out of order/ },
+  holds_end_early: { lately: 13, by: /has spent \d+ of \d+ credits/ },
   positions_block: { lately: 18, by: /only one position is out of order/ },
   blob_waits: { lately: 28, by: /only one blob is out of order/ },
 };
