@@ -1,17 +1,19 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { Counter, Gauge } from 'prom-client';
 import type { Server } from 'restify';
 import type { Values } from '../platform/configuration/configuration.ts';
 import type { GATEWAY } from '../platform/configuration/parts.ts';
+import { FairTurns } from '../platform/http-server/fair-turns.ts';
 import { framingFault } from '../platform/http-server/framing.ts';
 import { scheduleRequests } from '../platform/http-server/one-at-a-time.ts';
+import { paceInput } from '../platform/http-server/paced-input.ts';
 import { sendError } from '../platform/http-server/replies.ts';
 import { pattern } from '../platform/http-server/route.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { type ApiName, isManagement, needsKey, routesOf } from '../schemas/http/routes.ts';
 import { addressGroup, trustedProxies } from './client-address.ts';
-import { type CloseReason, Connections } from './connections.ts';
+import { type CloseReason, type Connection, Connections } from './connections.ts';
 import type { EvictionTimeouts } from './eviction-queue.ts';
 import { type Forward, type ForwardParts, forwardTo } from './forward.ts';
 import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
@@ -21,6 +23,9 @@ import { PublicRequestLimiter } from './public-request-limiter.ts';
 import { SessionLimiter, sessionFingerprint } from './session-limiter.ts';
 import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
+
+/** How much of a turn of the event loop is for parsing what clients without a valid key send; as much for those with one. */
+const PARSING_MS = 4;
 
 /** Forwards each route of the table to the API that answers it. The gateway itself answers all others. */
 const addGatewayRoutes = (
@@ -123,10 +128,20 @@ export const openGateway = (
   http.headersTimeout = settings.headers_timeout_s * 1_000;
   http.requestTimeout = Math.max(settings.headers_timeout_s, settings.request_timeout_s) * 1_000;
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
-  http.on('connection', (socket) => void connections.open(socket));
-  http.prependListener('request', ({ socket }, response) => {
-    if (connections.beginRequest(socket)) response.once('close', () => connections.afterRequest(socket));
+  const proven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
+  const unproven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
+  http.on('connection', (socket) => {
+    const connection = connections.open(socket);
+    if (connection === null) return;
+    paceInput(socket, (parse) => {
+      const turns = connection.phase === 'authenticated' ? proven : unproven;
+      turns.add(connection.address ?? connection, parse);
+    });
   });
+  for (const event of ['request', 'checkContinue'])
+    http.prependListener(event, ({ socket }: IncomingMessage, response: ServerResponse) => {
+      if (connections.beginRequest(socket)) response.once('close', () => connections.afterRequest(socket));
+    });
   const keyless = new KeylessQueue();
   const requester = (request: IncomingMessage): string => {
     const peer = request.socket.remoteAddress ?? '';

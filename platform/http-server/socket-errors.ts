@@ -65,6 +65,7 @@ const write = (socket: Duplex, status: number, request_id: string, message: stri
  */
 export const answerSocketErrors = (server: Server, logger: Logger): void => {
   const connections = new WeakMap<Socket, Traffic>();
+  const closing = new WeakSet<Socket>();
 
   // As they are parsed, which is before they are handled.
   const count = (request: Request, response: Response): void => {
@@ -83,15 +84,19 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
   server.on('clientError', (error: Error, socket: Socket) => {
     // Requests behind the last answer get none; that answer may still be on its way.
     if (isEnded(socket)) {
-      socket.destroySoon();
+      // Once: what a client goes on sending may be in error many times.
+      if (!closing.has(socket)) socket.destroySoon();
+      closing.add(socket);
       return;
     }
+    const code = codeOf(error);
+    // The client has said that its request is the last one. The answer may be on its way, and ends the connection.
+    if (code === 'HPE_CLOSED_CONNECTION') return;
     const traffic = connections.get(socket);
     if (!socket.writable || !isAnswerable(traffic)) {
       socket.destroy();
       return;
     }
-    const code = codeOf(error);
     const [status, message] = CLIENT_ERRORS[code] ?? [400, 'this is not a valid HTTP request'];
     const request_id = traffic === undefined || isAnswered(traffic) ? randomUUID() : requestId(traffic.request);
     logger.info({ request_id, status, code }, 'request refused on the socket');

@@ -178,7 +178,10 @@ export const CASES: readonly Case[] = [
   refused('the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${WHOLE}`),
   refused('HTTP/1.0, chunks', post([CHUNKED, 'Connection: keep-alive'], chunked(WHOLE) + WHOLE, '1.0')),
   { ...served('HTTP/1.0', request('GET /v1/teams/attacker HTTP/1.0', []), 200), ends: true },
-  { name: 'requests behind one of HTTP/1.0', bytes: request('GET /v1/teams/attacker HTTP/1.0', []) + WHOLE, ...CUT },
+  {
+    ...served('requests behind one of HTTP/1.0', request('GET /v1/teams/attacker HTTP/1.0', []) + WHOLE, 200),
+    ends: true,
+  },
   served(
     'an upgrade to h2c',
     get('Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'),
@@ -221,6 +224,6 @@ export const CASES: readonly Case[] = [
     bytes: get() + post(['Content-Length: 7', CHUNKED], chunked(WHOLE)) + WHOLE,
     ...CUT,
   },
-  { name: 'requests behind the last one', bytes: get('Connection: close') + WHOLE, ...CUT },
+  { ...served('requests behind the last one', get('Connection: close') + WHOLE, 200), ends: true },
   served('a body that is too large', post(['Content-Length: 300000'], 'x'.repeat(300_000)), 413),
 ];

@@ -1,0 +1,25 @@
+/** A queue that takes from one group after another: a group with many items delays those of another group by little. */
+export class FairQueue<G, A> {
+  /** By group, in the order of their turns. */
+  readonly #waiting = new Map<G, A[]>();
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  add(group: G, item: A): void {
+    const waiting = this.#waiting.get(group);
+    if (waiting === undefined) this.#waiting.set(group, [item]);
+    else waiting.push(item);
+  }
+
+  take(): A | undefined {
+    const [turn] = this.#waiting;
+    if (turn === undefined) return undefined;
+    const [group, waiting] = turn;
+    const item = waiting.shift();
+    this.#waiting.delete(group);
+    if (waiting.length > 0) this.#waiting.set(group, waiting);
+    return item;
+  }
+}
