@@ -18,6 +18,7 @@ import {
   ofTeam,
   onlyText,
   originOf,
+  PAGE_WITHIN_MS,
   PHONE,
   PROJECT_NAME,
   picture,
@@ -47,7 +48,7 @@ test.serial('the link that make start prints leads to the dashboard, once', asyn
 });
 
 test.serial('the life of a key, a render and an endpoint, in a browser', async (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { page, receiver, project_id, long_project_id } = world;
   const film = { project_id, template_id: TEMPLATE, values: { title: RENDER_NAME } };
@@ -216,7 +217,7 @@ const tellAnswers = async (page: Page, text: string): Promise<void> => {
 };
 
 test.serial('every page in both themes and on a phone, without a violation of axe', async (t) => {
-  t.timeout(240_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { page, service } = world;
   const of_account = (path: string): string => at(world, `/accounts/${service.seeded.account_id}${path}`);
@@ -251,6 +252,7 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   }
   t.deepEqual(found, []);
   const stranger = await world.browser.newPage();
+  stranger.setDefaultTimeout(PAGE_WITHIN_MS);
   await stranger.goto(at(world, '/'));
   await stranger.getByRole('link', { name: 'Sign in' }).waitFor();
   t.deepEqual(await violations(stranger), [], 'signing in');
@@ -258,7 +260,7 @@ test.serial('every page in both themes and on a phone, without a violation of ax
 });
 
 test.serial('a project is erased once its name is typed, and is in no list then', async (t) => {
-  t.timeout(60_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { long_project_id } = world;
   const { page, close } = await signedInBy(world, ADA);
@@ -288,7 +290,7 @@ test.serial('a project is erased once its name is typed, and is in no list then'
 });
 
 test.serial('an owner has downloads named by ids on the page of the account', async (t) => {
-  t.timeout(60_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { account_id } = world.service.seeded;
   const { page, close } = await signedInBy(world, ADA);
@@ -311,7 +313,7 @@ const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Pro
   const world = await worldOf(t);
   const { browser } = world;
   const context = await browser.newContext();
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(PAGE_WITHIN_MS);
   const [here, there] = [await context.newPage(), await context.newPage()];
   await here.goto(at(world, '/'));
   await signIn(here);
@@ -344,7 +346,7 @@ test.serial('so it is where no page tells, as the stream of changes is refused',
 test.serial('who signs out in one tab is signed out in all', async (t) => {
   const world = await worldOf(t);
   const context = await world.browser.newContext();
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(PAGE_WITHIN_MS);
   const [here, there] = [await context.newPage(), await context.newPage()];
   await here.goto(at(world, '/'));
   await signIn(here);
@@ -415,7 +417,7 @@ const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, 
 
 // The last one: nothing is left for another.
 test.serial('an owner erases the account, and then themselves; all that they had is taken away', async (t) => {
-  t.timeout(90_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { clients, seeded } = world.service;
   const { account_id, team_id, user_id } = seeded;

@@ -97,7 +97,7 @@ const statusOf = async ({ service }: World, key: string): Promise<number> =>
   (await fetch(`${service.stack.base_url}/v1/projects`, { headers: { Authorization: `Bearer ${key}` } })).status;
 
 test.serial('a new API key and the key that replaces it stay until they are copied, and open the API', async (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { page, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -138,7 +138,7 @@ test.serial('a new API key and the key that replaces it stay until they are copi
 test.serial(
   'the secret of an endpoint and the next one stay until they are copied, and verify deliveries',
   async (t) => {
-    t.timeout(120_000);
+    t.timeout(300_000);
     const world = await worldOf(t);
     const { receiver } = world;
     const { page, close } = await signedInBy(world, ADA);
@@ -178,7 +178,7 @@ test.serial(
 );
 
 test.serial('the links of invitations stay until they are copied, and give the role', async (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { service } = world;
   const { account_id, team_id } = service.seeded;
@@ -232,7 +232,7 @@ const growStale = async ({ service }: World): Promise<void> => {
 };
 
 test.serial('who signed in long ago signs in once more, and is where they were', async (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const world = await worldOf(t);
   const { project_id } = world;
   const { page, close } = await signedInBy(world, ADA);
