@@ -12,6 +12,12 @@ const isPage = (path: string): boolean => isDashboard(path) || path.startsWith('
 const isOpen = (path: string): boolean =>
   path === '/manage/v1/openapi.json' || !(isDashboard(path) || isManagement(path));
 
+/** The header's, and the one of a target in proxy form, which stands for it. */
+const hostsOf = ({ headers, url = '' }: Request): readonly (string | undefined)[] => [
+  headers.host,
+  ...(url.startsWith('/') ? [] : [/^https?:\/\/([^/?#]*)/i.exec(url)?.[1]]),
+];
+
 /**
  * Serves people under one host name alone, so that their cookies are of this name, and a rebound name gets nothing.
  *
@@ -22,7 +28,7 @@ export const atPeopleHost = (people_origin: string | undefined, path: string, ha
   if (people_origin === undefined || isOpen(path)) return handler;
   const { origin, host } = new URL(people_origin);
   return async (request, response) => {
-    if (request.headers.host?.toLowerCase() === host) return await handler(request, response);
+    if (hostsOf(request).every((one) => one?.toLowerCase() === host)) return await handler(request, response);
     if (isPage(path)) return sendRedirect(response, `${origin}${targetOf(request.url ?? '')}`);
     return sendError(response, { tag: 'forbidden', message: `Host must be ${host}: open ${origin}/dashboard/` });
   };

@@ -47,11 +47,14 @@ export const fixedAnswer = (
   });
 };
 
-const lists = (header: string | undefined, wanted: string): boolean =>
-  (header ?? '').split(',').some((part) => part.trim() === wanted);
+/** A proxy may have made a strong tag of a weak one, or the other way round: for this they are the same. */
+const opaque = (etag: string): string => etag.trim().replace(/^W\//, '');
+
+const lists = (header: string | undefined, etag: string): boolean =>
+  (header ?? '').split(',').some((part) => opaque(part) === opaque(etag));
 
 const takesGzip = (request: Request): boolean =>
-  /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(request.headers['accept-encoding'] ?? ''));
+  /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
 
 /** With headers that were set on the response before, such as `Vary`. */
 const variedBy = (response: Response, { headers: { Vary = '' } }: FixedAnswer): string => {

@@ -35,6 +35,13 @@ test('people are served under one name of this machine: pages lead there, and th
   }
 });
 
+test('a request in proxy form is for people only where its target names the host, too', async (t) => {
+  const at = (target: string) => cameTo(ORIGIN, '/manage/v1/me', 'video.localhost:8080', target);
+  t.is(await at('HTTP://video.localhost:8080/manage/v1/me'), 'handled');
+  for (const target of ['http://evil.example/manage/v1/me', 'http://evil@video.localhost:8080/manage/v1/me'])
+    t.is(await at(target), '403', target);
+});
+
 test('where no origin is set, every host name serves people', async (t) => {
   for (const path of ['/dashboard/{path*}', '/manage/v1/me'])
     t.is(await cameTo(undefined, path, 'internal:80'), 'handled', path);

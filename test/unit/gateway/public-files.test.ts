@@ -74,6 +74,25 @@ test('a public file is asked for once, and comes from memory, plain, compressed 
   t.deepEqual([authorization, cookie, origin, condition], [undefined, undefined, undefined, undefined]);
 });
 
+test('what a client accepts, and has already, is read as HTTP has it', async (t) => {
+  const api = await anApi(t);
+  const { url } = await gatewayIn(t, { env: api.env });
+  const answered = async (...lines: readonly string[]): Promise<string> => {
+    const client = await rawClient(t, url, line('GET', '/v1/openapi.json', 'Connection: close', ...lines));
+    await client.over;
+    return client.text();
+  };
+  for (const accepted of ['gzip', 'GZIP', 'x-gzip', 'br, gzip;q=0.1', 'identity;q=0, Gzip;Q=1'])
+    t.regex(await answered(`Accept-Encoding: ${accepted}`), /\r\nContent-Encoding: gzip\r\n/, accepted);
+  for (const accepted of ['', 'br', 'gzip;q=0', 'gzip;Q=0', 'gzip ; q=0.000, br', '*;q=0'])
+    t.notRegex(await answered(`Accept-Encoding: ${accepted}`), /content-encoding/i, accepted);
+  for (const etag of ['W/"1"', '"1"', '*', '"0",W/"1"']) {
+    const text = await answered(`If-None-Match: ${etag}`, 'Accept-Encoding: gzip');
+    t.regex(text, /^HTTP\/1\.1 304 [\s\S]*\r\nVary: Accept-Encoding\r\n/, etag);
+  }
+  t.regex(await answered('If-None-Match: "W/1", 1'), /^HTTP\/1\.1 200 /);
+});
+
 test('what the API does not call public is passed on each time', async (t) => {
   const api = await anApi(t);
   api.change({ 'Cache-Control': 'no-store' });
