@@ -128,6 +128,8 @@ export const openGateway = (
   http.headersTimeout = settings.headers_timeout_s * 1_000;
   http.requestTimeout = Math.max(settings.headers_timeout_s, settings.request_timeout_s) * 1_000;
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
+  // A client may be silent for as long as its request or the answer may take.
+  http.timeout = Math.max(http.timeout, http.requestTimeout, parts.read_timeout_ms);
   const proven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
   const unproven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
   http.on('connection', (socket) => {

@@ -99,5 +99,5 @@ export const gatewayIn = async (
     server.server.closeAllConnections();
     await drain(server);
   });
-  return { url: server.url, metrics };
+  return { url: server.url, metrics, timeout_ms: server.server.timeout };
 };

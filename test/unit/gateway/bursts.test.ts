@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { longStalls, stallOption, stallsIn } from '../../helpers/stalls.ts';
+import { longStalls, stallOption, stallsIn } from '../../../stack/testing/stalls.ts';
 import { gatewayIn, openGateway } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 

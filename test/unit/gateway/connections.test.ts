@@ -324,3 +324,10 @@ test.serial('a client that breaks off is no fault of the service', async (t) => 
   await until('it is in the log', async () => seen() !== undefined);
   t.like(seen(), { level: 'info', status: 444 });
 });
+
+test.serial('a client may be silent for as long as a request or the reading of its answer may take', async (t) => {
+  const { env } = await upstream(t, (_request, response) => response.end());
+  for (const name of ['GATEWAY_REQUEST_TIMEOUT_S', 'GATEWAY_ANSWER_TIMEOUT_S'])
+    t.is((await gatewayIn(t, { env: { ...env, [name]: '600' } })).timeout_ms, 600_000, name);
+  t.is((await gatewayIn(t, { env })).timeout_ms, 120_000);
+});
