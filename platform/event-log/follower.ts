@@ -3,7 +3,6 @@ import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
-import type { Readiness } from '../process/readiness.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
 import { keyOf } from './assignment.ts';
@@ -12,18 +11,12 @@ import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { LATE_POSITION_MS, type LatePositions, latePositions } from './late-positions.ts';
 import { logRecord } from './log-record.ts';
 import type { Fetched, PartitionFetcher } from './partition-fetcher.ts';
-import { type Bounds, startingPoint, type TopicPartition } from './starting-point.ts';
+import type { ReaderDependencies } from './reader-dependencies.ts';
+import { startingPoint, type TopicPartition } from './starting-point.ts';
 
-export type FollowerDependencies = {
+export type FollowerDependencies = ReaderDependencies & {
   readonly fetcher: PartitionFetcher;
   readonly partitionsOf: (topic: string) => Promise<number>;
-  readonly bounds: Bounds;
-  readonly isKeptForEver: (topic: string) => boolean;
-  readonly logger: Logger;
-  readonly readiness: Readiness;
-  readonly on_crash: (error: unknown) => void;
-  /** Aborted when the event log is closed. */
-  readonly closing: AbortSignal;
 };
 
 type Followed = TopicPartition & {

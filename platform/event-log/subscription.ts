@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EachBatchPayload, Kafka } from 'kafkajs';
-import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
-import type { Readiness } from '../process/readiness.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
 import { type Assignment, byTopic, changesBetween, keyOf, newAssignment } from './assignment.ts';
@@ -13,17 +11,11 @@ import { StopPartition, type Subscription, type SubscriptionOptions } from './ev
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { LATE_POSITION_MS, latePositions } from './late-positions.ts';
 import { logRecord } from './log-record.ts';
-import { type Bounds, startingPoint, type TopicPartition } from './starting-point.ts';
+import type { ReaderDependencies } from './reader-dependencies.ts';
+import { startingPoint, type TopicPartition } from './starting-point.ts';
 
-export type SubscriptionDependencies = {
+export type SubscriptionDependencies = ReaderDependencies & {
   readonly kafka: Kafka;
-  readonly bounds: Bounds;
-  readonly isKeptForEver: (topic: string) => boolean;
-  readonly logger: Logger;
-  readonly readiness: Readiness;
-  readonly on_crash: (error: unknown) => void;
-  /** Aborted when the event log is closed: a subscription that still waits for Kafka gives up. */
-  readonly closing: AbortSignal;
 };
 
 const COMMIT_MS = 5_000;
