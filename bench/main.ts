@@ -31,7 +31,7 @@ import { benchReads } from './reads.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchRenders } from './renders.ts';
-import { benchSlowClients } from './slow-clients.ts';
+import { benchSlowClients, SLOW_CLIENTS_ENV } from './slow-clients.ts';
 import { benchStore } from './store.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -102,10 +102,12 @@ const WRITING: readonly Step[] = [
   { name: 'fold', work: (stack, _, clients) => benchFold(stack, clients) },
   { name: 'rebuild', work: (_, __, clients) => benchRebuild(clients) },
   { name: 'post', work: benchPosts },
-  { name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) },
   { name: 'blobs', work: benchBlobs },
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
+
+/** With a meter in every process. */
+const FLOODED: readonly Step[] = [{ name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) }];
 
 /** Only the components that deliver. */
 const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
@@ -161,6 +163,7 @@ try {
   await bench(undefined, WHOLE);
   await bench(READING_COMPONENTS, READING);
   await bench(WRITING_COMPONENTS, WRITING);
+  await bench(WRITING_COMPONENTS, FLOODED, SLOW_CLIENTS_ENV);
   await bench(DELIVERING_COMPONENTS, DELIVERING);
   await bench(ANALYSING_COMPONENTS, ANALYSING);
   await bench(LISTENING_COMPONENTS, LISTENING, LISTENERS_ENV);

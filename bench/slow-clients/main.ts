@@ -1,10 +1,14 @@
 import { connect } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 // Clients that keep a server waiting as long as possible, and reconnect. Ends with its parent.
 const url = new URL(process.env.GATEWAY_URL ?? '');
 const count = Number(process.env.CLIENTS);
 const addresses = Number(process.env.ADDRESSES);
+
+// Real clients do not share the cores of the server.
+setPriority(constants.priority.PRIORITY_LOW);
 
 const EVERY_MS = 1_000;
 const BACK_AFTER_MS = 1_000;

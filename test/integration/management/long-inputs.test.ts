@@ -7,8 +7,8 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import { routesOf } from '../../../schemas/http/routes.ts';
+import { longStalls, stallOption, stallsIn, unmeasuredIn } from '../../../stack/testing/stalls.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { longStalls, stallOption, stallsIn, unmeasuredIn } from '../../helpers/stalls.ts';
 import { fillCatalogue, type Keys } from '../api/_catalogue.ts';
 import { bearer } from '../api/_client.ts';
 import {

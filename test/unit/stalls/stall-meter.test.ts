@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { longStalls, stallOption, stallsIn } from '../../../stack/testing/stalls.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { longStalls, stallOption, stallsIn } from '../../helpers/stalls.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stalls '));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
