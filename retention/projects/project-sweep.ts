@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
@@ -32,6 +33,9 @@ const ERASED_AT_ONCE = 32;
 /** For the fold of all renders of a step. */
 const FOLD_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
+/** A partition may stand for days: what is appended and not folded is not appended again before. */
+const AGAIN_MS = 86_400_000;
+const MOST_APPENDED = 100_000;
 
 /** What an append that did not succeed leaves to another pass, which begins when the log may be there again. */
 const isOfLog = ({ tag }: EraseRefusal): boolean => tag === 'not_appended' || tag === 'outcome_unknown';
@@ -50,13 +54,20 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   const { blobs, appendErasure, clock, warn } = parts;
   const rendersOf = onceCaughtUp(parts.catchUp, parts.rendersOf);
   const turn = pLimit(ERASED_AT_ONCE);
+  /** When this process appended the erasure of a render. */
+  const appended = new LRUCache<string, number>({ max: MOST_APPENDED });
 
   /** Whether its erasure is in the log then; one that has not ended is not erased. */
   const eraseOne = async ({ erased }: ErasedEntity, { id, has_ended }: ProjectRender): Promise<boolean> => {
     if (!has_ended) return false;
+    const appended_at = appended.get(id);
+    if (appended_at !== undefined && clock.monotonic() - appended_at < AGAIN_MS) return true;
     const by = { actor: erased.by, causation_id: erased.event_id, correlation_id: null };
     const done = await appendErasure({ render_id: id, team_id: null, ...by });
-    if (E.isRight(done)) return true;
+    if (E.isRight(done)) {
+      appended.set(id, clock.monotonic());
+      return true;
+    }
     if (isOfLog(done.left)) throw new Error(`${id} could not be erased: ${done.left.tag}`);
     warn({ render_id: id, refusal: done.left.tag }, 'a render of an erased project is not erased yet');
     return false;

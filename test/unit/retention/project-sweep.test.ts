@@ -28,7 +28,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
     );
   const files = new Set(projects.flatMap(({ id }) => [`projects/${id}/name.json`, `projects/${id}/assets/a`]));
   const erasures: Erasure[] = [];
-  const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY, is_behind: false };
+  const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY, is_behind: false, is_folded: true };
   const ask = (): void => {
     state.requests -= 1;
     if (state.requests < 0) throw new Error('killed');
@@ -54,6 +54,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
       ask();
       if (state.log_is_away) return E.left({ tag: 'not_appended', message: 'Kafka is away' });
       erasures.push(erasure);
+      if (!state.is_folded) return E.right(null);
       for (const [id, all] of renders)
         renders.set(
           id,
@@ -107,6 +108,30 @@ test('renders of an erased project are erased in the name of who erased it, and 
   t.is(await pass('erased_lately'), 1);
   t.is(await pass('erased_lately'), 0);
   return undefined;
+});
+
+test('erasures that are not folded, as of a stopped partition, are appended once a day', async (t) => {
+  const { clock, erasures, files, state, pass, renders } = openWorld([project('proj_1', 0)], { proj_1: 3 });
+  await clock.advance(1_000);
+  const passes = async (): Promise<void> => {
+    for (let i = 0; i < 3; i += 1) {
+      let is_over = false;
+      const passing = pass('erased_projects').then(() => {
+        is_over = true;
+      });
+      while (!is_over) await clock.advance(1_000);
+      await passing;
+    }
+  };
+  state.is_folded = false;
+  await passes();
+  t.is(erasures.length, 3);
+  await clock.advance(DAY_MS);
+  await passes();
+  t.is(erasures.length, 6, 'something may have been lost');
+  renders.clear();
+  await passes();
+  t.is(files.size, 0);
 });
 
 test('what was erased more than a day ago is looked at once a day, all of it', async (t) => {
