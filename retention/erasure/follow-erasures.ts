@@ -2,7 +2,7 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { BACK_OFF, type RetryPolicy, retry } from '../../platform/process/retry.ts';
+import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { type PartitionTask, type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
@@ -10,6 +10,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { acceptStatus } from '../../platform/records/render-status.ts';
 import type { LeftRenders } from '../../read-models/left/left-renders.ts';
 import { type ErasedFiles, eraseFiles, type FilesOf } from './erase-files.ts';
+import { erasePatiently } from './erase-patiently.ts';
 import type { ErasurePositions } from './positions.ts';
 
 export type ErasureParts = FilesOf & {
@@ -27,10 +28,6 @@ const PARTITIONS_AT_ONCE = 4;
 /** Where nothing was erased. More is looked at again after a crash, and nothing else comes of it. */
 const SAVE_EVERY_MS = 60_000;
 
-/** An hour or two: Blob may be away for long, and one blob may stay undeletable for ever. */
-const MOST_FAILURES = 1_000;
-const PATIENT: RetryPolicy = (failures) => (failures < MOST_FAILURES ? BACK_OFF(failures) : null);
-
 /** Deletes what Blob has of the renders that the log says were erased, in the order of `render-status`. */
 export const followErasures = async (
   parts: ErasureParts,
@@ -46,7 +43,7 @@ export const followErasures = async (
         await left.clear([render.id]);
         return await eraseFiles(parts, about, signal);
       };
-      const erased = await retry(eraseAll, { clock, signal, onFailure, policy: PATIENT });
+      const erased = await erasePatiently(eraseAll, { clock, signal, onFailure });
       on_erased(erased);
       logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
     } catch (error) {

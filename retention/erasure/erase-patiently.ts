@@ -1,0 +1,28 @@
+import { BlobFault } from '../../platform/blob-store/blob-store.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { BACK_OFF, type RetryPolicy, retry } from '../../platform/process/retry.ts';
+
+/** An hour or two: Blob may be away for long. */
+const MOST_FAILURES = 1_000;
+/** A minute: keys of the store are replaced, but a blob under a legal hold stays undeletable. */
+const MOST_REFUSALS = 16;
+
+const PATIENT: RetryPolicy = (failures) => (failures < MOST_FAILURES ? BACK_OFF(failures) : null);
+
+/** Tries to delete what Blob has of a render, longer while the store is away than where it refuses. */
+export const erasePatiently = <A>(
+  eraseAll: () => Promise<A>,
+  how: {
+    readonly clock: Pick<Clock, 'sleep'>;
+    readonly signal: AbortSignal;
+    readonly onFailure: (error: unknown) => void;
+  },
+): Promise<A> => {
+  let refusals = 0;
+  const isTransient = (error: unknown): boolean => {
+    if (!(error instanceof BlobFault) || error.tag !== 'refused') return true;
+    refusals += 1;
+    return refusals < MOST_REFUSALS;
+  };
+  return retry(eraseAll, { ...how, isTransient, policy: PATIENT });
+};
