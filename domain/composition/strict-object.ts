@@ -18,6 +18,9 @@ const objectSchema = (members: Members): JsonSchema => {
   };
 };
 
+/** Names that are near take time to find: no person mends more unknown members at once. */
+const MOST_SUGGESTIONS = 20;
+
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);
 
 /**
@@ -30,10 +33,12 @@ export const strictObject = <P extends Members>(members: P, dropped: Members = {
   const some = t.partial({ ...members });
   const known = new Set(Object.keys(members));
   const is = (u: unknown): u is A => inner.is(u) && Object.keys(u).every((key) => known.has(key));
-  const otherFaults = (key: string, value: unknown, context: t.Context): t.Errors => {
+  const all_known = [...known, ...Object.keys(dropped)];
+  const otherFaults = (key: string, value: unknown, index: number, context: t.Context): t.Errors => {
     const codec = Object.hasOwn(dropped, key) ? dropped[key] : undefined;
     if (codec === undefined) {
-      const message = `is not a property that is known here${didYouMean(key, [...known, ...Object.keys(dropped)])}`;
+      const near = index < MOST_SUGGESTIONS ? didYouMean(key, all_known) : '';
+      const message = `is not a property that is known here${near}`;
       return [{ value, context: t.appendContext(context, key, t.never, value), message }];
     }
     const decoded = codec.validate(value, t.appendContext(context, key, codec, value));
@@ -50,7 +55,7 @@ export const strictObject = <P extends Members>(members: P, dropped: Members = {
       if (!isObject(u)) return t.failure(u, context);
       const others = Object.entries(u)
         .filter(([key]) => !known.has(key))
-        .flatMap(([key, value]) => otherFaults(key, value, context));
+        .flatMap(([key, value], index) => otherFaults(key, value, index, context));
       const decoded = inner.validate(withoutDropped(u), context);
       if (E.isLeft(decoded)) return t.failures([...decoded.left, ...others]);
       if (others.length > 0) return t.failures(others);

@@ -118,3 +118,19 @@ test('a template that drives everything of large layers is checked at once', (t)
   t.is(message, '');
   t.true(ms < LIMIT_MS, `${ms} ms`);
 });
+
+test('a layer of many members that are almost known ones is refused at once', (t) => {
+  const unknown = Object.fromEntries(each(15_000, (i) => [`opacit${i}`, 1] as const));
+  const document = projectJson({ compositions: [compositionJson({ layers: [{ ...texts('Inter')[0], ...unknown }] })] });
+  let ms = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < TRIES && ms > LIMIT_MS; i += 1) {
+    const began = performance.now();
+    t.true(E.isLeft(decodeProjectDocument(document)));
+    ms = Math.min(ms, performance.now() - began);
+  }
+  t.true(ms <= LIMIT_MS, `${ms} ms`);
+  const few = decodeProjectDocument(
+    projectJson({ compositions: [compositionJson({ layers: [{ ...texts('Inter')[0], opacit: 1 }] })] }),
+  );
+  t.regex(JSON.stringify(few), /did you mean \\"opacity\\"/);
+});
