@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { listedKeysOf } from '../../platform/proof-log/key-chain.ts';
 import { type SignerKey, signerKey, signingKeyOf, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { isNoteSigned, noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
 import { isSameKey, parsedSuccession, type Succession, successionNote } from '../../proofs/notes/succession.ts';
@@ -60,6 +61,17 @@ const published = async (
     : refused(`the checkpoint is of ${opened.right.origin}`);
 };
 
+/** Why the keys cannot be an old and a new one of this log, as when the files are swapped; null where they can. */
+const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean): Promise<string | null> => {
+  const listed = await listedKeysOf(proofs);
+  const isListed = (key: SignerKey): boolean => listed.some((one) => isSameKey(one, key));
+  if (is_new && !isListed(from))
+    return `${verifierKeyText(to)} signs already, and ${verifierKeyText(from)} never did: are the two files swapped?`;
+  if (!is_new && isListed(to))
+    return `${verifierKeyText(to)} signed before ${verifierKeyText(from)}: are the two files swapped?`;
+  return null;
+};
+
 /** Stores the note for this tree; null where somebody else wrote meanwhile. */
 const storeNote = async (
   proofs: Stored,
@@ -71,6 +83,8 @@ const storeNote = async (
   if (E.isLeft(there)) return there;
   // The new key signs already, or nothing was signed since the note.
   if (there.right !== null && (is_new || there.right.known.size === size)) return E.right(there.right.known);
+  const fault = there.right === null ? await swapFault(proofs, pair, is_new) : null;
+  if (fault !== null) return refused(fault);
   const succession = { ...pair, size, root };
   const bytes = Buffer.from(successionNote(succession));
   const stored = await proofs.blobs.replace(proofs.paths.succession(pair.from), bytes, there.right?.version ?? null);

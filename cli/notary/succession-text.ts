@@ -13,6 +13,7 @@ export const successionLines = (successions: readonly SuccessionAnswer[]): reado
   successions.length === 0
     ? []
     : [
-        ...successions.map(({ from, to, entries }) => `The key ${from} handed over at ${entries} entries to ${to}.`),
-        'Compare the last of these keys with an operator, then give it as --key: a stolen older key cannot deceive you then.',
+        // Each key has a line of its own, to be copied.
+        ...successions.flatMap(({ from, to, entries }) => [from, `handed over at ${entries} entries to`, to]),
+        'Compare the last key with an operator, then give it as --key: a stolen older key cannot deceive you then.',
       ];

@@ -86,7 +86,7 @@ test('the notary is given a new key that the old one signed: whoever has either 
     await called('verify', 'topic', 'render-events', '--key', key, ...kept);
     t.regex(await called('verify', file('proof-new.json'), '--key', key), /^PROVEN: 3 records /);
   }
-  const said = `The key ${old_key} handed over at `;
+  const said = `\n${old_key}\nhanded over at `;
   t.true((await called('verify', 'log', '--key', old_key)).includes(said));
   t.false((await called('verify', 'log', '--key', new_key)).includes(said));
   await called('verify', 'log');

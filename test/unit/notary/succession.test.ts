@@ -301,6 +301,17 @@ test('a key hands over once, to a key that has not handed over, and only the key
   t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /no checkpoint is there yet/);
 });
 
+test('files of keys that are swapped hand nothing over, before and after the notary has the new key', async (t) => {
+  const world = createWorld();
+  await signWith(world, KEY, []);
+  const swapped = () => handOver(proofsOf(world), { from: SECOND, to: KEY });
+  t.regex(faultText(await swapped()), /signs already, and \S+ never did: are the two files swapped\?$/);
+  await signWith(world, SECOND, [KEY]);
+  t.regex(faultText(await swapped()), /signed before \S+: are the two files swapped\?$/);
+  await handedOver(world, KEY, SECOND);
+  t.regex(faultText(await swapped()), /handed over itself before/);
+});
+
 test('a thief of the old key signs on: verifiers and the notary refuse what is behind the hand-over', async (t) => {
   const { world, kept } = await rotatedWorld();
   rewrite(world, 90);

@@ -243,7 +243,7 @@ test('a file that the new key signed is proven to whoever has the old key, by th
     [second, third, 2],
   ] as const)
     t.true(
-      stdout.includes(`The key ${verifierKeyText(from)} handed over at ${entries} entries to ${verifierKeyText(to)}.`),
+      stdout.includes(`  ${verifierKeyText(from)}\n  handed over at ${entries} entries to\n  ${verifierKeyText(to)}\n`),
     );
   t.is((await verify({ ...bundle, successions: [second_note, first_note] })).exit_code, 0, 'in any order');
 
