@@ -5,10 +5,10 @@ import type { Clock } from '../platform/process/clock.ts';
 import { freshRead } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { CheckpointDocument } from './checkpoint.ts';
-import { renderCollections } from './collections.ts';
 import { checkpointsOf } from './generation-collections.ts';
 import { type ReadModel, readServingPointer, type ServingPointer } from './generations.ts';
-import type { WatermarkDocument } from './renders/documents.ts';
+import { renderModel } from './renders/model.ts';
+import { type ReadWatermarks, readWatermarks } from './renders/watermarks.ts';
 
 /** A read model that lacks what was told before: a store that is older than the log, or empty. */
 export type Behind = {
@@ -89,13 +89,13 @@ const partitionsOf = async (checkpoints: Collection<CheckpointDocument>): Promis
 };
 
 /** Up to when the renders are folded, on all partitions (ms); null before a projector has said it of each. */
-export const caughtUpAt = async (db: Db, { generation, partitions }: ServingPointer): Promise<number | null> => {
-  const { caught_up } = renderCollections(generation);
-  const found = await db.collection<WatermarkDocument>(caught_up).find({}, queryTimeout()).toArray();
-  return found.length < Math.max(1, partitions) ? null : Math.min(...found.map(({ at }) => at));
-};
+const caughtUpAt = ({ marks }: ReadWatermarks, { partitions }: ServingPointer): number | null =>
+  marks.length < Math.max(1, partitions) ? null : Math.min(...marks.map(({ at }) => at));
 
-/** Of a projector that works: it says so every second, as the clock of its machine has it. */
+const watermarksOf = (db: Db, { generation }: ServingPointer): Promise<ReadWatermarks> =>
+  readWatermarks(renderModel(db, generation));
+
+/** Of a projector that works: it says so every second. */
 const WORKS_MS = 15_000;
 /** A store that no projector works on is taken at its word after that. */
 const TRUSTED_AFTER_MS = 10_000;
@@ -133,7 +133,8 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
 
   const isTrusted = async (renders: ServingPointer): Promise<boolean> => {
     if (clock.monotonic() - opened_at > TRUSTED_AFTER_MS) return true;
-    return ((await caughtUpAt(db, renders)) ?? 0) >= clock.now() - WORKS_MS;
+    const read = await watermarksOf(db, renders);
+    return read.read_at !== null && (caughtUpAt(read, renders) ?? 0) >= read.read_at - WORKS_MS;
   };
 
   const look = async (read_model: ReadModel): Promise<Behind | null> => {
@@ -181,7 +182,7 @@ export const readModelStates = (db: Db): Promise<readonly ReadModelState[]> =>
       const lacking = behindIn(read_model, partitions, checkpoints, new Map());
       const folded = checkpoints.reduce((sum, { next }) => sum + Math.max(0, next), 0);
       const behind = lacking === null ? 0 : lacking.of === null ? null : lacking.of - lacking.folded;
-      const caught_up_at = read_model === 'renders' ? await caughtUpAt(db, pointer) : null;
+      const caught_up_at = read_model === 'renders' ? caughtUpAt(await watermarksOf(db, pointer), pointer) : null;
       return { read_model, generation, folded, behind, caught_up_at };
     }),
   );

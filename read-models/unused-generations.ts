@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Clock } from '../platform/process/clock.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { type CheckpointDocument, closeCheckpoints } from './checkpoint.ts';
-import { COLLECTIONS, renderCollections } from './collections.ts';
+import { COLLECTIONS } from './collections.ts';
 import { dropGently } from './embedded-store.ts';
 import { checkpointsOf, generationsThere } from './generation-collections.ts';
 import {
@@ -12,7 +12,8 @@ import {
   pointersIn,
   type ReadModel,
 } from './generations.ts';
-import type { WatermarkDocument } from './renders/documents.ts';
+import { renderModel } from './renders/model.ts';
+import { readWatermarks } from './renders/watermarks.ts';
 
 /** What stands in `generations` of a read model. */
 export type Pointers = {
@@ -108,9 +109,8 @@ const isFollowed = async (
   const before = await checkpoints.find({}).toArray();
   if (before.every(({ closed }) => closed !== undefined)) return false;
   if (read_model === 'renders') {
-    const { caught_up } = renderCollections(generation);
-    const said = await db.collection<WatermarkDocument>(caught_up).find({}, queryTimeout()).toArray();
-    if (said.some(({ at }) => at > clock.now() - WORKS_MS)) return true;
+    const { marks, read_at } = await readWatermarks(renderModel(db, generation));
+    if (read_at !== null && marks.some(({ at }) => at > read_at - WORKS_MS)) return true;
   }
   await clock.sleep(LOOKED_AT_MS);
   return positionsOf(await checkpoints.find({}).toArray()) !== positionsOf(before);

@@ -10,7 +10,7 @@ import { type Holds, heldCredits } from './holds.ts';
 export type Lease = {
   readonly owner: string;
   readonly credits: number;
-  /** Its owner accepts nothing out of it after that, ms since the epoch by the owner's clock. */
+  /** Its owner accepts nothing out of it after that, ms by the clock of the store. */
   readonly until: number;
 };
 
@@ -28,7 +28,7 @@ export const LEASE_MS = 10_000;
 export const LEASE_MARGIN_MS = 2_000;
 /**
  * An append that began under a lease takes at most 25 s to be told of, and what was not told of is in the log a minute
- * later, or never will be; two clocks differ by 5 s each.
+ * later, or never will be. The rest is for the nodes of a store that fails over, whose clocks differ.
  */
 const LATE_APPEND_MS = 100_000;
 /** A slice is one of so many parts of what is free, or the price that is asked for. */
@@ -40,13 +40,16 @@ export type LeaseAsk = {
   readonly limit: CreditLimit;
   /** Its holds beside the ledger as it was read after `leases`. */
   readonly known: Holds;
-  /** Everything appended before that is in that ledger, ms by the projector's clock. */
+  /** Everything appended before that is in that ledger, ms by the clock of the store. */
   readonly caught_up_at: number;
   readonly leases: Leases;
   /** What the requests that wait need, each by itself, beyond what is held already; none where nobody waits. */
   readonly needs: readonly number[];
-  /** Of the new lease. */
-  readonly until: number;
+  /**
+   * When that ledger was read, ms by the clock of the store. The owner counts the time of its new lease from before that, by its
+   * own clock.
+   */
+  readonly read_at: number;
 };
 
 export type LeaseDecision = {
@@ -71,10 +74,15 @@ const isOlder = (shares: ReadonlyMap<number, LedgerShare>, { seen }: Leases): bo
  * A lease is over once the ledger shows all that can have been appended under it: not by the time alone.
  */
 export const decideLease = (ask: LeaseAsk): LeaseDecision | null => {
-  const { owner, limit, known, caught_up_at, leases, needs, until } = ask;
+  const { owner, limit, known, caught_up_at, leases, needs, read_at } = ask;
   if (isOlder(known.shares, leases)) return null;
   const own = leases.leases.find((lease) => lease.owner === owner);
-  const others = leases.leases.filter((lease) => lease.owner !== owner && caught_up_at < lease.until + LATE_APPEND_MS);
+  const until = read_at + LEASE_MS;
+  // Later than a lease that is written now: the store's clock was put back, or the owner is of an older version, with a clock of its own.
+  const is_any_ahead = leases.leases.some((lease) => lease.until > until);
+  const others = leases.leases
+    .filter((lease) => lease.owner !== owner && caught_up_at < lease.until + LATE_APPEND_MS)
+    .map((lease) => (lease.until > until ? { ...lease, until } : lease));
   const held = heldCredits(known);
   const left = balanceCredits(limit.granted_credits, known.shares.values()) - held;
   const leased_by_others = others.reduce((sum, { credits }) => sum + credits, 0);
@@ -85,7 +93,7 @@ export const decideLease = (ask: LeaseAsk): LeaseDecision | null => {
   const credits = held + slice;
   const outcome = { left, leased_by_others, is_granted, slice };
   // What is held is leased whatever is left: its lease may have been lost with the store.
-  if (!is_granted && (own?.credits ?? 0) === credits) return { ...outcome, write: null };
+  if (!is_granted && (own?.credits ?? 0) === credits && !is_any_ahead) return { ...outcome, write: null };
   const seen = [...known.shares.values()].map(({ partition, offset }) => ({ partition, offset }));
   return {
     ...outcome,

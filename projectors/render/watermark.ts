@@ -45,7 +45,8 @@ export const reachedWatermarks = (
 /**
  * Writes, every second, up to when each held partition is folded: a render minted before that which is not in the
  * read model does not exist. Every partition has its document before any of them says a time, so that the earliest of
- * them speaks for all. A time is set, not raised: a clock that ran ahead does not claim the future once it is put right.
+ * them speaks for all. The times are those of the store's clock, which readers compare them with. A time is set, not raised: a
+ * clock that ran ahead does not claim the future once it is put right.
  */
 export const reportWatermark = (
   log: EventLog,
@@ -68,9 +69,10 @@ export const reportWatermark = (
 
   const report = async (): Promise<void> => {
     if (held().size === 0) return;
-    const at = clock.now();
-    const bounds = await log.reachableBounds(topic);
     await introduce();
+    const at = await caught_up.now();
+    if (at === null) return;
+    const bounds = await log.reachableBounds(topic);
     const reached = reachedWatermarks(marks, held(), bounds, at);
     marks = reached.marks;
     if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);

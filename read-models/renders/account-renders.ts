@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import type { LedgerShare } from '../../domain/credits/balance.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import type { WatermarkDocument } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
-import { type RenderModel, servingRenders } from './model.ts';
+import { servingRenders } from './model.ts';
+import { NEVER_MS, readWatermarks } from './watermarks.ts';
 
 export type CountedRenders = {
   /** What is not below these offsets, by partition, is not counted. */
@@ -11,10 +11,15 @@ export type CountedRenders = {
   readonly open: number;
 };
 
-/** The ledger of one account. */
+/** How far the ledger is behind the log in the partition of a render, ms; infinity where no projector has said it yet. */
+export type LedgerLag = (render_id: string) => number;
+
+/** The ledger of one account. All times are by the clock of the store. */
 export type LedgerView = {
   /** One for each partition that has renders of the account. */
   readonly shares: readonly LedgerShare[];
+  /** When it began to be read, ms; null where no projector has said how far it is. */
+  readonly read_at: number | null;
   /** All that was appended before is in them, in every partition, ms; negative infinity where no projector has said. */
   readonly caught_up_at: number;
   /** The same of the partition of one render. */
@@ -27,19 +32,12 @@ export type AccountRenders = {
   readonly countOpen: (account_id: string, most: number) => Promise<CountedRenders>;
   /** Null while there is no ledger to go by. */
   readonly ledger: (account_id: string) => Promise<LedgerView | null>;
-  /**
-   * Up to when the ledger of all accounts is folded, by the partition of a render; null before a projector has said it,
-   * infinity without one.
-   */
-  readonly ledgerFoldedUntil: () => Promise<FoldedUntil | null>;
+  /** Of the ledger of all accounts; null before a projector has said it. Zero without a ledger. */
+  readonly ledgerLag: () => Promise<LedgerLag | null>;
 };
 
 /** The version of the read model that has a ledger first. */
 export const LEDGER_SINCE = 2;
-
-/** Every partition has its watermark before any of them says a time: so their number is that of the partitions. */
-const watermarksOf = async ({ caught_up }: RenderModel): Promise<readonly WatermarkDocument[]> =>
-  await caught_up.find({}, queryTimeout()).toArray();
 
 export const openAccountRenders = (db: Db): AccountRenders => {
   const serving = servingRenders(db);
@@ -56,19 +54,26 @@ export const openAccountRenders = (db: Db): AccountRenders => {
       const model = await serving();
       if (model.model_version < LEDGER_SINCE) return null;
       // Read first, and of the same generation: what it speaks of is in the ledger then.
-      const marks = await watermarksOf(model);
+      const { marks, read_at } = await readWatermarks(model);
       return {
+        read_at,
         caught_up_at: marks.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...marks.map(({ at }) => at)),
+        // Every partition has its watermark before any of them says a time: so their number is that of the partitions.
         folded_until: foldedUntil(marks, marks.length),
         shares: await model.ledger.find({ account_id }, queryTimeout()).toArray(),
       };
     },
 
-    ledgerFoldedUntil: async () => {
+    ledgerLag: async () => {
       const model = await serving();
-      if (model.model_version < LEDGER_SINCE) return () => Number.POSITIVE_INFINITY;
-      const marks = await watermarksOf(model);
-      return marks.length === 0 ? null : foldedUntil(marks, marks.length);
+      if (model.model_version < LEDGER_SINCE) return () => 0;
+      const { marks, read_at } = await readWatermarks(model);
+      if (read_at === null) return null;
+      const folded_until = foldedUntil(marks, marks.length);
+      return (render_id) => {
+        const at = folded_until(render_id);
+        return at > NEVER_MS ? read_at - at : Number.POSITIVE_INFINITY;
+      };
     },
   };
 };

@@ -82,7 +82,7 @@ export type LedgerDocument = {
   readonly charged_credits: number;
 };
 
-/** `render_caught_up_g<generation>`: at `at` (ms) everything then in the partition was folded. */
+/** `render_caught_up_g<generation>`: at `at` (ms, by the clock of the store) everything then in the partition was folded. */
 export type WatermarkDocument = { readonly _id: number; readonly at: number };
 
 /** `live_progress`: expires by itself. */

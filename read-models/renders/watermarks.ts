@@ -1,23 +1,45 @@
+import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
+import type { WatermarkDocument } from './documents.ts';
 import type { RenderModel } from './model.ts';
 
 /** Caught up at no time yet. */
-const NEVER_MS = 0;
+export const NEVER_MS = 0;
 
-/** Up to when each partition is folded. */
+/** Watermarks, and when they were read (ms), both by the clock of the store. */
+export type ReadWatermarks = {
+  readonly marks: readonly WatermarkDocument[];
+  /** Null where there is no watermark to read it with. */
+  readonly read_at: number | null;
+};
+
+type ReadWatermark = WatermarkDocument & { readonly now: number };
+
+/** One query, so that no other clock comes between the watermarks and the time. */
+export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up'>): Promise<ReadWatermarks> => {
+  const pipeline = [{ $set: { now: { $toLong: '$$NOW' } } }];
+  const found = await caught_up.aggregate<ReadWatermark>(pipeline, queryTimeout()).toArray();
+  return { marks: found.map(({ _id, at }) => ({ _id, at })), read_at: found[0]?.now ?? null };
+};
+
+/** Up to when each partition is folded, by the clock of the store. */
 export type Watermarks = {
   /** So that every partition has its document before any of them says a time, and the earliest speaks for all. */
   readonly introduce: (partitions: readonly number[]) => Promise<void>;
+  /** The time by the clock of the store, ms; null before there is any watermark. */
+  readonly now: () => Promise<number | null>;
   /** Sets the times (ms) of these partitions. */
   readonly report: (times: ReadonlyMap<number, number>) => Promise<void>;
 };
 
-export const watermarksIn = ({ caught_up }: RenderModel): Watermarks => ({
+export const watermarksIn = ({ caught_up }: Pick<RenderModel, 'caught_up'>): Watermarks => ({
   introduce: async (partitions) => {
     const unknown = partitions.map((_id) => ({
       updateOne: { filter: { _id }, update: { $setOnInsert: { at: NEVER_MS } }, upsert: true },
     }));
     await caught_up.bulkWrite(unknown, { ordered: false });
   },
+
+  now: async () => (await readWatermarks({ caught_up })).read_at,
 
   report: async (times) => {
     await caught_up.bulkWrite(

@@ -17,6 +17,7 @@ import { repeatedly } from '../../platform/process/repeatedly.ts';
 import { within } from '../../platform/process/within.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { CreditLeases } from '../../read-models/limits/credit-leases.ts';
+import type { LedgerView } from '../../read-models/renders/account-renders.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A reservation of credits, or of a place, for a render. Exactly one of the three is called, once. */
@@ -48,8 +49,6 @@ const MOST_ACCOUNTS = 10_000;
 /** A projector that is further behind is an incident. */
 const REMEMBERED_MS = 15 * 60_000;
 const MOST_HOLDS = 10_000;
-/** An append without an answer is in the log by then, or never will be; the projector's clock may differ by 10 s. */
-const UNSURE_MS = 70_000;
 const MOST_LOOKED_FOR = 100;
 const RETRY_AFTER_S = 1;
 
@@ -73,6 +72,11 @@ const REPORT_PAUSE_MS = 100;
 const LAG_RETRY_AFTER_S = 5;
 const MS_PER_S = 1_000;
 
+/** When a lease is used no longer, by the clocks of this process alone: one stands still while a machine is suspended, the other may be put right. */
+type UseTime = { readonly ends_at: number; readonly wall_ends_at: number };
+
+const USE_MS = LEASE_MS - LEASE_MARGIN_MS;
+
 const NOTHING_RESERVED: Reservation = { placed: () => undefined, released: () => undefined, unsure: () => undefined };
 
 const unavailable = (message: string, retry_after_s = RETRY_AFTER_S): ApiError => ({
@@ -89,12 +93,14 @@ const notEnough = (price: number, left: number): ApiError => ({
   message: `not enough credits: this render costs ${price}, and ${Math.max(0, left)} ${left === 1 ? 'is' : 'are'} left`,
 });
 
+type LeaseInUse = UseTime & { budget: number };
+
 type Account = {
   /** One that was forgotten comes back as another owner: what it leased then ends like the lease of a dead process. */
   readonly owner: string;
   holds: Holds;
   /** What may be held out of the lease; null while none is in force, or it is being written. */
-  lease: { budget: number; readonly ends_at: number; readonly until: number } | null;
+  lease: LeaseInUse | null;
   /** In the store. */
   leased: boolean;
   give_back_at: number;
@@ -131,15 +137,18 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
   };
 
   /** Reads what the ledger shows now, and finds renders whose append had no answer. Null while there is no ledger. */
-  const brought = async (account_id: string, account: Account): Promise<number | null> => {
-    const unsure = unsureRenders(account.holds).slice(0, MOST_LOOKED_FOR);
+  const brought = async (account_id: string, account: Account): Promise<LedgerView | null> => {
+    const before = account.holds;
+    const unsure = unsureRenders(before).slice(0, MOST_LOOKED_FOR);
     // Before the ledger is read: a render that is found here is then in that ledger.
     const found = unsure.length === 0 ? [] : [...(await places(unsure))];
     const view = await ledger.view(account_id);
     if (view === null) return null;
     const placed = found.map(([render_id, place]): HoldEvent => ({ type: 'HoldPlaced', render_id, place }));
-    happened(account, [...placed, { type: 'LedgerSeen', shares: view.shares, shown_until: view.folded_until }]);
-    return view.caught_up_at;
+    happened(account, placed);
+    const { shares, read_at, folded_until: shown_until } = view;
+    if (read_at !== null) happened(account, [{ type: 'LedgerSeen', shares, shown_until, read_at, before }]);
+    return view;
   };
 
   /** Leases anew: what is held, and a slice for those who wait. Null while there is no ledger, `busy` where others write. */
@@ -149,21 +158,23 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
       const limit = await ledger.limit(account_id);
       // Before the ledger is read: so what others gave back is in it.
       const before = await leases.find(account_id);
-      const caught_up_at = await brought(account_id, account);
-      if (caught_up_at === null) return null;
+      // Before the store says the time that the new lease counts from: the owner stops first.
+      const use: UseTime = { ends_at: clock.monotonic() + USE_MS, wall_ends_at: clock.now() + USE_MS };
+      const view = await brought(account_id, account);
+      if (view === null) return null;
+      const { read_at, caught_up_at } = view;
+      if (read_at === null) return 'busy';
       // Nothing is held from here until the lease is written: it would be in neither.
       account.lease = null;
-      const ends_at = clock.monotonic() + LEASE_MS - LEASE_MARGIN_MS;
-      const until = clock.now() + LEASE_MS;
       const needs = [...account.needs.values()];
       const { owner, holds: known } = account;
-      const decided = decideLease({ owner, limit, known, caught_up_at, leases: before.leases, needs, until });
+      const decided = decideLease({ owner, limit, known, caught_up_at, leases: before.leases, needs, read_at });
       if (decided !== null) {
         const { write, is_granted, slice } = decided;
         account.leased ||= write !== null;
         if (write === null || (await leases.replace(account_id, before.version, randomUUID(), write))) {
           if (write !== null) account.leased = write.leases.some((lease) => lease.owner === owner);
-          if (is_granted) account.lease = { budget: slice, ends_at, until: until - LEASE_MARGIN_MS };
+          if (is_granted) account.lease = { budget: slice, ...use };
           return decided;
         }
       }
@@ -175,8 +186,7 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
   /** Synchronous, so no other request of this process comes between the look at the lease and the hold. */
   const held = (account: Account, render_id: string, credits: number, need: number): boolean => {
     const { lease } = account;
-    // Two clocks: one stands still while a machine is suspended, the other may be put right.
-    if (lease === null || clock.monotonic() >= lease.ends_at || clock.now() >= lease.until) return false;
+    if (lease === null || clock.monotonic() >= lease.ends_at || clock.now() >= lease.wall_ends_at) return false;
     if (lease.budget < need) return false;
     lease.budget -= need;
     account.give_back_pause_ms = 0;
@@ -194,7 +204,7 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
     return {
       placed: (place) => tell({ type: 'HoldPlaced', render_id, place }),
       released: () => tell({ type: 'HoldReleased', render_id }),
-      unsure: () => tell({ type: 'HoldUnsure', render_id, until: clock.now() + UNSURE_MS }),
+      unsure: () => tell({ type: 'HoldUnsure', render_id }),
     };
   };
 
@@ -205,14 +215,13 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
    */
   const ledgerFault = async (render_id: string): Promise<ApiError | null> => {
     for (const end = clock.monotonic() + FIRST_REPORT_MS; ; await clock.sleep(REPORT_PAUSE_MS)) {
-      const at = (await ledger.foldedUntil())?.(render_id) ?? Number.NEGATIVE_INFINITY;
-      const lag_ms = at > 0 ? clock.now() - at : null;
-      if (lag_ms !== null && lag_ms <= most_lag_s * MS_PER_S) {
+      const lag_ms = (await ledger.lag())?.(render_id) ?? Number.POSITIVE_INFINITY;
+      if (lag_ms <= most_lag_s * MS_PER_S) {
         has_report = true;
         return null;
       }
       if (!has_report && clock.monotonic() < end) continue;
-      const far = lag_ms === null ? '' : ` ${Math.floor(lag_ms / MS_PER_S)} s`;
+      const far = lag_ms === Number.POSITIVE_INFINITY ? '' : ` ${Math.floor(lag_ms / MS_PER_S)} s`;
       return unavailable(`credits cannot be checked: the ledger is${far} behind the log`, LAG_RETRY_AFTER_S);
     }
   };

@@ -4,16 +4,15 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
-import type { AccountRenders, LedgerView } from '../../read-models/renders/account-renders.ts';
-import type { FoldedUntil } from '../../read-models/renders/folded-until.ts';
+import type { AccountRenders, LedgerLag, LedgerView } from '../../read-models/renders/account-renders.ts';
 
 /** An account's limit and ledger in the read models. All reject when the store does not answer. */
 export type Ledger = {
   readonly limit: (account_id: string) => Promise<CreditLimit>;
   /** Null while there is no ledger. */
   readonly view: (account_id: string) => Promise<LedgerView | null>;
-  /** Up to when it is folded, by render; null before a projector has said it, infinity without one. Up to a second old. */
-  readonly foldedUntil: () => Promise<FoldedUntil | null>;
+  /** Null before a projector has said it; zero without a ledger. Up to a second old. */
+  readonly lag: () => Promise<LedgerLag | null>;
 };
 
 /** Accounts without a limit cost no query. */
@@ -24,7 +23,7 @@ const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits
 /** A request sees everything that was folded before it arrived. */
 export const openLedger = (
   catalogue: Pick<Catalogue, 'creditLimit'>,
-  renders: Pick<AccountRenders, 'ledger' | 'ledgerFoldedUntil'>,
+  renders: Pick<AccountRenders, 'ledger' | 'ledgerLag'>,
   clock: Clock,
 ): Ledger => {
   const unlimited = new LRUCache<string, CreditLimit>({
@@ -43,6 +42,6 @@ export const openLedger = (
       return limit;
     },
     view: renders.ledger,
-    foldedUntil: freshRead(renders.ledgerFoldedUntil, clock),
+    lag: freshRead(renders.ledgerLag, clock),
   };
 };

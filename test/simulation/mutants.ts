@@ -22,6 +22,8 @@ export const MUTANTS = {
   erased_once: 'one page of files of an erased render is deleted, once',
   /** Nobody reads again what was read of a key. */
   revoked_key_opens: 'a key that was read is known for ever',
+  /** A projector says by its own clock how far the ledger is, and a command API compares it with its own. */
+  host_clocks_compared: 'the lag of the ledger is judged by the clocks of two hosts',
   /** A command API spends credits as if there were no other. */
   credits_apart: 'each command API spends the credits of an account by itself',
 } as const;

@@ -21,6 +21,7 @@ import type { Mutant } from './mutants.ts';
 import { ordersOf } from './orders.ts';
 import { createVersions } from './store/versions.ts';
 import { watchPreparations } from './waits.ts';
+import { BEGIN_MS } from './world/process-globals.ts';
 import { randomOf } from './world/random.ts';
 import { type Supervised, supervise } from './world/supervisor.ts';
 import { createWorld, type World } from './world/world.ts';
@@ -43,6 +44,8 @@ const DRAIN_MS = 3_600_000;
 const FILES_MS = 300_000;
 const ANSWERED_WITHIN_MS = 4_500_000;
 const LOOK_MS = 1_000;
+/** Of ordinary clocks. */
+const MOST_SKEW_MS = 1_000;
 /** What is late comes by then, and must not be wrong either. */
 const LATE_MS = 8_000;
 const MOST_CRASHES = 40;
@@ -82,6 +85,7 @@ export const simulate = async (
     store: {
       ...{ versions, away: false, lost_answers: 0, epoch: 0, restored_at: Number.NEGATIVE_INFINITY },
       slow_position: null,
+      now: () => BEGIN_MS + Math.floor(world.scheduler.now() + planned.store_clock_ms),
     },
     blobs: {
       ...{ blobs: new Map(), stored_at: new Map(), written: 0, removed: () => undefined },
@@ -108,7 +112,7 @@ export const simulate = async (
   const preparations = watchPreparations(world, judging.renders);
   const listening = new Map<string, { readonly of: string; readonly commands: Commands }>();
   const skew = (): number => {
-    const skew_ms = is_loud ? 0 : random.between(-1_000, 1_000);
+    const skew_ms = is_loud ? 0 : random.between(-MOST_SKEW_MS, MOST_SKEW_MS);
     return processes.length + 1 === wrong_clock?.process ? skew_ms + wrong_clock.by_ms : skew_ms;
   };
 
@@ -141,14 +145,11 @@ export const simulate = async (
     for (const i of several(2)) processes.push(supervise(world, `retention-${i}`, retention(cluster), skew()));
 
   const wrong = processes[(wrong_clock?.process ?? 0) - 1]?.name ?? null;
-  // Such a process says that all is folded up to another time, or mints ids of another time: until it is put right, who
-  // has limited credits may be told 503, and who asks for what is not folded yet 404.
-  const is_told_wrong_times = wrong !== null && /^(projectors|command-api)/.test(wrong);
-  const orders = ordersOf(
-    seed,
-    planned,
-    is_told_wrong_times ? customers.slice(1) : planned.is_poor ? customers.slice(0, 1) : customers,
-  );
+  // The time in an id of such an API, or up to which a store with such a clock is told to be folded, is another one: who asks for
+  // what is not folded yet may be told 404. Credits depend on neither.
+  const is_told_wrong_times =
+    wrong?.startsWith('command-api') === true || Math.abs(planned.store_clock_ms) > MOST_SKEW_MS;
+  const orders = ordersOf(seed, planned, planned.is_poor ? customers.slice(0, 1) : customers);
   // For up to a second an API answers from what a restored store says (ADR 53), and may take as long to do so.
   const mayBeOld = (asked_at: number): boolean => is_told_wrong_times || asked_at - cluster.store.restored_at < 2_000;
   const clients = startClients(world, orders, apis, {

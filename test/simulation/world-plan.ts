@@ -22,6 +22,8 @@ export type WorldPlan = {
   readonly is_swept: boolean;
   /** Keys are revoked and projects erased meanwhile. */
   readonly is_managed: boolean;
+  /** By how much the clock of the store is wrong. */
+  readonly store_clock_ms: number;
   /** The number of the process whose clock is a month wrong, in the order of their starts, and by how much, ms. */
   readonly wrong_clock: { readonly process: number; readonly by_ms: number } | null;
 };
@@ -37,6 +39,7 @@ export const planWorld = (seed: number): WorldPlan => {
   const parts = randomOf(seed).fork('parts');
   const is_managed = !is_loud && lone === null && parts.chance(0.3);
   const is_swept = is_managed || (!is_loud && parts.chance(0.1));
+  const store = randomOf(seed).fork('clock of the store');
   const is_calm = is_loud || lone !== null;
   const credits = randomOf(seed).fork('credits');
   const is_poor = !is_calm && credits.chance(0.15);
@@ -55,6 +58,7 @@ export const planWorld = (seed: number): WorldPlan => {
     preparers: random.between(1, 2),
     customers: random.between(2, 3),
     endpoints: random.between(1, 2),
+    store_clock_ms: is_calm || store.chance(0.8) ? store.between(-1_000, 1_000) : store.pick([-1, 1]) * MONTH_MS,
     wrong_clock:
       !is_calm && random.chance(0.2)
         ? {

@@ -59,6 +59,7 @@ export const contextOf = (cluster: Cluster, life: Life, disorder: Disorder = {})
   const store = openSimulatedStore(world, cluster.store, life, {
     credits_apart: mutants.has('credits_apart'),
     lag_of_all: mutants.has('lag_of_all'),
+    own_time: mutants.has('host_clocks_compared'),
   });
   return {
     ...{ life, clock: life.clock, metrics: new Registry(), store },

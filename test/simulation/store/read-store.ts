@@ -20,6 +20,8 @@ type Id = string | number;
 export type StoreServer = {
   readonly versions: Versions;
   away: boolean;
+  /** What its clock says, ms since the epoch. */
+  readonly now: () => number;
   /** Of a write: its answer is lost. */
   lost_answers: number;
   /** Restored or lost so often: what was begun before is over. */
@@ -46,9 +48,11 @@ export type StoreDisorder = {
   readonly credits_apart: boolean;
   /** Every partition is folded only up to the time of the one that is furthest behind. */
   readonly lag_of_all: boolean;
+  /** What is to be the time of the store is that of the process. */
+  readonly own_time: boolean;
 };
 
-const NO_DISORDER: StoreDisorder = { credits_apart: false, lag_of_all: false };
+const NO_DISORDER: StoreDisorder = { credits_apart: false, lag_of_all: false, own_time: false };
 const WATERMARKS = /^render_caught_up_g\d+$/;
 
 const earliestOf = (watermarks: readonly Document[]): readonly Document[] => {
@@ -63,6 +67,9 @@ type Options = {
   readonly returnDocument?: 'before' | 'after';
   readonly limit?: number;
 };
+
+/** Every document, with the time by the clock of the store. */
+const TIMED = JSON.stringify([{ $set: { now: { $toLong: '$$NOW' } } }]);
 
 const DUPLICATE_KEY = 11_000;
 const MOST_TRIES = 8;
@@ -210,6 +217,9 @@ export const openSimulatedStore = (
       if (random.chance(server.lost_answers)) throw new MongoNetworkError('the answer to a commit is lost');
     });
 
+  const seen = (name: string, stored: readonly Document[]): readonly Document[] =>
+    alters.lag_of_all && WATERMARKS.test(name) ? earliestOf(stored) : stored;
+
   const cursor = (name: string, filter: Document, options: Options = {}) => {
     let [order, most]: [Document | null, number] = [null, options.limit ?? Number.POSITIVE_INFINITY];
     const toArray = (): Promise<readonly Document[]> =>
@@ -217,8 +227,7 @@ export const openSimulatedStore = (
         options,
         false,
         (view) => {
-          const stored = view.find(name, filter);
-          const found = alters.lag_of_all && WATERMARKS.test(name) ? earliestOf(stored) : stored;
+          const found = seen(name, view.find(name, filter));
           const all = order === null ? found : sorted(found, order);
           return all.slice(0, most).map((document) => projected(document, options.projection));
         },
@@ -284,6 +293,20 @@ export const openSimulatedStore = (
       (await cursor(name, filter, { ...options, limit: 1 }).toArray())[0] ?? null,
     updateOne: (filter: Document, update: Document, options: Options = {}) =>
       bulkWrite(name, [{ updateOne: { filter, update, upsert: options.upsert === true } }], options),
+    /** The one pipeline that the parts which are simulated use. */
+    aggregate: (pipeline: readonly Document[], options?: Options) => {
+      if (JSON.stringify(pipeline) !== TIMED)
+        throw new Error(`the simulated store does not know ${JSON.stringify(pipeline)}`);
+      return {
+        toArray: () =>
+          operate(options, false, (view) =>
+            seen(name, view.find(name, {})).map((document) => ({
+              ...document,
+              now: alters.own_time ? life.clock.now() : server.now(),
+            })),
+          ),
+      };
+    },
     findOneAndUpdate: (filter: Document, update: Document, options: Options = {}) =>
       operate(options, true, (view) => {
         const change = (before: Document, is_insert: boolean) => updated(before, update, is_insert);

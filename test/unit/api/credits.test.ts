@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { LedgerShare } from '../../../domain/credits/balance.ts';
 import type { LogPosition } from '../../../domain/credits/holds.ts';
 import { NO_LEASES } from '../../../domain/credits/lease.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CreditLeases, VersionedLeases } from '../../../read-models/limits/credit-leases.ts';
 import { openCredits } from '../../../render-commands/credits/credits.ts';
 import type { Ledger } from '../../../render-commands/credits/ledger.ts';
@@ -30,19 +30,26 @@ const leasesInMemory = (): CreditLeases => {
 };
 
 /** Credits of one account, with a ledger that shows what the test says. */
-const opened = (granted_credits: number, lag_ms: (render_id: string) => number = () => 0) => {
+const opened = (
+  granted_credits: number,
+  lag_ms: (render_id: string) => number = () => 0,
+  clock: Clock = SYSTEM_CLOCK,
+) => {
   let shown: readonly LedgerShare[] | null = [];
   const ledger: Ledger = {
     limit: async () => ({ unlimited_credits: false, granted_credits }),
-    view: async () => (shown === null ? null : { shares: shown, caught_up_at: Date.now(), folded_until: Date.now }),
-    foldedUntil: async () => (render_id) => Date.now() - lag_ms(render_id),
+    view: async () => {
+      const now = Date.now();
+      return shown === null ? null : { shares: shown, read_at: now, caught_up_at: now, folded_until: () => now };
+    },
+    lag: async () => lag_ms,
   };
   const folded = new Map<string, LogPosition>();
   const credits = openCredits({
     ledger,
     leases: leasesInMemory(),
     places: async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))),
-    clock: SYSTEM_CLOCK,
+    clock,
     most_lag_s: 60,
     onFailure: () => undefined,
   });
@@ -111,4 +118,15 @@ test('a partition of the ledger that stands still refuses the renders in it, and
   t.regex(String(refusal(await ask('stopped', 10))), /^credits cannot be checked: the ledger is 1000 s behind/);
   t.is(refusal(await ask('b', 90)), null);
   t.is(refusal(await ask('c', 10)), 'not enough credits: this render costs 10, and 0 are left');
+});
+
+test('a host whose clock is a month wrong spends what there is, and no more', async (t) => {
+  const month_ms = 31 * 86_400_000;
+  for (const wrong_by of [-month_ms, month_ms]) {
+    const clock = { ...SYSTEM_CLOCK, now: () => Date.now() + wrong_by };
+    const { ask } = opened(20, () => 0, clock);
+    t.is(refusal(await ask('a', 10)), null);
+    t.is(refusal(await ask('b', 10)), null);
+    t.is(refusal(await ask('c', 1)), 'not enough credits: this render costs 1, and 0 are left');
+  }
 });

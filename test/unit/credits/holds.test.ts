@@ -3,9 +3,12 @@ import { balanceCredits, type LedgerShare } from '../../../domain/credits/balanc
 import {
   evolveHolds,
   type HoldEvent,
+  type Holds,
   heldCredits,
   NO_HOLDS,
   neededCredits,
+  type ShownUntil,
+  UNSURE_MS,
   unsureRenders,
 } from '../../../domain/credits/holds.ts';
 
@@ -18,7 +21,11 @@ const share = (partition: number, offset: number, reserved_credits: number, char
   reserved_credits,
   charged_credits,
 });
-const seen = (...shares: readonly LedgerShare[]): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until: () => NOW });
+/** The ledger as it was read at `read_at`, with everything until `NOW` in it. */
+const seenAt =
+  (read_at: number, shares: readonly LedgerShare[] = [], shown_until: ShownUntil = () => NOW) =>
+  (before: Holds): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until, read_at, before });
+const seen = (...shares: readonly LedgerShare[]) => seenAt(NOW, shares);
 const held = (render_id: string, credits = 10): HoldEvent => ({ type: 'CreditsHeld', render_id, credits });
 const placed = (render_id: string, partition: number, offset: number): HoldEvent => ({
   type: 'HoldPlaced',
@@ -26,10 +33,14 @@ const placed = (render_id: string, partition: number, offset: number): HoldEvent
   place: { partition, offset },
 });
 const released = (render_id: string): HoldEvent => ({ type: 'HoldReleased', render_id });
-const unsure = (render_id: string, until: number): HoldEvent => ({ type: 'HoldUnsure', render_id, until });
+const unsure = (render_id: string): HoldEvent => ({ type: 'HoldUnsure', render_id });
 
-const folded = (events: readonly HoldEvent[]) => events.reduce(evolveHolds, NO_HOLDS);
-const given = (...events: readonly HoldEvent[]) => {
+/** What is read of a ledger begins with what is held before. */
+type Step = HoldEvent | ((before: Holds) => HoldEvent);
+
+const folded = (steps: readonly Step[]) =>
+  steps.reduce<Holds>((known, step) => evolveHolds(known, typeof step === 'function' ? step(known) : step), NO_HOLDS);
+const given = (...events: readonly Step[]) => {
   const known = folded(events);
   return {
     left: balanceCredits(GRANTED, known.shares.values()) - heldCredits(known),
@@ -79,23 +90,52 @@ test('the same render at a higher price has to find the difference', (t) => {
   t.is(given(held('a'), held('a', 5)).left, 20);
 });
 
-test('what may be in the log is held for as long as it may turn up', (t) => {
-  const lost = [held('a'), unsure('a', NOW + 1)];
+/** The ledger as it was read at that time, with everything until then in it. */
+const seenUntil = (time: number, ...shares: readonly LedgerShare[]) => seenAt(time, shares, () => time);
+
+test('what may be in the log is held until the ledger shows all of 70 s after the first read since', (t) => {
+  const lost = [held('a'), unsure('a')];
   t.is(given(...lost, seen()).left, 20);
-  t.like(given(held('a'), unsure('a', NOW), seen()), { left: 30, holds: 0 });
+  t.is(given(...lost, seenUntil(NOW), seenUntil(NOW + UNSURE_MS - 1)).left, 20);
+  t.like(given(...lost, seenUntil(NOW), seenUntil(NOW + UNSURE_MS)), { left: 30, holds: 0 });
+  t.is(
+    given(
+      ...lost,
+      seenAt(NOW, [], () => Number.POSITIVE_INFINITY),
+    ).left,
+    30,
+    'it is over',
+  );
   t.deepEqual(unsureRenders(folded([...lost, held('b'), held('c'), placed('c', 0, 1)])), ['a']);
   // Found by a look-up, or by a repeated request.
   t.like(given(...lost, placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
   t.like(given(...lost, held('a'), placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
 });
 
+test('a read of the ledger that began before bounds nothing: its process may have stood still in between', (t) => {
+  const began = folded([held('a')]);
+  const late: HoldEvent = { type: 'LedgerSeen', shares: [], shown_until: () => NOW, read_at: NOW, before: began };
+  const known = [held('a'), unsure('a'), late];
+  t.is(given(...known, seenUntil(NOW + UNSURE_MS)).left, 20);
+  t.is(given(...known, seenUntil(NOW + UNSURE_MS), seenUntil(NOW + 2 * UNSURE_MS)).left, 30);
+  const again = [held('a'), unsure('a'), seenUntil(NOW), held('a'), unsure('a')];
+  t.is(given(...again, seenUntil(NOW + UNSURE_MS)).left, 20, 'another request of it is unsure since');
+});
+
+test('a hold ends though the clock of the store was put back by a month', (t) => {
+  const month_ms = 31 * 86_400_000;
+  const lost = [held('a'), unsure('a'), seenUntil(NOW + month_ms), seenUntil(NOW)];
+  t.is(given(...lost).left, 20);
+  t.is(given(...lost, seenUntil(NOW + UNSURE_MS)).left, 30);
+});
+
 test('without a hold there is nothing to release', (t) => {
-  t.deepEqual(folded([released('a'), placed('b', 0, 1), unsure('c', NOW)]), NO_HOLDS);
+  t.deepEqual(folded([released('a'), placed('b', 0, 1), unsure('c')]), NO_HOLDS);
   t.is(given(held('a'), released('a'), released('a')).left, 30);
 });
 
 test('what may be in the log is held until its own partition shows it, whichever stands still', (t) => {
   const shown_until = (render_id: string): number => (render_id === 'stopped' ? NOW - 1 : NOW);
-  const both = [held('a'), unsure('a', NOW), held('stopped'), unsure('stopped', NOW)];
-  t.like(given(...both, { type: 'LedgerSeen', shares: [], shown_until }), { left: 20, holds: 1 });
+  const both = [held('a'), unsure('a'), held('stopped'), unsure('stopped'), seenUntil(NOW - UNSURE_MS)];
+  t.like(given(...both, seenAt(NOW, [], shown_until)), { left: 20, holds: 1 });
 });

@@ -9,19 +9,23 @@ import {
   NO_HOLDS,
   neededCredits,
   type ShownUntil,
+  UNSURE_MS,
 } from '../../../domain/credits/holds.ts';
 import { decideLease, LEASE_MARGIN_MS, LEASE_MS, type Leases, NO_LEASES } from '../../../domain/credits/lease.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const LIMIT = { unlimited_credits: false, granted_credits: 100 };
-const UNTIL = 1_000_000;
+const READ_AT = 990_000;
+const UNTIL = READ_AT + LEASE_MS;
 
 const share = (offset: number, reserved_credits: number): LedgerShare => ({
   ...{ partition: 0, offset, reserved_credits, charged_credits: 0 },
 });
 const knowing = (...events: readonly HoldEvent[]): Holds => events.reduce(evolveHolds, NO_HOLDS);
 const heldBy = (render_id: string, credits: number): HoldEvent => ({ type: 'CreditsHeld', render_id, credits });
-const seen = (...shares: readonly LedgerShare[]): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until: () => 0 });
+const seen = (...shares: readonly LedgerShare[]): HoldEvent => ({
+  ...{ type: 'LedgerSeen', shares, shown_until: () => 0, read_at: READ_AT, before: NO_HOLDS },
+});
 
 const asked = (ask: Partial<Parameters<typeof decideLease>[0]> = {}) =>
   decideLease({
@@ -31,7 +35,7 @@ const asked = (ask: Partial<Parameters<typeof decideLease>[0]> = {}) =>
     caught_up_at: 0,
     leases: NO_LEASES,
     needs: [10],
-    until: UNTIL,
+    read_at: READ_AT,
     ...ask,
   });
 const theirs = (credits: number, until = UNTIL): Leases => ({ leases: [{ owner: 'they', credits, until }], seen: [] });
@@ -63,6 +67,17 @@ test('a lease of a process that is gone ends once the ledger shows what may have
   t.like(asked({ leases, caught_up_at: UNTIL + 100_000 }), { is_granted: true, leased_by_others: 0 });
 });
 
+test('a lease that ends later than one of now ends with that: the clock that dated it was ahead', (t) => {
+  const month_ms = 31 * 86_400_000;
+  const ahead = theirs(100, UNTIL + month_ms);
+  const decided = asked({ leases: ahead, caught_up_at: READ_AT });
+  t.like(decided, { is_granted: false, leased_by_others: 100 });
+  t.deepEqual(decided?.write?.leases, theirs(100).leases);
+  const leases = decided?.write ?? NO_LEASES;
+  t.like(asked({ leases, caught_up_at: UNTIL + 100_000 }), { is_granted: true, leased_by_others: 0 });
+  t.is(asked({ leases, caught_up_at: READ_AT })?.write, null, 'it is dated once');
+});
+
 test('an older ledger than the one that the leases go by decides nothing', (t) => {
   const leases = { leases: [], seen: [{ partition: 0, offset: 7 }] };
   t.is(asked({ leases }), null);
@@ -72,15 +87,14 @@ test('an older ledger than the one that the leases go by decides nothing', (t) =
 
 /*
  * Processes that do all this in steps, between any two of which others act, time passes, or one dies; with two
- * generations of the ledger, each behind by as much as it likes, and clocks that differ by 5 s.
+ * generations of the ledger, each behind by as much as it likes. The time is the store's; a process measures durations alone.
  */
 const PROCESSES = 3;
 const PARTITIONS = 2;
 /** From a hold to the last moment at which its append may come into the log. */
 const APPEND_MS = 85_000;
-/** The same from when its request was told that its outcome is not known, and how long that is held. */
+/** The same from when its request was told that its outcome is not known. */
 const LATE_MS = 60_000;
-const UNSURE_MS = 70_000;
 const GRANTED = 60;
 
 const partitionOf = (render_id: string): number => Number(render_id.at(-1)) % PARTITIONS;
@@ -88,10 +102,16 @@ const partitionOf = (render_id: string): number => Number(render_id.at(-1)) % PA
 type Request = { readonly render_id: string; readonly price: number };
 type Process = {
   owner: string;
-  readonly skew_ms: number;
   known: Holds;
   lease: { budget: number; readonly ends_at: number } | null;
-  step: { readonly before: number; readonly leases: Leases; caught_up_at: number | null } | null;
+  step: {
+    readonly before: number;
+    readonly leases: Leases;
+    readonly known_before: Holds;
+    readonly ends_at: number;
+    read: { readonly caught_up_at: number; readonly read_at: number; readonly seen: HoldEvent } | null;
+    is_seen: boolean;
+  } | null;
   ask: {
     readonly version: number;
     readonly write: Leases;
@@ -117,8 +137,8 @@ const world = (stands_still: number | null) => {
     made += 1;
     return `process ${made}`;
   };
-  const processes = Array.from({ length: PROCESSES }, (_, i): Process => {
-    return { owner: owned(), skew_ms: (i - 1) * 5_000, known: NO_HOLDS, lease: null, step: null, ask: null };
+  const processes = Array.from({ length: PROCESSES }, (): Process => {
+    return { owner: owned(), known: NO_HOLDS, lease: null, step: null, ask: null };
   });
   let flying: Flying[] = [];
 
@@ -148,8 +168,7 @@ const world = (stands_still: number | null) => {
   const unsure = (one: Flying): void => {
     const { process, owner, render_id } = one;
     one.until = Math.min(one.until, now + LATE_MS);
-    if (process.owner === owner && !one.is_unsure)
-      happened(process, { type: 'HoldUnsure', render_id, until: now + process.skew_ms + UNSURE_MS });
+    if (process.owner === owner && !one.is_unsure) happened(process, { type: 'HoldUnsure', render_id });
     one.is_unsure = true;
   };
 
@@ -180,24 +199,28 @@ const world = (stands_still: number | null) => {
       stored = { version: stored.version + 1, leases: ask.write };
       process.lease = ask.slice === null ? null : { budget: ask.slice, ends_at: ask.ends_at };
     } else if (step === null) {
-      process.step = { before: stored.version, leases: stored.leases, caught_up_at: null };
-    } else if (step.caught_up_at === null) {
+      const ends_at = now + LEASE_MS - LEASE_MARGIN_MS;
+      const at_first = { before: stored.version, leases: stored.leases, known_before: process.known, ends_at };
+      process.step = { ...at_first, read: null, is_seen: false };
+    } else if (step.read === null) {
       const ledger = ledgers[generation] ?? { folded: [] };
-      step.caught_up_at = caughtUpAt(ledger);
-      happened(process, { type: 'LedgerSeen', shares: sharesOf(ledger), shown_until: shownUntil(ledger) });
+      const shown = { shares: sharesOf(ledger), shown_until: shownUntil(ledger) };
+      const seen_then: HoldEvent = { type: 'LedgerSeen', ...shown, read_at: now, before: step.known_before };
+      step.read = { caught_up_at: caughtUpAt(ledger), read_at: now, seen: seen_then };
+    } else if (!step.is_seen) {
+      step.is_seen = true;
+      happened(process, step.read.seen);
     } else {
       process.step = null;
       process.lease = null;
-      const until = now + process.skew_ms + LEASE_MS;
       const limit = { ...LIMIT, granted_credits: GRANTED };
       const { owner, known } = process;
-      const decided = decideLease({
-        ...{ owner, limit, known, caught_up_at: step.caught_up_at, leases: step.leases, needs, until },
-      });
+      const { caught_up_at, read_at } = step.read;
+      const decided = decideLease({ owner, limit, known, caught_up_at, leases: step.leases, needs, read_at });
       const write = decided?.write ?? null;
       if (decided === null || write === null) return;
       const slice = decided.is_granted ? decided.slice : null;
-      process.ask = { version: step.before, write, slice, ends_at: now + LEASE_MS - LEASE_MARGIN_MS };
+      process.ask = { version: step.before, write, slice, ends_at: step.ends_at };
     }
   };
 
@@ -239,9 +262,12 @@ const world = (stands_still: number | null) => {
       pass(LEASE_MS + 2 * APPEND_MS);
       const renewWhole = (process: Process, needs: readonly number[]): void => {
         Object.assign(process, { step: null, ask: null });
-        for (let steps = 0; steps < 3; steps += 1) renew(process, needs, 0);
+        for (let steps = 0; steps < 4; steps += 1) renew(process, needs, 0);
         if (process.ask !== null) renew(process, needs, 0);
       };
+      for (const process of processes) renewWhole(process, []);
+      // What is unsure is bounded by the first of both.
+      pass(UNSURE_MS);
       for (const process of processes) renewWhole(process, []);
       const [first] = processes;
       if (first === undefined) return 0;

@@ -1,8 +1,10 @@
 import test from 'ava';
 import type { WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
 import { progressOf } from '../../../projectors/live-progress/live-progress.ts';
-import { reachedWatermarks, type Watermark } from '../../../projectors/render/watermark.ts';
+import { reachedWatermarks, reportWatermark, type Watermark } from '../../../projectors/render/watermark.ts';
 import { metaBy } from '../../helpers/render-events.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
   type: 'WorkerBeat',
@@ -55,4 +57,39 @@ test('a partition that is never idle was caught up when it had what was there th
   const third = reachedWatermarks(second.marks, new Map([[0, 15]]), [{ partition: 0, end: 30 }], 2_500);
   t.deepEqual([...third.caught_up], [[0, 500]]);
   t.deepEqual(third.marks.get(0), { at: 2_500, end: 30 });
+});
+
+test('a projector whose clock is a month wrong says by the clock of the store up to when a partition is folded', async (t) => {
+  const month_ms = 31 * 86_400_000;
+  for (const wrong_by of [-month_ms, month_ms]) {
+    const clock = virtualClock();
+    const storeTime = () => 5_000_000_000 + clock.monotonic();
+    let asked_at = 0;
+    const reported: (readonly (readonly [number, number])[])[] = [];
+    const log = Object.assign(Object.create(null), {
+      partitions: async () => 1,
+      reachableBounds: async () => {
+        asked_at = storeTime();
+        return [{ partition: 0, end: 10 }];
+      },
+    });
+    const { stop } = reportWatermark(
+      log,
+      'render-events',
+      {
+        introduce: async () => undefined,
+        now: async () => storeTime(),
+        report: async (times) => void reported.push([...times]),
+      },
+      () => new Map([[0, 10]]),
+      createLogger('test', 'fatal'),
+      { ...clock, now: () => storeTime() + wrong_by },
+    );
+    await clock.advance(1_500);
+    await stop();
+    t.true(reported.length > 0);
+    const [partition, at = 0] = reported.at(-1)?.[0] ?? [];
+    t.is(partition, 0);
+    t.true(at <= asked_at && at > asked_at - 1_000, 'the store was asked first, then the log');
+  }
 });

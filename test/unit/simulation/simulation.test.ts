@@ -32,6 +32,7 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   one_clock_deletes: { lately: 19, by: /was deleted, and is \d+ s old/ },
   erased_once: { lately: 1, by: /was erased, and is there/ },
   revoked_key_opens: { lately: 22, by: /is revoked, and opens the API/ },
+  host_clocks_compared: { lately: 35, by: /orders and \d+ changes are not answered/ },
   credits_apart: { lately: 30, by: /has spent \d+ of \d+ credits/ },
   lag_of_all: { lately: 298, by: /only one partition is out of order/ },
   holds_end_early: { lately: 13, by: /has spent \d+ of \d+ credits/ },

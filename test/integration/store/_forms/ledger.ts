@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
+import { readWatermarks } from '../../../../read-models/renders/watermarks.ts';
 import { all, type Form, faultOf, type Ground, type Stored } from './form.ts';
 
 const TAKEN = 11_000;
@@ -142,6 +143,32 @@ export const LEDGER: readonly Form[] = [
       return await ledgerOf(ground);
     },
     expected: [counted(0, 4, 2, 0), counted(1, 6, 3, 1)],
+  },
+  {
+    name: 'watermarks, and the time by the clock of the store; none without a watermark',
+    used_by: ['read-models/renders/watermarks.ts'],
+    documents: [
+      { _id: 0, at: 3 },
+      { _id: 1, at: 1 },
+    ],
+    operation: async ({ store, things, others }) => {
+      const read = async ({ collectionName }: Ground['things']) =>
+        await readWatermarks({ caught_up: store.db.collection(collectionName) });
+      const { marks, read_at } = await read(things);
+      const later = await read(things);
+      const is_time = read_at !== null && Math.abs(read_at - Date.now()) < 60_000;
+      const goes_on = later.read_at !== null && read_at !== null && later.read_at >= read_at;
+      return [marks.toSorted((a, b) => a._id - b._id), is_time, goes_on, await read(others)];
+    },
+    expected: [
+      [
+        { _id: 0, at: 3 },
+        { _id: 1, at: 1 },
+      ],
+      true,
+      true,
+      { marks: [], read_at: null },
+    ],
   },
   {
     name: 'the ledger of an account',

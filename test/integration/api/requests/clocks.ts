@@ -1,0 +1,61 @@
+import { renderModel } from '../../../../read-models/renders/model.ts';
+import { readWatermarks } from '../../../../read-models/renders/watermarks.ts';
+import { until } from '../../../../stack/testing/until.ts';
+import { startComponent } from '../../../helpers/component-process.ts';
+import { scraped } from '../../../helpers/metrics.ts';
+import { accountOf, accountWith, atOnce, count, PRICE } from '../_accounts.ts';
+import { postJson } from '../_client.ts';
+import { test } from './_two-apis.ts';
+
+const MONTH_MS = 31 * 86_400_000;
+
+/** An environment in which the clock of a process is that far ahead of the others. */
+const withClock = (env: Readonly<Record<string, string>>, ahead_ms: number): Readonly<Record<string, string>> => {
+  const program = `const now = Date.now; Date.now = () => now() + ${ahead_ms};`;
+  return { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
+};
+
+test.serial('an API whose clock is a month wrong takes the renders that are paid for, and no more', async (t) => {
+  t.timeout(180_000);
+  for (const [name, ahead_ms] of [
+    ['ahead', MONTH_MS],
+    ['behind', -MONTH_MS],
+  ] as const) {
+    const account = await accountWith(t.context, `api-${name}`, 3 * PRICE);
+    const { url, end } = await startComponent('command-api', withClock(t.context.stack.env, ahead_ms));
+    const answers = await atOnce(5, () => postJson(`${url}/v1/renders`, account.key, account.body));
+    t.deepEqual([count(answers, 201), count(answers, 402)], [3, 2], JSON.stringify(answers));
+    t.is(
+      (await postJson(t.context.renders, account.key, account.body)).status,
+      402,
+      'beside an API with another clock',
+    );
+    await end();
+  }
+});
+
+test.serial('a projector whose clock is a month wrong keeps nobody from spending credits', async (t) => {
+  t.timeout(180_000);
+  for (const [name, ahead_ms] of [
+    ['ahead', MONTH_MS],
+    ['behind', -MONTH_MS],
+  ] as const) {
+    const account = await accountWith(t.context, `projector-${name}`, 20 * PRICE);
+    const others = await accountOf(t.context, `others-${name}`);
+    const { health_url, end } = await startComponent('projectors', withClock(t.context.stack.env, ahead_ms));
+    await until('it folds a partition', async () => {
+      await postJson(t.context.renders, others.key, others.body);
+      return /^projection_lag_records\{.*topic="render-events"/m.test(await scraped(health_url));
+    });
+    const model = renderModel(t.context.clients.store.db, 1);
+    const { read_at: since } = await readWatermarks(model);
+    const { marks, read_at } = await until('every partition was folded since, by the clock of the store', async () => {
+      const now = await readWatermarks(model);
+      return now.marks.every(({ at }) => at > (since ?? 0)) && now;
+    });
+    t.true(marks.every(({ at }) => at <= (read_at ?? 0)));
+    const answers = await atOnce(25, () => postJson(t.context.renders, account.key, account.body));
+    t.deepEqual([count(answers, 201), count(answers, 402)], [20, 5], JSON.stringify(answers));
+    await end();
+  }
+});
