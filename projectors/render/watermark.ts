@@ -49,7 +49,7 @@ export const reachedWatermarks = (
  * clock that ran ahead does not claim the future once it is put right.
  */
 export const reportWatermark = (
-  log: EventLog,
+  log: Pick<EventLog, 'partitions' | 'reachableBounds'>,
   topic: string,
   caught_up: Watermarks,
   held: () => ReadonlyMap<number, number>,
@@ -71,7 +71,11 @@ export const reportWatermark = (
     if (held().size === 0) return;
     await introduce();
     const at = await caught_up.now();
-    if (at === null) return;
+    if (at === null) {
+      // The store has lost them.
+      known = 0;
+      return;
+    }
     const bounds = await log.reachableBounds(topic);
     const reached = reachedWatermarks(marks, held(), bounds, at);
     marks = reached.marks;

@@ -5,8 +5,12 @@ import type { RenderModel } from './model.ts';
 /** Caught up at no time yet. */
 export const NEVER_MS = 0;
 
+/** Nodes of a store, and hosts with projectors of older versions, differ by less. */
+const MAX_AHEAD_MS = 10_000;
+
 /** Watermarks, and when they were read (ms), both by the clock of the store. */
 export type ReadWatermarks = {
+  /** One that is ahead of the store's clock has no meaning: it is as if its partition had said no time yet. */
   readonly marks: readonly WatermarkDocument[];
   /** Null where there is no watermark to read it with. */
   readonly read_at: number | null;
@@ -18,7 +22,8 @@ type ReadWatermark = WatermarkDocument & { readonly now: number };
 export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up'>): Promise<ReadWatermarks> => {
   const pipeline = [{ $set: { now: { $toLong: '$$NOW' } } }];
   const found = await caught_up.aggregate<ReadWatermark>(pipeline, queryTimeout()).toArray();
-  return { marks: found.map(({ _id, at }) => ({ _id, at })), read_at: found[0]?.now ?? null };
+  const marks = found.map(({ _id, at, now }) => ({ _id, at: at > now + MAX_AHEAD_MS ? NEVER_MS : at }));
+  return { marks, read_at: found[0]?.now ?? null };
 };
 
 /** Up to when each partition is folded, by the clock of the store. */

@@ -93,3 +93,30 @@ test('a projector whose clock is a month wrong says by the clock of the store up
     t.true(at <= asked_at && at > asked_at - 1_000, 'the store was asked first, then the log');
   }
 });
+
+test('the watermarks of all partitions are written again where the store has lost them', async (t) => {
+  const clock = virtualClock();
+  const stored = new Map<number, number>();
+  const log = {
+    partitions: async () => 2,
+    reachableBounds: async () => [0, 1].map((partition) => ({ partition, start: 0, end: 10 })),
+  };
+  const caught_up = {
+    introduce: async (partitions: readonly number[]) => {
+      for (const partition of partitions) if (!stored.has(partition)) stored.set(partition, 0);
+    },
+    now: async () => (stored.size === 0 ? null : 1_000 + clock.monotonic()),
+    report: async (times: ReadonlyMap<number, number>) => {
+      for (const [partition, at] of times) stored.set(partition, at);
+    },
+  };
+  const held = () => new Map([[0, 10]]);
+  const { stop } = reportWatermark(log, 'render-events', caught_up, held, createLogger('test', 'fatal'), clock);
+  await clock.advance(1_500);
+  t.is(stored.size, 2);
+  stored.clear();
+  await clock.advance(3_000);
+  await stop();
+  t.is(stored.size, 2);
+  t.true((stored.get(0) ?? 0) > 0);
+});

@@ -171,6 +171,22 @@ export const LEDGER: readonly Form[] = [
     ],
   },
   {
+    name: 'a watermark ahead of the clock of the store says no time',
+    used_by: ['read-models/renders/watermarks.ts'],
+    documents: [
+      { _id: 0, at: Date.now() + 31 * 86_400_000 },
+      { _id: 1, at: 1 },
+    ],
+    operation: async ({ store, things }) => {
+      const { marks } = await readWatermarks({ caught_up: store.db.collection(things.collectionName) });
+      return marks.toSorted((a, b) => a._id - b._id);
+    },
+    expected: [
+      { _id: 0, at: 0 },
+      { _id: 1, at: 1 },
+    ],
+  },
+  {
     name: 'the ledger of an account',
     used_by: ['read-models/renders/account-renders.ts'],
     documents: [
