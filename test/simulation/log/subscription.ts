@@ -42,6 +42,7 @@ export const subscribe = (
   const unreadable = new Set<string>();
   const joined = Promise.withResolvers<void>();
   let owned = new Map<string, Owned>();
+  const under_way = new Map<string, Promise<void>>();
   let member_id: string | null = null;
   let generation = 0;
   let busy = 0;
@@ -155,15 +156,30 @@ export const subscribe = (
     );
 
   /** Where it goes on in this assignment. */
-  const begin = (one: Owned, its: number): Promise<void> =>
-    guarded(one, async () => {
-      if (its !== generation || has_left) return;
-      const expected = one.expected;
-      const position = await startOf(one, await options.position(one.topic, one.partition));
-      if (its !== generation || has_left) return;
-      if (one.expected === expected) one.expected = position;
-      if (!positions_block) fetch(one);
-    });
+  const beginAfter = async (one: Owned, its: number, before: Promise<void> | undefined): Promise<void> => {
+    const isReplaced = (): boolean => its !== generation || has_left;
+    await before;
+    try {
+      await guarded(one, async () => {
+        if (isReplaced()) return;
+        const expected = one.expected;
+        const position = await startOf(one, await options.position(one.topic, one.partition));
+        if (isReplaced()) return;
+        if (one.expected === expected) one.expected = position;
+        if (!positions_block) fetch(one);
+      });
+    } catch (error) {
+      // What was revoked meanwhile is given up.
+      if (!isReplaced()) throw error;
+    }
+  };
+  /** The position of one partition is looked for once at a time, as in the real subscription. */
+  const begin = (one: Owned, its: number): Promise<void> => {
+    const key = keyOf(one);
+    const begun = beginAfter(one, its, under_way.get(key)).catch(crash);
+    under_way.set(key, begun);
+    return begun;
+  };
 
   const takeAssignment = async (partitions: readonly TopicPartition[], id: string, its: number): Promise<void> => {
     const before = owned;
@@ -178,7 +194,7 @@ export const subscribe = (
     const all = [...owned.values()];
     if (positions_block) for (const one of all) await begin(one, its);
     else {
-      const known = Promise.all(all.map((one) => begin(one, its).catch(crash)));
+      const known = Promise.all(all.map((one) => begin(one, its)));
       void Promise.race([known, life.clock.sleep(LATE_POSITION_MS)]).then(() => joined.resolve());
       return;
     }
