@@ -1,6 +1,7 @@
 import type { BlobServer } from './blobs.ts';
 import { AGES } from './components/retention.ts';
-import { CLOCKS_DIFFER_MS, type Judge, type Judged } from './judge.ts';
+import { CLOCKS_DIFFER_MS, type Judge, type Judged, textsIn } from './judge.ts';
+import type { Versions } from './store/versions.ts';
 import type { World } from './world/world.ts';
 
 export type FilesJudge = {
@@ -8,6 +9,8 @@ export type FilesJudge = {
   readonly removed: (path: string, stored_at: number) => void;
   /** What was erased and is there. */
   readonly leftIn: (server: BlobServer) => readonly string[];
+  /** Names of erased renders in generations of renders that nobody folds. */
+  readonly namesIn: (versions: Versions) => readonly string[];
 };
 
 const idIn = (path: string, folder: 'renders' | 'projects'): string | null =>
@@ -54,4 +57,14 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
         return project_id !== null && judge.isProjectErased(project_id);
       })
       .map((path) => `${path} was erased, and is there`),
+  namesIn: (versions) =>
+    versions
+      .names()
+      .filter((name) => /^renders_g\d+$/.test(name))
+      .flatMap((name) =>
+        versions.all(name, versions.now()).flatMap((document) => {
+          const left = judge.isErased(String(document._id)) ? textsIn(document) : null;
+          return left === null ? [] : [`${document._id} was erased, and ${name} has ${left}`];
+        }),
+      ),
 });

@@ -97,7 +97,7 @@ const countedIn = (statistics: readonly Document[], account_id: string): readonl
 };
 
 /** What is in the document of a render that was erased and should not be; null where it is nothing. */
-const textsIn = ({ name, name_salt, search, by_project, position }: Document): string | null => {
+export const textsIn = ({ name, name_salt, search, by_project, position }: Document): string | null => {
   if (name !== null || name_salt !== null) return `the name ${name}`;
   if (search.length > 0) return `the tokens ${search}`;
   return by_project === null && position === null ? null : `a place in lists: ${by_project}`;

@@ -26,6 +26,10 @@ export const MUTANTS = {
   host_clocks_compared: 'the lag of the ledger is judged by the clocks of two hosts',
   /** A command API spends credits as if there were no other. */
   credits_apart: 'each command API spends the credits of an account by itself',
+  /** A rebuilt generation takes the place of the one that serves although it is behind it. */
+  rebuild_serves_early: 'a rebuild serves before it is complete',
+  /** Names stay in a generation that a rebuild has replaced. */
+  left_keeps_names: 'erasure knows only the generations that serve or are made',
 } as const;
 
 export type Mutant = keyof typeof MUTANTS;

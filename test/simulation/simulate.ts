@@ -19,6 +19,7 @@ import { type Machine, useMachines } from './machine/machines.ts';
 import { type Managers, NO_MANAGERS, startManagers } from './managers.ts';
 import type { Mutant } from './mutants.ts';
 import { ordersOf } from './orders.ts';
+import { NO_REBUILDS, type Rebuilds, startRebuilds } from './rebuilds.ts';
 import { createVersions } from './store/versions.ts';
 import { watchPreparations } from './waits.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
@@ -161,6 +162,9 @@ export const simulate = async (
   });
   if (planned.is_managed)
     managers = startManagers(world, randomOf(seed).fork('managers'), customers, { apis, mayBeOld });
+  const rebuilds: Rebuilds = planned.is_rebuilt
+    ? startRebuilds(world, randomOf(seed).fork('rebuilds'), cluster.store, apis)
+    : NO_REBUILDS;
   const troubles = randomOf(seed).fork('faults');
   const plan = is_loud || lone !== null ? null : planFaults(random, machines.length, environment_timeout_ms);
   const faults = plan === null ? null : startFaults(cluster, plan, troubles, processes);
@@ -176,15 +180,17 @@ export const simulate = async (
     const now = world.scheduler.now();
     if (is_loud) preparations.lookAtWaits();
     trouble?.lookAtOthers(clients);
+    rebuilds.lookAsReader();
     const crashed = processes.find((one) => one.crashes() > MOST_CRASHES);
     if (crashed !== undefined) world.violate(`${crashed.name} crashes again and again`);
-    if (areOver() && clients.waiting() + managers.waiting() === 0) {
+    if (areOver() && clients.waiting() + managers.waiting() + rebuilds.waiting() === 0) {
       over_at ??= now;
       const missing = judging.open();
       const lacking = missing.length > 0 ? missing : judging.lackingIn(versions);
       if (lacking.length > 0) folded_at = null;
       else folded_at ??= now;
-      const open = lacking.length > 0 || !planned.is_swept ? lacking : files.leftIn(cluster.blobs);
+      const left = (): readonly string[] => [...files.leftIn(cluster.blobs), ...files.namesIn(versions)];
+      const open = lacking.length > 0 || !planned.is_swept ? lacking : left();
       if (open.length === 0) {
         drained_at ??= now;
         if (now - drained_at >= LATE_MS) is_done = true;
@@ -196,7 +202,9 @@ export const simulate = async (
         }
       }
     } else if (now > ANSWERED_WITHIN_MS) {
-      world.violate(`${clients.waiting()} orders and ${managers.waiting()} changes are not answered`);
+      world.violate(
+        `${clients.waiting()} orders and ${managers.waiting() + rebuilds.waiting()} changes are not answered`,
+      );
     }
     world.scheduler.after(LOOK_MS, look);
   };

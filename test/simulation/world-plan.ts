@@ -24,6 +24,8 @@ export type WorldPlan = {
   readonly is_managed: boolean;
   /** By how much the clock of the store is wrong. */
   readonly store_clock_ms: number;
+  /** Renders are rebuilt while they serve. */
+  readonly is_rebuilt: boolean;
   /** The number of the process whose clock is a month wrong, in the order of their starts, and by how much, ms. */
   readonly wrong_clock: { readonly process: number; readonly by_ms: number } | null;
 };
@@ -42,6 +44,7 @@ export const planWorld = (seed: number): WorldPlan => {
   const store = randomOf(seed).fork('clock of the store');
   const is_calm = is_loud || lone !== null;
   const credits = randomOf(seed).fork('credits');
+  const is_rebuilt = !is_calm && randomOf(seed).fork('rebuild').chance(0.15);
   const is_poor = !is_calm && credits.chance(0.15);
   return {
     ...{
@@ -49,6 +52,7 @@ export const planWorld = (seed: number): WorldPlan => {
       lone,
       is_swept,
       is_managed,
+      is_rebuilt,
       is_poor,
       has_few_credits: is_poor || (lone === 'partition' && credits.chance(0.5)),
     },

@@ -60,6 +60,7 @@ export const contextOf = (cluster: Cluster, life: Life, disorder: Disorder = {})
     credits_apart: mutants.has('credits_apart'),
     lag_of_all: mutants.has('lag_of_all'),
     own_time: mutants.has('host_clocks_compared'),
+    lists_nothing: mutants.has('left_keeps_names'),
   });
   return {
     ...{ life, clock: life.clock, metrics: new Registry(), store },

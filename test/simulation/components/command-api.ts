@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Db } from 'mongodb';
 import { changeCatalogue } from '../../../catalogue/change.ts';
 import { untilInForce } from '../../../catalogue/in-force.ts';
 import { cancelRender } from '../../../command-api/renders/cancel-render.ts';
@@ -19,13 +20,15 @@ import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { isBehind } from '../../../read-models/catch-up.ts';
+import { pointerId, pointersIn } from '../../../read-models/generations.ts';
+import { type Rebuild, rebuildProgress, requestRebuild } from '../../../read-models/rebuilds.ts';
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { type EraseRefusal, eraseRender } from '../../../render-commands/erase-render.ts';
 import { openRequesting, type RequestSettings } from '../../../render-commands/requesting/open-requesting.ts';
 import { within } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
-import { type Cluster, contextOf } from './cluster.ts';
+import { type Cluster, type Context, contextOf } from './cluster.ts';
 
 export type Post = {
   readonly id: string;
@@ -47,6 +50,8 @@ export type Commands = {
   readonly erase: (erase: Erase) => Promise<Answer>;
   /** A change of the catalogue, as people and operators make it: 200 once it is in effect, 409 where it is refused. */
   readonly manage: (command: CatalogueCommand) => Promise<Answer>;
+  /** Has renders rebuilt, as `renderctl rebuild` does: 200 once the rebuild serves, 409 where it is refused or given up. */
+  readonly rebuild: () => Promise<Answer>;
 };
 
 const STATUS_OF_REFUSAL: Readonly<Record<EraseRefusal['tag'], number>> = {
@@ -70,11 +75,60 @@ const withoutPlaces = (records: RecordLog): RecordLog => ({
   append: async (...asked) => E.map((place: Appended) => ({ ...place, offset: -1 }))(await records.append(...asked)),
 });
 
+const manageCatalogue = async ({ store, records, clock }: Context, command: CatalogueCommand): Promise<Answer> => {
+  const management = { records, read_model: catalogueReadModel(store.db), actor: 'operator:simulation', clock };
+  try {
+    const change = await untilInForce(management, changeCatalogue(management, command));
+    if (E.isRight(change)) return { status: 200, body: null };
+    return { status: change.left.tag === 'illegal' ? 409 : 503, body: JSON.stringify(change.left) };
+  } catch (error) {
+    return { status: isAway(error) ? 503 : 500, body: error instanceof Error ? error.stack : String(error) };
+  }
+};
+
+const REBUILD_LOOK_MS = 1_000;
+
+const isUnavailable = (error: unknown): boolean =>
+  isAway(error) || (error instanceof Error && error.name.startsWith('KafkaJS'));
+
+/** Nobody looks whether it is complete. */
+const serveAtOnce = async (db: Db, { _id, generation, replaces, ends, ...rebuild }: Rebuild, now: Date) => {
+  const pointers = pointersIn(db);
+  const pointer = pointerId(rebuild.read_model, rebuild.model_version);
+  await pointers.updateOne(
+    { _id: pointer },
+    { $set: { generation, ends, replaced: { generation: replaces, at: now } } },
+  );
+  await pointers.deleteOne({ _id });
+};
+
+const rebuildRenders = async ({ store, records, clock }: Context, serves_early: boolean): Promise<Answer> => {
+  const { db } = store;
+  try {
+    const ends = (await records.log.bounds('render-events')).map(({ end }) => end);
+    const by = { by: 'operator:simulation', at: new Date(clock.now()) };
+    const asked = await requestRebuild(db, 'renders', ends, by);
+    // Before the first projector.
+    if (asked.tag === 'refused') return { status: asked.reason === 'nothing_serves' ? 503 : 409, body: asked.reason };
+    if (serves_early) await serveAtOnce(db, asked.rebuild, new Date(clock.now()));
+    for (;;) {
+      const { tag } = await rebuildProgress(db, asked.rebuild);
+      if (tag !== 'folding') return { status: tag === 'serves' ? 200 : 409, body: tag };
+      await clock.sleep(REBUILD_LOOK_MS);
+    }
+  } catch (error) {
+    return isUnavailable(error)
+      ? { status: 503, body: null }
+      : { status: 500, body: error instanceof Error ? error.stack : String(error) };
+  }
+};
+
 /** @param serves is given what answers, once it is there */
 export const commandApi =
   (cluster: Cluster, serves: (commands: Commands) => void): Program =>
   async (life) => {
-    const { clock, logger, records: own_records, store, blobs, catchUp } = contextOf(cluster, life);
+    const context = contextOf(cluster, life);
+    const { clock, logger, records: own_records, store, blobs, catchUp } = context;
     const records = cluster.mutants.has('holds_end_early') ? withoutPlaces(own_records) : own_records;
     const { db } = store;
     const catalogue = openCatalogue(db);
@@ -127,17 +181,8 @@ export const commandApi =
         const headers = { authorization: `Bearer ${key}` };
         return here(() => answer(cancelHandler, { id, params: { id: render_id }, headers }, null));
       },
-      manage: (command) =>
-        here(async () => {
-          const management = { records, read_model: catalogueReadModel(db), actor: 'operator:simulation', clock };
-          try {
-            const change = await untilInForce(management, changeCatalogue(management, command));
-            if (E.isRight(change)) return { status: 200, body: null };
-            return { status: change.left.tag === 'illegal' ? 409 : 503, body: JSON.stringify(change.left) };
-          } catch (error) {
-            return { status: isAway(error) ? 503 : 500, body: error instanceof Error ? error.stack : String(error) };
-          }
-        }),
+      manage: (command) => here(() => manageCatalogue(context, command)),
+      rebuild: () => here(() => rebuildRenders(context, cluster.mutants.has('rebuild_serves_early'))),
       erase: ({ id, render_id }) =>
         here(async () => {
           const wanted = { render_id, team_id: null, actor: 'operator:simulation', correlation_id: id };

@@ -7,8 +7,9 @@ import { openErasedEntities } from '../../../read-models/catalogue/erased-entiti
 import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
 import { onceCaughtUp } from '../../../read-models/catch-up.ts';
 import { openLeases } from '../../../read-models/leases/leases.ts';
+import { openLeftCatalogue } from '../../../read-models/left/left-catalogue.ts';
 import { openLeftGenerations } from '../../../read-models/left/left-generations.ts';
-import { openLeftRenders } from '../../../read-models/left/left-renders.ts';
+import { type LeftRenders, openLeftRenders } from '../../../read-models/left/left-renders.ts';
 import { openCompletedCounts } from '../../../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../../read-models/renders/project-renders.ts';
@@ -18,6 +19,7 @@ import { appendErasure } from '../../../render-commands/erase-render.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
 import { erasurePositions } from '../../../retention/erasure/positions.ts';
+import { leftSweeps } from '../../../retention/generations/left-sweeps.ts';
 import { startLeased } from '../../../retention/lease/lease.ts';
 import { projectFileSweep } from '../../../retention/projects/file-sweep.ts';
 import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
@@ -30,7 +32,7 @@ import { trustedTime } from '../../../retention/time/trusted-time.ts';
 import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
 import { openSimulatedEvictableBlobs } from '../blobs.ts';
 import type { Program } from '../world/supervisor.ts';
-import { type Cluster, contextOf } from './cluster.ts';
+import { type Cluster, type Context, contextOf } from './cluster.ts';
 
 /** Hours and days of the service. A process may be frozen for 25 s between a payload and its event. */
 export const AGES = { leftovers_ms: 45_000, sources_ms: 30_000, used_parts_ms: 60_000 } as const;
@@ -46,22 +48,39 @@ const SHARDS = [
 
 const often = (sweep: Sweep): Sweep => ({ ...sweep, every_ms: Math.min(sweep.every_ms, PASS_EVERY_MS) });
 
+type Evictable = ReturnType<typeof openSimulatedEvictableBlobs>;
+
+const onePage = (evictable: Evictable): Evictable => ({
+  ...evictable,
+  list: async (...of) => ({ ...(await evictable.list(...of)), next: null }),
+});
+
+/** What was erased goes from generations that nobody folds. */
+const sweepsOfLeft = ({ store: { db }, logger, clock }: Context, renders: LeftRenders): readonly Sweep[] =>
+  leftSweeps({
+    ...{ renders, logger },
+    catalogue: openLeftCatalogue(db, openLeftGenerations(db, 'catalogue', clock.now)),
+    erased: {
+      project: openErasedEntities(db, 'project'),
+      user: openErasedEntities(db, 'user'),
+      account: openErasedEntities(db, 'account'),
+    },
+  });
+
 export const retention =
   (cluster: Cluster): Program =>
   async (life) => {
-    const { records, store, blobs, logger, clock, catchUp } = contextOf(cluster, life);
+    const context = contextOf(cluster, life);
+    const { records, store, blobs, logger, clock, catchUp } = context;
     const { mutants } = cluster;
     const { log } = records;
     const evictable = openSimulatedEvictableBlobs(cluster.world, cluster.blobs, life);
     const warn = sparingWarnings(logger);
     const erased_once = mutants.has('erased_once');
-    const once: typeof evictable = {
-      ...evictable,
-      list: async (...of) => ({ ...(await evictable.list(...of)), next: null }),
-    };
+    const left_renders = openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now));
     const erasures = await followErasures({
-      ...{ records, blobs, evictable: erased_once ? once : evictable, logger, clock },
-      left: openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now)),
+      ...{ records, blobs, evictable: erased_once ? onePage(evictable) : evictable, logger, clock },
+      left: left_renders,
       positions: erasurePositions(consumerPositions(store.db, NAME), blobs),
       stops: stoppedPartitions(store.db, clock.now),
       on_erased: () => undefined,
@@ -105,6 +124,7 @@ export const retention =
     });
     const sweeps = [
       ...erasing.sweeps,
+      ...sweepsOfLeft(context, left_renders),
       projectFileSweep({
         blobs: evictable,
         catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,

@@ -50,9 +50,13 @@ export type StoreDisorder = {
   readonly lag_of_all: boolean;
   /** What is to be the time of the store is that of the process. */
   readonly own_time: boolean;
+  /** No generation is found but those that serve or are made. */
+  readonly lists_nothing: boolean;
 };
 
-const NO_DISORDER: StoreDisorder = { credits_apart: false, lag_of_all: false, own_time: false };
+const NO_DISORDER: StoreDisorder = {
+  ...{ credits_apart: false, lag_of_all: false, own_time: false, lists_nothing: false },
+};
 const WATERMARKS = /^render_caught_up_g\d+$/;
 
 const earliestOf = (watermarks: readonly Document[]): readonly Document[] => {
@@ -336,7 +340,10 @@ export const openSimulatedStore = (
   const db = {
     collection,
     createCollection: () => operate(undefined, false, () => undefined),
-    listCollections: () => ({ toArray: () => operate(undefined, false, () => []) }),
+    listCollections: () => ({
+      toArray: () =>
+        operate(undefined, false, () => (alters.lists_nothing ? [] : versions.names()).map((name) => ({ name }))),
+    }),
   };
 
   const transaction: ReadStore['transaction'] = (work) => {

@@ -12,6 +12,8 @@ export type Versions = {
   readonly find: (collection: string, id: Id, as_of: number) => Document | null;
   /** In the order of insertion. */
   readonly all: (collection: string, as_of: number) => readonly Document[];
+  /** Of all collections that ever had a document. */
+  readonly names: () => readonly string[];
   /** The transaction that wrote a document last; 0 for none. */
   readonly writtenAt: (collection: string, id: Id) => number;
   /** Writes what one transaction has changed. */
@@ -35,6 +37,7 @@ export const createVersions = (): Versions => {
     find: (collection, id, as_of) => asOf(collections.get(collection)?.get(id), as_of)?.document ?? null,
     all: (collection, as_of) =>
       [...(collections.get(collection)?.values() ?? [])].flatMap((version) => asOf(version, as_of)?.document ?? []),
+    names: () => [...collections.keys()],
     writtenAt: (collection, id) => collections.get(collection)?.get(id)?.at ?? 0,
     commit: (changes) => {
       now += 1;

@@ -27,16 +27,18 @@ test('in simulated worlds of many seeds nothing acknowledged is lost, failed, do
 const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: RegExp }>> = {
   environment_counts: { lately: 1, by: /no fault of its own: attempts_exhausted/ },
   preparation_fails: { lately: 141, by: /no fault of its own: surroundings/ },
-  restored_store_serves: { lately: 9, by: /answered 401/ },
+  restored_store_serves: { lately: 38, by: /answered 401/ },
   no_windows: { lately: 50, by: /while slots are free/ },
-  one_clock_deletes: { lately: 19, by: /was deleted, and is \d+ s old/ },
+  one_clock_deletes: { lately: 276, by: /was deleted, and is \d+ s old/ },
   erased_once: { lately: 1, by: /was erased, and is there/ },
-  revoked_key_opens: { lately: 22, by: /is revoked, and opens the API/ },
+  revoked_key_opens: { lately: 36, by: /is revoked, and opens the API/ },
   host_clocks_compared: { lately: 35, by: /orders and \d+ changes are not answered/ },
-  credits_apart: { lately: 30, by: /has spent \d+ of \d+ credits/ },
+  credits_apart: { lately: 55, by: /has spent \d+ of \d+ credits/ },
   lag_of_all: { lately: 298, by: /only one partition is out of order/ },
   holds_end_early: { lately: 13, by: /has spent \d+ of \d+ credits/ },
   positions_block: { lately: 18, by: /only one position is out of order/ },
+  rebuild_serves_early: { lately: 1, by: /^readers found/ },
+  left_keeps_names: { lately: 295, by: /was erased, and renders_g\d+ has/ },
   blob_waits: { lately: 28, by: /only one blob is out of order/ },
 };
 const AT_A_TIME = 20;

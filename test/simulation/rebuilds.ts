@@ -1,0 +1,85 @@
+import type { Document } from 'mongodb';
+import type { Listening } from './clients.ts';
+import type { StoreServer } from './store/read-store.ts';
+import type { Random } from './world/random.ts';
+import type { World } from './world/world.ts';
+
+/** Operators who have the read model of renders rebuilt while it serves, and what readers see of it. */
+export type Rebuilds = {
+  /** Rebuilds that are not over. */
+  readonly waiting: () => number;
+  /** Looks at what readers find now: nothing that they found before is gone, or older. */
+  readonly lookAsReader: () => void;
+};
+
+const MOST_REBUILDS = 2;
+/** Longer than any outage: an API that ended meanwhile never answers. */
+const TIMEOUT_MS = 90_000;
+
+/** The generation of renders that readers use; null before the first is made. */
+export const servingIn = ({ versions }: Pick<StoreServer, 'versions'>): number | null =>
+  versions
+    .all('generations', versions.now())
+    .filter((one: Document) => one.read_model === 'renders' && one.serving === true)
+    .at(-1)?.generation ?? null;
+
+const readerOf = (world: World, store: StoreServer) => {
+  const { versions } = store;
+  let seen = new Map<string, number>();
+  let epoch = store.epoch;
+  return (): void => {
+    // A restored store may be older.
+    if (epoch !== store.epoch) [seen, epoch] = [new Map(), store.epoch];
+    const generation = servingIn(store);
+    const found = versions.all(`renders_g${generation}`, versions.now());
+    const now = new Map(found.map(({ _id, offset }) => [String(_id), Number(offset)]));
+    for (const [id, offset] of seen)
+      if ((now.get(id) ?? -1) < offset)
+        world.violate(`readers found ${id} as of ${offset}, and find it as of ${now.get(id)} in ${generation}`);
+    seen = now;
+  };
+};
+
+export const startRebuilds = (
+  world: World,
+  random: Random,
+  store: StoreServer,
+  apis: readonly Listening[],
+): Rebuilds => {
+  const { scheduler, trace, violate } = world;
+  let waiting = 0;
+
+  const passed = (ms: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scheduler.after(ms, resolve);
+    return promise;
+  };
+
+  /** Until one that was asked for serves. */
+  const rebuild = async (): Promise<void> => {
+    for (;;) {
+      const api = random.pick(apis).commands();
+      if (api !== null) {
+        const { epoch } = store;
+        const answer = await Promise.race([api.rebuild(), passed(TIMEOUT_MS).then(() => null)]);
+        trace(`the rebuild: ${answer?.status ?? 'late'}`);
+        if (answer?.status === 200) return;
+        if (answer !== null && answer.status !== 503 && epoch === store.epoch)
+          violate(`the rebuild was answered ${answer.status}: ${answer.body}`);
+      }
+      await passed(random.between(500, 3_000));
+    }
+  };
+
+  for (let left = random.between(1, MOST_REBUILDS); left > 0; left -= 1) {
+    waiting += 1;
+    scheduler.after(random.between(5_000, 40_000), () => {
+      void rebuild().finally(() => {
+        waiting -= 1;
+      });
+    });
+  }
+  return { waiting: () => waiting, lookAsReader: readerOf(world, store) };
+};
+
+export const NO_REBUILDS: Rebuilds = { waiting: () => 0, lookAsReader: () => undefined };
