@@ -17,10 +17,7 @@ const TRIES_OF_FAR_TOO_LONG = 2;
 
 /** So short that exponential time is no time yet. */
 const SHORTEST = 6;
-/** While it takes no time, twice the length squares exponential time at most, which is some milliseconds. */
-const NO_TIME_MS = 0.01;
-const FAST_STEP = 2;
-/** From here on exponential time grows by about 50 from one length to the next: it shows before it takes minutes. */
+/** From one length to the next exponential time grows by about 50 there: what is slow shows before it takes minutes. */
 const STEP = 1.3;
 const SCREENED_LENGTH = 600;
 const LONG_STEP = 4;
@@ -60,28 +57,28 @@ const timeOf = (usage: Usage, text: string, enough_ms: number): number => {
   return least;
 };
 
-type Tried = { readonly ms: number; readonly slow: Slow | null };
-
-const tryWith = (usage: Usage, attack: Attack, length: number, limit_ms: number): Tried => {
+const slowWith = (usage: Usage, attack: Attack, length: number, limit_ms: number): Slow | null => {
   const text = textOf(attack, length);
   const ms = timeOf(usage, text, limit_ms);
-  return { ms, slow: ms > limit_ms ? { ...attack, length: text.length, ms } : null };
+  return ms > limit_ms ? { ...attack, length: text.length, ms } : null;
 };
 
-const slowWhileShort = (usage: Usage, attack: Attack, { length: allowed, ms: limit_ms }: Allowed): Slow | null => {
+const slowWhileShort = (usage: Usage, attack: Attack, { length: allowed, ms }: Allowed): Slow | null => {
   const around = attack.prefix.length + attack.suffix.length;
-  const end = Math.min(SCREENED_LENGTH, allowed);
-  for (let length = SHORTEST; length < end; ) {
-    const { ms, slow } = tryWith(usage, attack, around + length, limit_ms);
+  let pumped = 0;
+  for (let length = SHORTEST; length < Math.min(SCREENED_LENGTH, allowed); length *= STEP) {
+    const count = Math.floor(length / attack.pump.length);
+    if (count === pumped) continue;
+    pumped = count;
+    const slow = slowWith(usage, attack, around + length, ms);
     if (slow !== null) return slow;
-    length = Math.max(length * (ms < NO_TIME_MS ? FAST_STEP : STEP), length + 1);
   }
   return null;
 };
 
 const slowWhileLonger = (usage: Usage, attack: Attack, { length: allowed, ms }: Allowed): Slow | null => {
   for (let length = SCREENED_LENGTH; length < LONG_STEP * allowed; length *= LONG_STEP) {
-    const { slow } = tryWith(usage, attack, Math.min(length, allowed), ms);
+    const slow = slowWith(usage, attack, Math.min(length, allowed), ms);
     if (slow !== null) return slow;
   }
   return null;
