@@ -1,13 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
 
 const MOST_LINES = 60;
 const MOST_TEXT = 1_500;
+const MOST_LOG_LINES = 15;
 
 /** What a browser asked for and what it shows, to be told where a test fails. */
 export type Watched = { readonly tell: () => Promise<readonly string[]> };
 
-/** Notes the last requests of all pages that the browser opens from here on. */
-export const watch = (browser: Browser): Watched => {
+const lastLines = async (folder: string): Promise<readonly string[]> =>
+  (
+    await Promise.all(
+      (
+        await readdir(folder)
+      ).map(async (name) => {
+        const lines = (await readFile(join(folder, name), 'utf8')).trim().split('\n');
+        return [`${name}:`, ...lines.slice(-MOST_LOG_LINES)];
+      }),
+    )
+  ).flat();
+
+/**
+ * Notes the last requests of all pages that the browser opens from here on.
+ *
+ * @param logs the folder of the logs of the service
+ */
+export const watch = (browser: Browser, logs: string): Watched => {
   const began = Date.now();
   const lines = new Map<Request, string>();
   const at = () => `${Date.now() - began} ms`;
@@ -21,19 +40,27 @@ export const watch = (browser: Browser): Watched => {
       if (lines.size >= MOST_LINES && oldest !== undefined) lines.delete(oldest);
       lines.set(request, `${at()} ${request.method()} ${request.url().slice(0, 300)}`);
     });
-    context.on('response', (response) => end(response.request(), String(response.status())));
+    context.on('response', async (response) => {
+      end(response.request(), String(response.status()));
+      if (response.status() >= 400) end(response.request(), await response.text().catch(String));
+    });
     context.on('requestfailed', (request) => end(request, request.failure()?.errorText ?? 'failed'));
   });
   const shown = async (): Promise<readonly string[]> => {
     const pages = browser.contexts().flatMap((context) => context.pages());
     return await Promise.all(
       pages.map(async (page) => {
-        const text = await page.locator('body').ariaSnapshot({ timeout: 5_000 });
+        const text = await page.locator('main, [role=dialog]').last().ariaSnapshot({ timeout: 5_000 });
         return `${page.url()} shows:\n${text.slice(0, MOST_TEXT)}`;
       }),
     );
   };
   return {
-    tell: async () => [...lines.values(), `it is ${at()}`, ...(await shown().catch((error) => [String(error)]))],
+    tell: async () => [
+      ...lines.values(),
+      `it is ${at()}`,
+      ...(await shown().catch((error) => [String(error)])),
+      ...(await lastLines(logs).catch((error) => [String(error)])),
+    ],
   };
 };

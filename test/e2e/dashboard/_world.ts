@@ -72,7 +72,7 @@ const opened = async (common: Service): Promise<World> => {
   const receiver = await startHttpsReceiver({ certificate });
   closing.push(() => receiver.close());
   const browser = await openChromium();
-  watched = watch(browser);
+  watched = watch(browser, join(folder, 'data', 'logs'));
   closing.push(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, reducedMotion: 'reduce' });
   page.setDefaultTimeout(PAGE_WITHIN_MS);
