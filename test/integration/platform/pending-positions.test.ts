@@ -75,7 +75,8 @@ const memberOf = async (t: ExecutionContext<World>, group: string, options: Opti
     position: async (topic, partition) => {
       asked.push(partition);
       asking.set(partition, (asking.get(partition) ?? 0) + 1);
-      t.is(asking.get(partition), 1, `the position of partition ${partition} is asked for once at a time`);
+      // Members that stop one after the other go on asking when the test is over.
+      if (asking.get(partition) !== 1) t.fail(`the position of partition ${partition} is asked for twice at a time`);
       try {
         return await options.position(topic, partition);
       } finally {
