@@ -58,7 +58,8 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
           <Button variant="default" onClick={close}>
             Leave as it is
           </Button>
-          <Button {...(danger && { color: 'red.8' })} disabled={!is_sure} loading={isPending} onClick={sure}>
+          {/* While it fades out, what it would do may be the opposite already. */}
+          <Button {...(danger && { color: 'red.8' })} disabled={!is_sure || !opened} loading={isPending} onClick={sure}>
             {label}
           </Button>
         </Group>

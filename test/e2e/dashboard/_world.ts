@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { createKey } from '../../../catalogue/keys.ts';
 import { renameTeam } from '../../../catalogue/teams.ts';
 import { linkPeople } from '../../../demo/link-people.ts';
@@ -127,6 +127,21 @@ export const signedInBy = async ({ browser, service }: World, person: string) =>
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
   return { page, link, close: () => context.close() };
+};
+
+/**
+ * Presses the button of a dialog until something is shown. Where the dialog says that it did not work, the button is pressed
+ * again, as a person does: on a busy machine the service may answer that its read model is behind.
+ */
+export const pressUntil = async (t: ExecutionContext<Common>, button: Locator, shown: Locator): Promise<void> => {
+  const fault = button.page().getByRole('dialog').getByRole('alert');
+  for (let i = 0; i < 5; i += 1) {
+    await button.click();
+    await shown.or(fault).first().waitFor();
+    if (await shown.isVisible()) return;
+    t.log(`pressed again: ${await fault.textContent()}`);
+  }
+  await shown.waitFor();
 };
 
 /** What axe is asked where a page was asked all in its other theme: what a theme changes. */

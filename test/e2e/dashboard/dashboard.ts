@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ADA } from '../../../demo/link-people.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { oneTimeLink } from '../../../stack/provider/server.ts';
@@ -23,6 +23,7 @@ import {
   PROJECT_NAME,
   picture,
   postRender,
+  pressUntil,
   RENDER_NAME,
   rests,
   SCREENSHOTS,
@@ -282,8 +283,7 @@ test.serial('a project is erased once its name is typed, and is in no list then'
   }
   await typed.fill('Long');
   const projects = page.getByRole('heading', { level: 1, name: 'Projects' });
-  await erase.click();
-  await projects.waitFor();
+  await pressUntil(t, erase, projects);
   await page.getByRole('link', { name: PROJECT_NAME }).first().waitFor();
   await page.getByRole('link', { name: 'Long', exact: true }).waitFor({ state: 'detached' });
   await close();
@@ -296,15 +296,18 @@ test.serial('an owner has downloads named by ids on the page of the account', as
   const { page, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(at(world, `/accounts/${account_id}`));
-  await page.getByText('Files are saved under the name of the render or project.').waitFor();
-  await page.getByRole('button', { name: 'Name downloads by id' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Name downloads by id' }).click();
-  await page.getByText('Files are saved under the id of the render or project.').waitFor();
+  const by_name = page.getByText('Files are saved under the name of the render or project.');
+  const by_id = page.getByText('Files are saved under the id of the render or project.');
+  const ask = async (label: string, shown: Locator): Promise<void> => {
+    await page.locator('#content').getByRole('button', { name: label }).click();
+    await pressUntil(t, page.getByRole('dialog').getByRole('button', { name: label }), shown);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await by_name.waitFor();
+  await ask('Name downloads by id', by_id);
   const read_model = catalogueReadModel(world.service.clients.store.db);
   t.is((await read_model.find('account_retention', account_id))?.downloads_named_by, 'id');
-  await page.getByRole('button', { name: 'Name downloads by name' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Name downloads by name' }).click();
-  await page.getByText('Files are saved under the name of the render or project.').waitFor();
+  await ask('Name downloads by name', by_name);
   await close();
 });
 
