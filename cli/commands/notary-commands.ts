@@ -56,13 +56,13 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
           }),
           ({ from, to, entries, path }) =>
             [
-              `${from}`,
+              from,
               `handed over at ${entries} entries to`,
-              `${to}`,
+              to,
               '',
               `Both keys signed this in ${path}. A notary with the old key stops within its interval. Now:`,
               '1. Give the new key to the notary as NOTARY_KEY.',
-              `2. Add the first line to its NOTARY_FORMER_KEYS, and start it.`,
+              '2. Add the first line to its NOTARY_FORMER_KEYS, and start it.',
               '3. Give the third line to auditors. Verifiers with the old one accept what the new one signs.',
             ].join('\n'),
         ),

@@ -17,19 +17,11 @@ const fileName = (name: string, { variant, path }: Output): string => {
   return variant === 'master' ? `${name}${extension}` : `${name} (${variant})${extension}`;
 };
 
-const signed = async (
-  blobs: BlobStore,
-  render: Render,
-  policy: OutputPolicy,
-  outputs: readonly Output[],
-): Promise<readonly string[]> => {
-  const name = render[await policy.namedBy(render.account_id)];
-  return await Promise.all(
-    outputs.map((output) =>
-      blobs.signedUrl(output.path, { file_name: fileName(name, output), content_type: output.content_type }),
-    ),
-  );
-};
+const signed = (blobs: BlobStore, name: string, output: Output): Promise<string> =>
+  blobs.signedUrl(output.path, { file_name: fileName(name, output), content_type: output.content_type });
+
+const nameOf = async (render: Render, policy: OutputPolicy): Promise<string> =>
+  render[await policy.namedBy(render.account_id)];
 
 /**
  * A fresh URL for every variant; null while the render is not complete, and once its outputs are kept no more. Rejects with
@@ -42,13 +34,13 @@ export const signedOutput = async (
 ): Promise<Readonly<Record<string, string>> | null> => {
   const { status, outputs } = render;
   if (status !== 'complete' || (await policy.isGone(render))) return null;
-  const urls = await signed(blobs, render, policy, outputs);
-  return Object.fromEntries(outputs.flatMap(({ variant }, i) => (urls[i] === undefined ? [] : [[variant, urls[i]]])));
+  const name = await nameOf(render, policy);
+  const urls = outputs.map(async (output) => [output.variant, await signed(blobs, name, output)] as const);
+  return Object.fromEntries(await Promise.all(urls));
 };
 
 /** A fresh URL of the still that stands for the video; null where there is none, or none any more. */
 export const signedPoster = async (blobs: BlobStore, render: Render, policy: OutputPolicy): Promise<string | null> => {
   if (render.poster === null || (await policy.isGone(render))) return null;
-  const [url = null] = await signed(blobs, render, policy, [render.poster]);
-  return url;
+  return await signed(blobs, await nameOf(render, policy), render.poster);
 };

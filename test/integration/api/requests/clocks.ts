@@ -8,6 +8,11 @@ import { postJson } from '../_client.ts';
 import { test } from './_two-apis.ts';
 
 const MONTH_MS = 31 * 86_400_000;
+/** How far the clock of a process is ahead of the others, ms. */
+const CLOCKS = [
+  ['ahead', MONTH_MS],
+  ['behind', -MONTH_MS],
+] as const;
 
 /** An environment in which the clock of a process is that far ahead of the others. */
 const withClock = (env: Readonly<Record<string, string>>, ahead_ms: number): Readonly<Record<string, string>> => {
@@ -17,10 +22,7 @@ const withClock = (env: Readonly<Record<string, string>>, ahead_ms: number): Rea
 
 test.serial('an API whose clock is a month wrong takes the renders that are paid for, and no more', async (t) => {
   t.timeout(180_000);
-  for (const [name, ahead_ms] of [
-    ['ahead', MONTH_MS],
-    ['behind', -MONTH_MS],
-  ] as const) {
+  for (const [name, ahead_ms] of CLOCKS) {
     const account = await accountWith(t.context, `api-${name}`, 3 * PRICE);
     const { url, end } = await startComponent('command-api', withClock(t.context.stack.env, ahead_ms));
     const answers = await atOnce(5, () => postJson(`${url}/v1/renders`, account.key, account.body));
@@ -36,10 +38,7 @@ test.serial('an API whose clock is a month wrong takes the renders that are paid
 
 test.serial('a projector whose clock is a month wrong keeps nobody from spending credits', async (t) => {
   t.timeout(180_000);
-  for (const [name, ahead_ms] of [
-    ['ahead', MONTH_MS],
-    ['behind', -MONTH_MS],
-  ] as const) {
+  for (const [name, ahead_ms] of CLOCKS) {
     const account = await accountWith(t.context, `projector-${name}`, 20 * PRICE);
     const others = await accountOf(t.context, `others-${name}`);
     const { health_url, end } = await startComponent('projectors', withClock(t.context.stack.env, ahead_ms));
