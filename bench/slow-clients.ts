@@ -75,7 +75,7 @@ const round = async (stack: Stack, seeded: Seeded): Promise<Round> => {
 /**
  * The latency of a normal client, from the moment on when others connect all at once, and pipeline requests that they
  * do not read the answers of, or send headers and bodies slowly. All clients share the cores with the gateway here, so
- * what its own work adds is told beside it.
+ * the bench also tells the longest turn of the gateway itself.
  */
 export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<readonly Figure[]> => {
   const kinds = KINDS.map((kind) => ({ ...kind, rounds: [] as Round[] }));

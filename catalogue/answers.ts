@@ -94,7 +94,7 @@ export type RetentionAnswer = {
   readonly gone_until?: number;
 };
 
-/** What signed URLs of an account name their files by. */
+/** Whether the files of downloads have the name of the render or project, or its id. */
 export type DownloadNamingAnswer = { readonly named_by: NamedBy };
 
 export type LimitAnswer = {

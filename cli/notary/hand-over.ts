@@ -29,7 +29,7 @@ export type KeyPair = { readonly from: SignerKey; readonly to: SignerKey };
 
 type Stored = Pick<Proofs, 'origin' | 'paths' | 'blobs'>;
 
-/** The note that is stored, where it is a valid one of these two keys; null where there is none. */
+/** Reads the succession of the old key; null if it has none. Left: it is not valid, or names another new key. */
 const storedSuccession = async (
   { blobs, paths }: Stored,
   { from, to }: KeyPair,

@@ -8,7 +8,7 @@ export const successionAnswer = ({ from, to, size }: Succession): SuccessionAnsw
   entries: size,
 });
 
-/** What a person reads who gave the first key, and whose log another one signs now; nothing without successions. */
+/** Tells a person who gave an older key which keys signed after it. Empty without successions. */
 export const successionLines = (successions: readonly SuccessionAnswer[]): readonly string[] =>
   successions.length === 0
     ? []

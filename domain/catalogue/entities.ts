@@ -175,7 +175,7 @@ export type AccountRetention = {
   readonly media: number | null;
   /** At most, of what endpoints answered to deliveries of webhooks. */
   readonly deliveries?: number | null;
-  /** What signed URLs name their files by. Left out for the default, the name. */
+  /** Whether the files of downloads have the name of the render or project, or its id. If absent, the name. */
   readonly downloads_named_by?: NamedBy;
   /**
    * Outputs of renders that had ended by then (ms) are gone, whatever is set now: a longer time does not bring them back.

@@ -19,7 +19,7 @@ const objectSchema = (members: Members): JsonSchema => {
 };
 
 /** Names that are near take time to find: no person mends more unknown members at once. */
-const MOST_SUGGESTIONS = 20;
+const MAX_SUGGESTIONS = 20;
 
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);
 
@@ -37,7 +37,7 @@ export const strictObject = <P extends Members>(members: P, dropped: Members = {
   const otherFaults = (key: string, value: unknown, index: number, context: t.Context): t.Errors => {
     const codec = Object.hasOwn(dropped, key) ? dropped[key] : undefined;
     if (codec === undefined) {
-      const near = index < MOST_SUGGESTIONS ? didYouMean(key, all_known) : '';
+      const near = index < MAX_SUGGESTIONS ? didYouMean(key, all_known) : '';
       const message = `is not a property that is known here${near}`;
       return [{ value, context: t.appendContext(context, key, t.never, value), message }];
     }

@@ -3,11 +3,11 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { BACK_OFF, type RetryPolicy, retry } from '../../platform/process/retry.ts';
 
 /** An hour or two: Blob may be away for long. */
-const MOST_FAILURES = 1_000;
+const MAX_FAILURES = 1_000;
 /** A minute: keys of the store are replaced, but a blob under a legal hold stays undeletable. */
-const MOST_REFUSALS = 16;
+const MAX_REFUSALS = 16;
 
-const PATIENT: RetryPolicy = (failures) => (failures < MOST_FAILURES ? BACK_OFF(failures) : null);
+const PATIENT: RetryPolicy = (failures) => (failures < MAX_FAILURES ? BACK_OFF(failures) : null);
 
 /** Tries to delete what Blob has of a render, longer while the store is away than where it refuses. */
 export const erasePatiently = <A>(
@@ -22,7 +22,7 @@ export const erasePatiently = <A>(
   const isTransient = (error: unknown): boolean => {
     if (!(error instanceof BlobFault) || error.tag !== 'refused') return true;
     refusals += 1;
-    return refusals < MOST_REFUSALS;
+    return refusals < MAX_REFUSALS;
   };
   return retry(eraseAll, { ...how, isTransient, policy: PATIENT });
 };

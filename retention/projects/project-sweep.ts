@@ -35,7 +35,7 @@ const FOLD_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 /** A partition may stand for days: what is appended and not folded is not appended again before. */
 const AGAIN_MS = 86_400_000;
-const MOST_APPENDED = 100_000;
+const MAX_APPENDED = 100_000;
 
 /** What an append that did not succeed leaves to another pass, which begins when the log may be there again. */
 const isOfLog = ({ tag }: EraseRefusal): boolean => tag === 'not_appended' || tag === 'outcome_unknown';
@@ -55,7 +55,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   const rendersOf = onceCaughtUp(parts.catchUp, parts.rendersOf);
   const turn = pLimit(ERASED_AT_ONCE);
   /** When this process appended the erasure of a render. */
-  const appended = new LRUCache<string, number>({ max: MOST_APPENDED });
+  const appended = new LRUCache<string, number>({ max: MAX_APPENDED });
 
   /** Whether its erasure is in the log then; one that has not ended is not erased. */
   const eraseOne = async ({ erased }: ErasedEntity, { id, has_ended }: ProjectRender): Promise<boolean> => {

@@ -12,7 +12,7 @@ export type Rebuilds = {
   readonly lookAsReader: () => void;
 };
 
-const MOST_REBUILDS = 2;
+const MAX_REBUILDS = 2;
 /** Longer than any outage: an API that ended meanwhile never answers. */
 const TIMEOUT_MS = 90_000;
 
@@ -71,7 +71,7 @@ export const startRebuilds = (
     }
   };
 
-  for (let left = random.between(1, MOST_REBUILDS); left > 0; left -= 1) {
+  for (let left = random.between(1, MAX_REBUILDS); left > 0; left -= 1) {
     waiting += 1;
     scheduler.after(random.between(5_000, 40_000), () => {
       void rebuild().finally(() => {

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
 
-const MOST_LINES = 60;
-const MOST_TEXT = 1_500;
-const MOST_LOG_LINES = 15;
+const MAX_LINES = 60;
+const MAX_TEXT = 1_500;
+const MAX_LOG_LINES = 15;
 
 /** What a browser asked for and what it shows, to be told where a test fails. */
 export type Watched = { readonly tell: () => Promise<readonly string[]> };
@@ -16,7 +16,7 @@ const lastLines = async (folder: string): Promise<readonly string[]> =>
         await readdir(folder)
       ).map(async (name) => {
         const lines = (await readFile(join(folder, name), 'utf8')).trim().split('\n');
-        return [`${name}:`, ...lines.slice(-MOST_LOG_LINES)];
+        return [`${name}:`, ...lines.slice(-MAX_LOG_LINES)];
       }),
     )
   ).flat();
@@ -37,7 +37,7 @@ export const watch = (browser: Browser, logs: string): Watched => {
   browser.on('context', (context) => {
     context.on('request', (request) => {
       const [oldest] = lines.keys();
-      if (lines.size >= MOST_LINES && oldest !== undefined) lines.delete(oldest);
+      if (lines.size >= MAX_LINES && oldest !== undefined) lines.delete(oldest);
       lines.set(request, `${at()} ${request.method()} ${request.url().slice(0, 300)}`);
     });
     context.on('response', async (response) => {
@@ -51,7 +51,7 @@ export const watch = (browser: Browser, logs: string): Watched => {
     return await Promise.all(
       pages.map(async (page) => {
         const text = await page.locator('main, [role=dialog]').last().ariaSnapshot({ timeout: 5_000 });
-        return `${page.url()} shows:\n${text.slice(0, MOST_TEXT)}`;
+        return `${page.url()} shows:\n${text.slice(0, MAX_TEXT)}`;
       }),
     );
   };
