@@ -1,7 +1,10 @@
+import { until } from '../../../stack/testing/until.ts';
 import { type Answer, holdAgainstContract } from './_contract.ts';
 
 /** A client of the HTTP interface, with one key. */
 export type { Answer };
+
+const SERVED_WITHIN_MS = 60_000;
 
 type Sent = { readonly method?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 
@@ -24,6 +27,26 @@ export const postJson = (url: string, key: string, body: unknown): Promise<Answe
     body: JSON.stringify(body),
     headers: { ...bearer(key), 'Content-Type': 'application/json' },
   });
+
+/**
+ * Asks again, as a client does, while the answer is 503: a service on a busy machine may say that nothing happened yet.
+ * Fails when it says so for a minute.
+ */
+export const untilServed = (ask: () => Promise<Answer>): Promise<Answer> => {
+  let last = '';
+  return until(
+    'the service answers otherwise than by 503',
+    async () => {
+      const answer = await ask();
+      if (answer.status !== 503) return answer;
+      last = answer.text;
+      return null;
+    },
+    SERVED_WITHIN_MS,
+  ).catch((error: unknown) => {
+    throw new Error(`503 for ${SERVED_WITHIN_MS} ms: ${last}`, { cause: error });
+  });
+};
 
 /** What an error says; fails the caller's comparison where the body is anything but `{error}`. */
 export const errorOf = ({ body }: Answer): string | null =>

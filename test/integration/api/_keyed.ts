@@ -8,7 +8,7 @@ import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import { keyedRequests } from '../../../render-commands/requesting/keyed-request.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
 import { until } from '../../../stack/testing/until.ts';
-import { type Answer, bearer, send } from './_client.ts';
+import { type Answer, bearer, send, untilServed } from './_client.ts';
 import type { World } from './_world.ts';
 
 const WAIT_MS = 60_000;
@@ -91,11 +91,4 @@ export const whileFrozen = async (
 
 /** Once everything is as it was: the projectors may have to join their group again. */
 export const untilCreated = (world: World, key: string, body: unknown): Promise<Answer> =>
-  until(
-    'the retry is answered',
-    async () => {
-      const answer = await keyedBy(world, key, body);
-      return answer.status === 503 ? null : answer;
-    },
-    WAIT_MS,
-  );
+  untilServed(() => keyedBy(world, key, body));

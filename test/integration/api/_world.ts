@@ -12,7 +12,7 @@ import { openStackClients, type StackClients } from '../../../stack/testing/stac
 import { until } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { fillCatalogue, type Keys } from './_catalogue.ts';
-import { type Answer, bearer, postJson, send } from './_client.ts';
+import { type Answer, bearer, postJson, send, untilServed } from './_client.ts';
 
 /** Command API, query API and projectors as processes, on real servers. No worker: tests append its events themselves. */
 export type World = {
@@ -78,15 +78,11 @@ export const PLAIN = { name: 'Spring sale', project_id: 'proj_1' };
 export const OF_TEMPLATE = { ...PLAIN, template_id: 'tpl_sale' };
 
 export const post = ({ renders, keys }: World, body: unknown, key = keys.ours): Promise<Answer> =>
-  postJson(renders, key, body);
+  untilServed(() => postJson(renders, key, body));
 
 /** @param path below /v1/ */
 export const get = ({ reads, keys }: World, path: string, key = keys.ours, method = 'GET'): Promise<Answer> =>
   send(`${reads}/${path}`, { method, headers: bearer(key) });
 
 /** Asks again while the read model is behind: what was accepted is never "not found", but may be "not yet". */
-export const getSoon = (world: World, path: string): Promise<Answer> =>
-  until(`${path} is folded`, async () => {
-    const answer = await get(world, path);
-    return answer.status === 503 ? null : answer;
-  });
+export const getSoon = (world: World, path: string): Promise<Answer> => untilServed(() => get(world, path));

@@ -3,7 +3,7 @@ import anyTest, { type TestFn } from 'ava';
 import { decodeFinalComposition, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, versionOf } from './_catalogue.ts';
-import { type Answer, bearer, errorOf, idOf, postJson, send } from './_client.ts';
+import { type Answer, bearer, errorOf, idOf, postJson, send, untilServed } from './_client.ts';
 import { eventsOf, requestOf, requestsIn } from './_life.ts';
 import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
 import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
@@ -82,10 +82,8 @@ test('through the gateway it is the same, and Location and Link lead there', asy
   t.is(created.status, 201);
   for (const header of ['location', 'link']) {
     const path = /^<?([^>]+)/.exec(created.headers.get(header) ?? '')?.[1] ?? '';
-    const followed = await until(`${header} leads somewhere`, async () => {
-      const answer = await send(new URL(path, stack.base_url).href, { headers: bearer(keys.ours) });
-      return answer.status === 503 ? null : answer;
-    });
+    const at = new URL(path, stack.base_url).href;
+    const followed = await untilServed(() => send(at, { headers: bearer(keys.ours) }));
     t.is(followed.status, 200, path);
   }
 });

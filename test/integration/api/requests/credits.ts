@@ -4,13 +4,14 @@ import { until } from '../../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
 import { type Account, accountWith, atOnce, count, granted, PRICE } from '../_accounts.ts';
 import { appendToCatalogue, meta } from '../_catalogue.ts';
-import { type Answer, errorOf, idOf, postJson } from '../_client.ts';
+import { type Answer, errorOf, idOf, postJson, untilServed } from '../_client.ts';
 import { startCommandApi } from '../_command-api.ts';
 import { logLength, postKeyed } from '../_keyed.ts';
 import { get, type World } from '../_world.ts';
 import { type Context, test } from './_two-apis.ts';
 
-const post = ({ renders }: World, { key, body }: Account): Promise<Answer> => postJson(renders, key, body);
+const post = ({ renders }: World, { key, body }: Account): Promise<Answer> =>
+  untilServed(() => postJson(renders, key, body));
 
 const append = async ({ clients }: World, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
   for (const event of events) {
@@ -29,7 +30,7 @@ test.serial('without credits nothing is rendered, and the answer says what is mi
   const answer = await post(t.context, account);
   t.is(answer.status, 402);
   t.is(errorOf(answer), 'not enough credits: this render costs 10, and 0 are left');
-  t.is((await postJson(t.context.renders, account.key, { ...account.body, name: '' })).status, 400);
+  t.is((await post(t.context, { ...account, body: { ...account.body, name: '' } })).status, 400);
   await appendToCatalogue(t.context.clients.records, [granted(account, 'more', PRICE - 1)]);
   await until('it is granted', async () => /9 are left/.test(String(errorOf(await post(t.context, account)))));
   await appendToCatalogue(t.context.clients.records, [granted(account, 'rest', 1)]);
@@ -102,7 +103,8 @@ test.serial('an account without a limit is never refused, and a limit counts fro
 test.serial('what an Idempotency-Key stands for is paid for once, and answered for when nothing is left', async (t) => {
   t.timeout(60_000);
   const account = await accountWith(t.context, 'keyed', PRICE);
-  const keyed = (key: string, body: unknown = account.body) => postKeyed(t.context.renders, account.key, key, body);
+  const keyed = (key: string, body: unknown = account.body) =>
+    untilServed(() => postKeyed(t.context.renders, account.key, key, body));
   const answers = await atOnce(50, () => keyed('once'));
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
   t.is(new Set(answers.map(({ text }) => text)).size, 1);
@@ -121,11 +123,12 @@ test.serial('one key on two APIs, and credits for one render: nobody is refused 
   for (let round = 0; round < 5; round += 1) {
     const account = await accountWith(t.context, `shared-key-${round}`, PRICE);
     const answers = await atOnce(40, (i) =>
-      postKeyed(i % 2 === 0 ? t.context.renders : api.renders, account.key, 'the-one', account.body),
+      untilServed(() => postKeyed(i % 2 === 0 ? t.context.renders : api.renders, account.key, 'the-one', account.body)),
     );
     t.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
     t.is(new Set(answers.map(({ text }) => text)).size, 1);
-    t.is((await postKeyed(api.renders, account.key, 'the-next', account.body)).status, 402);
+    const next = await untilServed(() => postKeyed(api.renders, account.key, 'the-next', account.body));
+    t.is(next.status, 402);
   }
 });
 
@@ -167,7 +170,7 @@ test.serial('an API that comes new goes by the ledger alone', async (t) => {
   for (const id of ids) await untilStatus(t.context, account, id, 'initializing');
   const api = await startCommandApi(t.context.stack.env);
   try {
-    const answer = await postJson(api.renders, account.key, account.body);
+    const answer = await untilServed(() => postJson(api.renders, account.key, account.body));
     t.is(errorOf(answer), 'not enough credits: this render costs 10, and 0 are left');
   } finally {
     await api.kill();
