@@ -3,7 +3,7 @@ import { until } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { backupOf, restoreBehind, type StoreBackup } from '../helpers/restored-store.ts';
 import { idOf } from '../integration/api/_client.ts';
-import { get, getSoon, PLAIN, post, startWorld, type World } from '../integration/api/_world.ts';
+import { get, getSoon, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
 
 // A store beside the log that is older than what was told of it, or empty.
 const test = anyTest as TestFn<World>;
@@ -32,7 +32,7 @@ const restoreAllBehind = async (world: World, then: StoreBackup): Promise<number
 };
 
 const posted = async (world: World): Promise<string> => {
-  const answer = await post(world, PLAIN);
+  const answer = await postOnce(world, PLAIN);
   if (answer.status !== 201) throw new Error(answer.text);
   return idOf(answer);
 };
@@ -40,7 +40,7 @@ const posted = async (world: World): Promise<string> => {
 /** What every kind of request is answered; all alike. */
 const answers = async (world: World, id: string): Promise<readonly number[]> => {
   const asked = [get(world, `renders/${id}`), get(world, 'renders?project_id=proj_1'), get(world, 'teams')];
-  return [...(await Promise.all(asked)), await post(world, PLAIN)].map(({ status }) => status);
+  return [...(await Promise.all(asked)), await postOnce(world, PLAIN)].map(({ status }) => status);
 };
 
 test.serial('a store that is older than what was told answers nobody until it has caught up', async (t) => {
