@@ -40,12 +40,16 @@ const pairs = (named: object): string =>
     .map(([name, value]) => `${name}=${valueText(value)}`)
     .join('; ');
 
+/** Members that hold a time, in milliseconds since 1970. */
+const isTime = (name: string, value: unknown): value is number =>
+  typeof value === 'number' && /_(at|until)$/.test(name);
+
 /** Ids and details, each with its name. */
 const What = ({ entry }: { readonly entry: Entry }) => (
   <Stack gap={2}>
     {[...Object.entries(entry.ids), ...Object.entries(entry.details)].map(([name, value]) => (
       <Text key={name} size="xs" style={{ overflowWrap: 'anywhere' }}>
-        {name.replaceAll('_', ' ')}: {valueText(value)}
+        {name.replaceAll('_', ' ')}: {isTime(name, value) ? <Time at={value} /> : valueText(value)}
       </Text>
     ))}
   </Stack>

@@ -250,6 +250,13 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   ] as const) {
     await moveTo(page, address);
     found.push(...(await looked(t, page, name)));
+    if (name === 'audit') {
+      const expiry = await page
+        .getByText(/^expires at: /)
+        .first()
+        .textContent();
+      t.regex(expiry ?? '', /20\d\d.* UTC/);
+    }
   }
   t.deepEqual(found, []);
   const stranger = await world.browser.newPage();
