@@ -79,7 +79,7 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
     name: 'renders',
     every_ms: DAY_MS,
     page: async (from, signal) => {
-      const { found, next } = await listBelow(blobs, prefixes, from, signal);
+      const { found, next } = await listBelow(blobs, { root: RENDERS_PATH, prefixes }, from, signal);
       const listed = listedIn(found);
       if (listed.length === 0) return { next, removed: {} };
       const folded = await foldedRenders([...new Set(listed.map(({ render_id }) => render_id))]);

@@ -6,17 +6,39 @@ import { requestSignal } from './list-pages.ts';
 /** Which of the prefixes, and where in its list; null at its beginning. */
 const Position = t.tuple([t.number, t.union([t.string, t.null])]);
 
+/** One request lists so many blobs about as fast as none. */
+const MAX_BLOBS_LISTED_AT_ONCE = 1_000;
+
+/** Prefixes, and what all of them begin with. */
+export type Prefixes = { readonly root: string; readonly prefixes: readonly string[] };
+
+/** The blobs below all prefixes, if one request lists everything below the root; null if it does not. */
+const listAtOnce = async (
+  blobs: Pick<EvictableBlobs, 'list'>,
+  { root, prefixes }: Prefixes,
+  signal: AbortSignal,
+): Promise<ListPage<ListedBlob> | null> => {
+  signal.throwIfAborted();
+  const { found, next } = await blobs.list(root, null, requestSignal(signal), MAX_BLOBS_LISTED_AT_ONCE);
+  if (next !== null) return null;
+  return { found: found.filter(({ path }) => prefixes.some((prefix) => path.startsWith(prefix))), next };
+};
+
 /**
- * A page of the blobs below several prefixes, one prefix after the other. Prefixes without blobs are passed over.
+ * A page of the blobs below several prefixes: a small store is listed by one request, a larger one prefix by prefix.
+ * Prefixes without blobs are skipped.
  *
  * @param from `next` of the page before; null at the beginning
  */
 export const listBelow = async (
   blobs: Pick<EvictableBlobs, 'list'>,
-  prefixes: readonly string[],
+  below: Prefixes,
   from: string | null,
   signal: AbortSignal,
 ): Promise<ListPage<ListedBlob>> => {
+  const { prefixes } = below;
+  const whole = from === null && prefixes.length > 1 ? await listAtOnce(blobs, below, signal) : null;
+  if (whole !== null) return whole;
   let [at, token] = (from === null ? null : decodedText(Position, from)) ?? [0, null];
   for (; at < prefixes.length; at += 1, token = null) {
     signal.throwIfAborted();

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { ulid } from 'ulid';
 import { keyedRenderId, renderId } from '../../../domain/render/render-id.ts';
+import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import type { LeaseDocument, Leases } from '../../../read-models/leases/leases.ts';
 import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
@@ -39,32 +40,52 @@ test('prefixes beside others have all that these have not, once', (t) => {
   );
 });
 
-test('a list of several prefixes goes on where it was, and passes over empty ones', async (t) => {
-  const paths = ['a1', 'a2', 'a3', 'd1', 'f1'];
-  let asked = 0;
-  const blobs = {
-    list: async (prefix: string, from: string | null) => {
-      asked += 1;
-      const found = paths.filter((path) => path.startsWith(prefix) && path > (from ?? '')).slice(0, 2);
-      const last = found.at(-1) ?? null;
-      const next = last !== null && paths.some((path) => path.startsWith(prefix) && path > last) ? last : null;
-      return { found: found.map((path) => ({ path, size_bytes: 1, stored_at: 0 })), next };
-    },
+/** Lists at most so many paths at once; `asked` has the prefix of each request. */
+const listedBy = (paths: readonly string[], max_page: number) => {
+  const asked: string[] = [];
+  const list: EvictableBlobs['list'] = async (prefix, from, _signal, count = max_page) => {
+    asked.push(prefix);
+    const left = paths.filter((path) => path.startsWith(prefix) && path > (from ?? ''));
+    const found = left.slice(0, Math.min(count, max_page));
+    return {
+      found: found.map((path) => ({ path, size_bytes: 1, stored_at: 0 })),
+      next: found.length < left.length ? (found.at(-1) ?? null) : null,
+    };
   };
-  const pages: string[][] = [];
+  return { list, asked };
+};
+
+const pagesBelow = async (
+  blobs: Pick<EvictableBlobs, 'list'>,
+  prefixes: readonly string[],
+): Promise<readonly (readonly string[])[]> => {
+  const pages: (readonly string[])[] = [];
   for (let from: string | null = null; ; ) {
-    const { found, next } = await listBelow(
-      blobs,
-      ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
-      from,
-      new AbortController().signal,
-    );
+    const { found, next } = await listBelow(blobs, { root: '', prefixes }, from, new AbortController().signal);
     pages.push(found.map(({ path }) => path));
     from = next;
-    if (from === null) break;
+    if (from === null) return pages;
   }
+};
+
+test('a list of several prefixes goes on where it was, and passes over empty ones', async (t) => {
+  const blobs = listedBy(['a1', 'a2', 'a3', 'd1', 'f1'], 2);
+  const pages = await pagesBelow(blobs, ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   t.deepEqual(pages, [['a1', 'a2'], ['a3'], ['d1'], ['f1'], []]);
-  t.is(asked, 8);
+  t.deepEqual(blobs.asked, ['', 'a', 'a', 'b', 'c', 'd', 'e', 'f', 'g']);
+});
+
+test('a small store is listed by one request, of which a shard takes its own prefixes', async (t) => {
+  const blobs = listedBy(['a1', 'c1', 'd1', 'f1'], 5_000);
+  t.deepEqual(await pagesBelow(blobs, ['a', 'b', 'd']), [['a1', 'd1']]);
+  t.deepEqual(blobs.asked, ['']);
+});
+
+test('a store of more blobs than one request lists is listed prefix by prefix', async (t) => {
+  const paths = Array.from({ length: 1_001 }, (_, n) => `a${String(n).padStart(4, '0')}`);
+  const blobs = listedBy(paths, 5_000);
+  t.deepEqual(await pagesBelow(blobs, ['a', 'b']), [paths, []]);
+  t.deepEqual(blobs.asked, ['', 'a', 'b']);
 });
 
 /** A store of leases that all processes share. */
