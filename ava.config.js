@@ -50,5 +50,6 @@ const rank = (file) => {
 export default {
   extensions: ['ts'],
   workerThreads: false,
+  require: ['./stack/testing/without-source-maps.ts'],
   sortTestFiles: (one, other) => rank(one) - rank(other) || one.localeCompare(other),
 };
