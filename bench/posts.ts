@@ -12,6 +12,8 @@ const DURATION_S = 10;
 const ROUNDS = 4;
 /** Of each side: renders that wait are counted by the store now and then, so each side gets as many. */
 const ROUND_POSTS = 2_000;
+/** A store that is slow for a moment refuses some POSTs with 503. A round with more than these measures refusals. */
+const MAX_REFUSED = ROUND_POSTS / 100;
 
 /**
  * A name costs a blob; a request with values has that anyway. In turns, as the machine is not the same for long, and each
@@ -25,7 +27,7 @@ const besideNamesInTheLog = async (stack: Stack, seeded: Seeded, clients: StackC
       await untilFolded(clients);
       const posts = { url: `${url}v1/renders`, method: 'POST', headers, body, amount: ROUND_POSTS } as const;
       const { per_second, refused } = await load(posts, DURATION_S, 0);
-      if (refused > 0) throw new Error(`${refused} of ${ROUND_POSTS} were refused`);
+      if (refused > MAX_REFUSED) throw new Error(`${refused} of ${ROUND_POSTS} were refused`);
       return ROUND_POSTS / per_second;
     };
     const figures: Figure[] = [];
