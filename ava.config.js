@@ -5,6 +5,8 @@
 const LONGEST = [
   'unit-tests/simulation',
   'unit-tests/expressions',
+  'unit-tests/notary',
+  'unit-tests/gateway',
   'unit-tests/webhook-relay',
   'e2e/service',
   'integration/engine/codecs',
