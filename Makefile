@@ -59,7 +59,7 @@ bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memo
 	@node bench/render/main.ts
 	@node bench/render/films/main.ts
 
-simulate: ## the whole service in virtual time, under every kind of fault: SEEDS=<count> FROM=<first>, SEED=<one> shows its trace, FAULTS=<names> puts back what it did before (10,000 of them: half an hour on two cores)
+simulate: ## the whole service in virtual time, under every kind of fault: SEEDS=<count> FROM=<first>, SEED=<one> shows its trace, FAULTS=<names> puts back what it did before (10,000 of them: a quarter of an hour on two cores)
 	@stack/setup/setup.sh code
 	@node test/simulation/main.ts
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import { bytesAt, writeNow } from './machine/disk.ts';
+import { machineOfPath } from './machine/machines.ts';
 import type { Life } from './world/life.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
 import type { World } from './world/world.ts';
@@ -8,6 +10,8 @@ import type { World } from './world/world.ts';
 /** The server of the blobs, as all processes have it. */
 export type BlobServer = {
   readonly blobs: Map<string, Buffer>;
+  /** What the metadata of encoded parts say that they hash to. */
+  readonly hashes: Map<string, string>;
   /** When each was stored, ms since the simulation began. */
   readonly stored_at: Map<string, number>;
   /** How many payloads were written. */
@@ -35,6 +39,7 @@ export const store = (server: BlobServer, path: string, bytes: Buffer, at: numbe
 };
 
 const remove = (server: BlobServer, path: string): void => {
+  server.hashes.delete(path);
   if (server.blobs.delete(path)) server.removed(path, server.stored_at.get(path) ?? 0);
 };
 
@@ -104,7 +109,7 @@ export const openSimulatedBlobs = (
     readText: (path, signal) => asked(path, signal, false, () => server.blobs.get(path)?.toString() ?? null),
     upload: (path, file, { signal }) =>
       asked(path, signal, true, () => {
-        const bytes = Buffer.from(file);
+        const bytes = bytesAt(file);
         store(server, path, bytes, world.scheduler.now());
         return { size_bytes: bytes.length, sha256: sha256(bytes) };
       }),
@@ -120,14 +125,58 @@ export const openSimulatedBlobs = (
 
 const OF_A_PAGE = 3;
 
-/** Blobs as sweeps see them. */
+/** What a server has of an encoded part changes: nothing of it is left, or other bytes, or part of them, as if it were all. */
+export const damage = (server: BlobServer, path: string, how: 'removed' | 'changed' | 'cut'): void => {
+  const bytes = server.blobs.get(path);
+  if (bytes === undefined) return;
+  if (how === 'removed') remove(server, path);
+  else if (how === 'changed') server.blobs.set(path, changedBytes(bytes));
+  else {
+    const cut = bytes.subarray(0, bytes.length >> 1);
+    server.blobs.set(path, cut);
+    server.hashes.set(path, sha256(cut));
+  }
+};
+
+export const changedBytes = (bytes: Buffer): Buffer => {
+  const changed = Buffer.from(bytes);
+  const middle = bytes.length >> 1;
+  changed[middle] = (changed[middle] ?? 0) ^ 1;
+  return changed;
+};
+
+/**
+ * Blobs as sweeps and the segment cache see them.
+ *
+ * @param is_checked whether what is fetched is compared with its hash
+ */
 export const openSimulatedEvictableBlobs = (
   world: World,
   server: BlobServer,
   life: Life,
-): Pick<EvictableBlobs, 'list' | 'remove' | 'now'> => {
+  is_checked: boolean = true,
+): Pick<EvictableBlobs, 'list' | 'remove' | 'now' | 'putOnce' | 'fetch' | 'exists'> => {
   const asked = asking(world, server, life);
   return {
+    putOnce: (path, file, signal) => {
+      const bytes = bytesAt(file);
+      return asked(path, signal, true, () => {
+        if (server.blobs.has(path)) return false;
+        store(server, path, bytes, world.scheduler.now());
+        server.hashes.set(path, sha256(bytes));
+        return true;
+      });
+    },
+    fetch: (path, file, signal) =>
+      asked(path, signal, false, () => {
+        const bytes = server.blobs.get(path);
+        if (bytes === undefined) throw new BlobFault('not_found', path, `there is no blob at ${path}`);
+        if (is_checked && server.hashes.get(path) !== sha256(bytes))
+          throw new BlobFault('corrupt', path, `${path} is not what was stored`);
+        if (machineOfPath(file).disk_full) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        writeNow(file, bytes);
+      }),
+    exists: (path, signal) => asked(path, signal, false, () => server.blobs.has(path)),
     list: (prefix, from, signal, count = OF_A_PAGE) =>
       asked(prefix, signal, false, () => {
         const paths = [...server.blobs.keys()].filter((path) => path.startsWith(prefix) && path > (from ?? ''));

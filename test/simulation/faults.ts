@@ -1,5 +1,8 @@
+import { ACCOUNTS_PATH } from '../../schemas/blobs/paths.ts';
+import { changedBytes, damage } from './blobs.ts';
 import type { Cluster } from './components/cluster.ts';
 import { expelFrozen } from './log/groups.ts';
+import { filesWith, replaceFile } from './machine/disk.ts';
 import type { Random } from './world/random.ts';
 import type { Supervised } from './world/supervisor.ts';
 
@@ -20,6 +23,7 @@ export type FaultKind =
   | 'crashes'
   | 'hangs'
   | 'sick_blob'
+  | 'parts'
   | 'position';
 
 const KINDS: readonly FaultKind[] = [
@@ -33,6 +37,7 @@ const KINDS: readonly FaultKind[] = [
     'crashes',
     'hangs',
     'sick_blob',
+    'parts',
     'position',
   ] as const),
 ];
@@ -41,7 +46,9 @@ const KINDS: readonly FaultKind[] = [
 const TAKES_DOWN: ReadonlySet<FaultKind> = new Set(['crashes', 'hangs']);
 
 /** A process that is to end after some requests, or to stop, has done so. */
-const ENDS_WITHIN_MS = 15_000;
+const ENDS_WITHIN_MS = 8_000;
+/** Parts are damaged each second meanwhile. */
+const PARTS_DAMAGED_MS = 10_000;
 
 export type FaultPlan = {
   readonly begin_ms: number;
@@ -68,10 +75,10 @@ export const planFaults = (random: Random, machines: number, environment_timeout
       (!TAKES_DOWN.has(kind) || i === going_down) &&
       (kind !== 'engine_old' || may_be_old),
   );
-  const begin_ms = random.between(3_000, 20_000);
-  const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 60_000;
+  const begin_ms = random.between(3_000, 12_000);
+  const outage_ms = environment_timeout_ms < 300_000 ? 2 * environment_timeout_ms : 45_000;
   return {
-    ...{ begin_ms, end_ms: begin_ms + random.between(8_000, 40_000), kinds, outage_ms },
+    ...{ begin_ms, end_ms: begin_ms + random.between(4_000, 20_000), kinds, outage_ms },
     lost_answers: random.pick([0, 0, 0.01, 0.05]),
   };
 };
@@ -128,6 +135,15 @@ export const startFaults = (
     );
   const machine = () => random.pick(machines);
 
+  /** Half of what segment caches have, in the blob store and on disks. */
+  const damageParts = (): void => {
+    const parts = [...blobs.blobs.keys()].filter((one) => one.startsWith(ACCOUNTS_PATH));
+    for (const path of parts)
+      if (random.chance(0.5)) damage(blobs, path, random.pick(['removed', 'changed', 'cut'] as const));
+    for (const { path, bytes } of filesWith('/segments/kept/'))
+      if (random.chance(0.5)) replaceFile(path, random.chance(0.5) ? null : changedBytes(bytes));
+  };
+
   /** @returns for how long it lasts, ms */
   const begin = (kind: FaultKind): number => {
     switch (kind) {
@@ -150,7 +166,7 @@ export const startFaults = (
         const its = anyPartition();
         const fault = random.pick(['no_leader', 'below_min_isr'] as const);
         return during(
-          random.between(2_000, 30_000),
+          random.between(2_000, 20_000),
           () => {
             world.trace(`${its.topic}/${its.partition}: ${fault}`);
             its.fault = fault;
@@ -179,7 +195,7 @@ export const startFaults = (
       case 'delay': {
         const its = anyPartition();
         return during(
-          random.between(5_000, 40_000),
+          random.between(5_000, 20_000),
           () => {
             its.delay_ms = random.between(100, 3_000);
           },
@@ -216,7 +232,7 @@ export const startFaults = (
         );
       }
       case 'sick_blob': {
-        const path = random.pick([...blobs.blobs.keys()]);
+        const path = random.pick([...blobs.blobs.keys()].filter((one) => !one.startsWith(ACCOUNTS_PATH)));
         // The next request, or what there is.
         if (random.chance(0.5)) blobs.sickens_next = true;
         else blobs.sick.set(path, random.pick(['refused', 'failing']));
@@ -230,9 +246,13 @@ export const startFaults = (
           },
         );
       }
+      case 'parts': {
+        for (let at_ms = 0; at_ms < PARTS_DAMAGED_MS; at_ms += 1_000) scheduler.after(at_ms, damageParts);
+        return PARTS_DAMAGED_MS;
+      }
       case 'position': {
         const partition = random.between(0, brokers.of('render-events').length - 1);
-        const lasts_ms = random.between(5_000, 40_000);
+        const lasts_ms = random.between(5_000, 25_000);
         store.slow_position = { partition, until: scheduler.now() + lasts_ms };
         random.pick(all).restart();
         return lasts_ms;

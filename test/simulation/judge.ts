@@ -72,6 +72,8 @@ export type JudgeParts = {
   /** A render may fail as `environment` after that long, or where its payload was lost. */
   readonly environment_timeout_ms: number;
   readonly isPayloadLost: (render: Render) => boolean;
+  /** What is wrong with the film of a complete render; null where nothing is. */
+  readonly filmFault: (render: Render) => string | null;
   /** Whether somebody has asked for the erasure of the project. */
   readonly isErasing: (project_id: string) => boolean;
 };
@@ -109,6 +111,7 @@ export const createJudge = ({
   partitions,
   environment_timeout_ms,
   isPayloadLost,
+  filmFault,
   isErasing,
 }: JudgeParts): Judge => {
   const renders = new Map<string, Judged>();
@@ -149,6 +152,8 @@ export const createJudge = ({
     if (status === 'complete') {
       if (kind === 'faulty' || kind === 'deadly') world.violate(`${id} is complete, and cannot be: it is ${kind}`);
       if (render.charged_credits !== render.prepared?.price_credits) world.violate(`${id} is not charged its price`);
+      const fault = filmFault(render);
+      if (fault !== null) world.violate(`${id} is complete, and its film ${fault}`);
       return;
     }
     const code = failure?.code ?? '';

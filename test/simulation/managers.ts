@@ -85,7 +85,7 @@ export const startManagers = (
     for (const work of [revoke, erase])
       if (random.chance(0.6)) {
         waiting += 1;
-        scheduler.after(random.between(6_000, 30_000), () => {
+        scheduler.after(random.between(6_000, 20_000), () => {
           void work(customer).finally(() => {
             waiting -= 1;
           });

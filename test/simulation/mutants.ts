@@ -30,6 +30,12 @@ export const MUTANTS = {
   rebuild_serves_early: 'a rebuild serves before it is complete',
   /** Names stay in a generation that a rebuild has replaced. */
   left_keeps_names: 'erasure knows only the generations that serve or are made',
+  /** What is fetched from the segment cache is not compared with the hash that is stored with it. */
+  parts_unhashed: 'a damaged part of the segment cache is shown',
+  /** What a helper, or a render before, has stored is joined without a look at whether it has all frames. */
+  parts_unchecked: 'an incomplete part of another worker is shown',
+  /** Whoever renders a film encodes nothing that a helper has begun, alive or not. */
+  helpers_waited_for: 'a render waits for a helper that has died',
 } as const;
 
 export type Mutant = keyof typeof MUTANTS;

@@ -5,8 +5,8 @@ import type { Lone, WorldPlan } from './world-plan.ts';
 
 /** A client that changes its mind: at once, in the middle, or about when the render is complete. */
 const LIVES_MS = [200, 2_000, 6_000];
-const LOUD_ORDERS = 30;
-const LAST_MS = 32_000;
+const LOUD_ORDERS = 20;
+const LAST_MS = 20_000;
 /** Nearly at once, at several command APIs, each of which may spend what the account has. */
 const POOR_WITHIN_MS = 400;
 const POOR_ORDERS = 8;
@@ -29,7 +29,7 @@ const ofLoudAccount = (seed: number, loud: Customer, quiet: Customer): readonly 
 const ofLoneTrouble = (seed: number, lone: Lone, customers: readonly Customer[]): readonly Order[] => {
   const random = randomOf(seed).fork('orders');
   const [first_ms, last_ms] = lone === 'partition' ? BESIDE_PARTITION_MS : [500, 30_000];
-  return Array.from({ length: random.between(4, 8) }, (): Order => {
+  return Array.from({ length: random.between(3, 6) }, (): Order => {
     const at_ms = random.between(first_ms, last_ms);
     // The credits of the first one are limited.
     const customer = lone === 'partition' && random.chance(0.5) ? customers[0] : random.pick(customers);
@@ -64,7 +64,7 @@ export const ordersOf = (
   const wishes = randomOf(seed).fork('wishes');
   const erasures = randomOf(seed).fork('erasures');
   const doomed = randomOf(seed).fork('doomed');
-  return Array.from({ length: random.between(3, 10) }, (): Order => {
+  return Array.from({ length: random.between(2, 7) }, (): Order => {
     const kind = kindOf(random);
     if (is_managed && doomed.chance(0.4)) {
       const at_ms = doomed.between(500, 20_000);

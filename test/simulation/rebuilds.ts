@@ -73,7 +73,7 @@ export const startRebuilds = (
 
   for (let left = random.between(1, MAX_REBUILDS); left > 0; left -= 1) {
     waiting += 1;
-    scheduler.after(random.between(5_000, 40_000), () => {
+    scheduler.after(random.between(5_000, 25_000), () => {
       void rebuild().finally(() => {
         waiting -= 1;
       });

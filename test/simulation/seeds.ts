@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
 /** What a world leaves is collected rarely: that saves time. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** A process takes a second to begin. */
-const MOST_AT_ONCE = 250;
+const MOST_AT_ONCE = 1_000;
 
 /** Worlds of successive seeds. */
 export type Worlds = { readonly from: number; readonly count: number; readonly mutants: readonly Mutant[] };

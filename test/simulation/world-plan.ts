@@ -36,7 +36,7 @@ const MOST_PROCESSES = 14;
 
 export const planWorld = (seed: number): WorldPlan => {
   const random = randomOf(seed).fork('world plan');
-  const is_loud = random.chance(0.03);
+  const is_loud = random.chance(0.02);
   const lone = !is_loud && random.chance(0.06) ? random.pick(LONES) : null;
   const parts = randomOf(seed).fork('parts');
   const is_managed = !is_loud && lone === null && parts.chance(0.3);

@@ -1,16 +1,19 @@
 import { isEnvironmentLoss } from '../../../domain/dispatch/loss-reasons.ts';
+import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
-import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
 import type { Lease } from '../../../render-workers/engine/raster/warm-programs.ts';
 import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
+import { openSegmentCaches } from '../../../render-workers/worker/segments/segment-caches.ts';
 import { startWorker } from '../../../render-workers/worker/worker.ts';
 import { workerId } from '../../../render-workers/worker/worker-id.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
-import { mkdtemp } from '../machine/disk.ts';
+import { openSimulatedEvictableBlobs } from '../blobs.ts';
+import { mkdtemp, removeLeftovers } from '../machine/disk.ts';
+import { openRasterProcess } from '../machine/engine.ts';
 import { folderOf, type Machine, UNCONFINED } from '../machine/machines.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf, type Disorder } from './cluster.ts';
@@ -19,13 +22,14 @@ const SLOTS = 2;
 const LEAST_FREE_BYTES = 1;
 const DRAIN_MS = 5_000;
 const TRANSFER_S = 60;
+const SETTLE_MS = 5_000;
+/** Few parts fit on a disk, and not for long. */
+const CACHE = { local_bytes: 800, local_ms: 20_000 };
 /** The engine draws nothing here. */
 const NO_PROGRAM: Lease = {
   files: '/nowhere',
   frames: { folder: '/nowhere', file: () => null, reserve: () => false, keep: async () => undefined },
-  open: () => {
-    throw new Error('a raster program was asked for');
-  },
+  open: () => openRasterProcess() as ReturnType<Lease['open']>,
   release: async () => undefined,
 };
 /** Version 99 of a composition: none that this engine reads. */
@@ -59,14 +63,21 @@ export const worker =
       ...{ media: `${work_dir}/media`, segments: `${work_dir}/segments`, remove: async () => undefined },
       render: (name: string) => mkdtemp(`${work_dir}/${name}-`),
     };
-    const clear = async (): Promise<void> => undefined;
-    return await startWorker({
+    removeLeftovers(machine.name);
+    const evictable = openSimulatedEvictableBlobs(
+      cluster.world,
+      cluster.blobs,
+      life,
+      !cluster.mutants.has('parts_unhashed'),
+    );
+    const segments = await openSegmentCaches(evictable as EvictableBlobs, folder.segments, CACHE, logger);
+    const running = await startWorker({
       worker_id,
       records,
       append: appendUntilKnown(records, logger, clock),
       blobs,
       assets: { provide: async () => new Map(), sizeOf: async () => 0 },
-      segments: { of: () => NO_CACHE, shared: () => NO_CACHE, clear },
+      segments,
       helped: () => undefined,
       claims: openPartClaims(),
       warm: { lease: async () => NO_PROGRAM },
@@ -74,11 +85,17 @@ export const worker =
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1, rendered: () => undefined },
       deadlines: attemptDeadlines(TRANSFER_S),
       least_free_bytes: LEAST_FREE_BYTES,
-      probes: environmentProbes({ folder, blobs, makeRoom: clear, least_free_bytes: LEAST_FREE_BYTES }),
+      probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes: LEAST_FREE_BYTES }),
       by: author('worker', worker_id, clock),
       slots: SLOTS,
       drain_ms: DRAIN_MS,
       logger,
       clock,
     });
+    return {
+      stop: async () => {
+        await running.stop();
+        await segments.settle(SETTLE_MS);
+      },
+    };
   };

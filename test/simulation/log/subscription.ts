@@ -28,6 +28,8 @@ const COMMIT_MS = 5_000;
 /** As in platform/event-log/subscription.ts. */
 const SLOW_BATCH_MS = 1_000;
 const LATE_POSITION_MS = 10_000;
+/** They come often, and each is read by many: what comes at nearly one time is read together. */
+const HEARTBEATS = 'worker-heartbeats';
 const MOST_IN_A_BATCH = 40;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
@@ -111,7 +113,7 @@ export const subscribe = (
     busy += 1;
     const latency_ms = isUnreachable(from)
       ? 500
-      : random.between(1, 15) + (delay_ms > 0 ? random.between(0, delay_ms) : 0);
+      : random.between(1, its.topic === HEARTBEATS ? 60 : 15) + (delay_ms > 0 ? random.between(0, delay_ms) : 0);
     life.after(latency_ms, () => {
       guarded(its, () => take(its))
         .catch(crash)

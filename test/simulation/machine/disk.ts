@@ -1,31 +1,128 @@
 import { livesNow } from '../world/life.ts';
 import { asked, machineOfPath } from './machines.ts';
 
-/* In the place of node:fs/promises: the disks of simulated machines. */
+/* In the place of node:fs/promises and node:fs: the disks of simulated machines. Folders are not simulated. */
 
 const BLOCK = 4_096;
 const FREE_BLOCKS = 10_000_000;
 let folders = 0;
 
-const onDisk = <A>(work: () => A): Promise<A> => asked(livesNow()).ask(0.1, work);
+/** Hard links are names of one object. */
+type File = { bytes: Buffer };
 
-const write = (path: string): void => {
-  if (machineOfPath(path).disk_full)
-    throw Object.assign(new Error('no space left'), { code: 'ENOSPC', errno: -28, syscall: 'write' });
+/** By machine, then by path. */
+const disks = new Map<string, Map<string, File>>();
+
+const diskOf = (path: string): Map<string, File> => {
+  const { name } = machineOfPath(path);
+  const found = disks.get(name) ?? new Map<string, File>();
+  disks.set(name, found);
+  return found;
+};
+
+/** New disks for another world. */
+export const useEmptyDisks = (): void => {
+  disks.clear();
+  folders = 0;
+};
+
+/** What processes that ended have left on a machine. */
+export const removeLeftovers = (machine: string): void => {
+  disks.delete(machine);
+};
+
+/** Files of all machines whose path has that part, to damage them. */
+export const filesWith = (part: string): readonly { readonly path: string; readonly bytes: Buffer }[] =>
+  [...disks.values()].flatMap((disk) =>
+    [...disk].flatMap(([path, { bytes }]) => (path.includes(part) ? [{ path, bytes }] : [])),
+  );
+
+/** Another file in the place of this one; null: none. Other links to what was there stay. */
+export const replaceFile = (path: string, bytes: Buffer | null): void => {
+  if (bytes === null) diskOf(path).delete(path);
+  else diskOf(path).set(path, { bytes });
+};
+
+const fault = (code: string, path: string): Error => Object.assign(new Error(`${code}: ${path}`), { code });
+
+const fileAt = (path: string): File => {
+  const found = diskOf(path).get(path);
+  if (found === undefined) throw fault('ENOENT', path);
+  return found;
+};
+
+export const bytesAt = (path: string): Buffer => fileAt(path).bytes;
+
+/** Half of it is there before all of it is: a process may end in between, and a disk may fill. */
+const fill = async (path: string, bytes: Buffer): Promise<void> => {
+  const file = { bytes: bytes.subarray(0, bytes.length >> 1) };
+  diskOf(path).set(path, file);
+  await asked(livesNow()).ask(0.1, () => {
+    if (machineOfPath(path).disk_full)
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC', errno: -28, syscall: 'write' });
+    file.bytes = bytes;
+  });
+};
+
+export const writeNow = (path: string, bytes: Buffer): void => {
+  diskOf(path).set(path, { bytes });
+};
+
+export const constants = { COPYFILE_EXCL: 1 };
+
+/** What takes a disk no time happens at once, unless the process has ended. */
+const atOnce = async <A>(work: () => A): Promise<A> => {
+  if (livesNow()?.isAlive() === false) return await new Promise(() => undefined);
+  return work();
 };
 
 export const statfs = (path: string): Promise<{ readonly bavail: number; readonly bsize: number }> =>
-  onDisk(() => ({ bavail: machineOfPath(path).disk_full ? 0 : FREE_BLOCKS, bsize: BLOCK }));
+  atOnce(() => ({ bavail: machineOfPath(path).disk_full ? 0 : FREE_BLOCKS, bsize: BLOCK }));
 
-export const mkdtemp = (prefix: string): Promise<string> =>
-  onDisk(() => {
-    write(prefix);
+export const mkdir = (_path: string): Promise<void> => atOnce(() => undefined);
+
+export const mkdtemp = async (prefix: string): Promise<string> => {
+  const life = asked(livesNow());
+  return await life.ask(0.1, () => {
+    if (machineOfPath(prefix).disk_full)
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC', errno: -28, syscall: 'mkdir' });
     folders += 1;
     return `${prefix}${folders}`;
   });
+};
 
-export const writeFile = (path: string): Promise<void> => onDisk(() => write(path));
+export const writeFile = (path: string, data: string | Uint8Array = ''): Promise<void> => fill(path, Buffer.from(data));
 
-export const rm = (_path: string): Promise<void> => onDisk(() => undefined);
-export const access = (_path: string): Promise<void> => onDisk(() => undefined);
-export const rename = (_from: string, _to: string): Promise<void> => onDisk(() => undefined);
+export const readFile = (path: string): Promise<Buffer> => atOnce(() => bytesAt(path));
+
+export const copyFile = async (from: string, to: string): Promise<void> => await fill(to, bytesAt(from));
+
+export const link = (from: string, to: string): Promise<void> =>
+  atOnce(() => {
+    if (diskOf(to).has(to)) throw fault('EEXIST', to);
+    diskOf(to).set(to, fileAt(from));
+  });
+
+export const stat = (path: string): Promise<{ readonly size: number }> =>
+  atOnce(() => ({ size: bytesAt(path).length }));
+
+export const rm = (path: string): Promise<void> =>
+  atOnce(() => {
+    const disk = diskOf(path);
+    if (disk.delete(path)) return;
+    for (const one of [...disk.keys()]) if (one.startsWith(`${path}/`)) disk.delete(one);
+  });
+
+export const access = (_path: string): Promise<void> => atOnce(() => undefined);
+
+export const rename = (from: string, to: string): Promise<void> =>
+  atOnce(() => {
+    diskOf(to).set(to, fileAt(from));
+    diskOf(from).delete(from);
+  });
+
+export const existsSync = (path: string): boolean => diskOf(path).has(path);
+
+export async function* createReadStream(path: string): AsyncGenerator<Buffer> {
+  yield await readFile(path);
+}

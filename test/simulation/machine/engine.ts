@@ -1,15 +1,25 @@
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
-import type { Helped, HelpOptions } from '../../../render-workers/engine/help-composition.ts';
-import type { Segment } from '../../../render-workers/engine/plan/render-plan.ts';
-import type { EngineFault } from '../../../render-workers/engine/process/engine-fault.ts';
-import { NO_HELPERS } from '../../../render-workers/engine/render/helpers.ts';
-import type { Rendered, RenderOptions } from '../../../render-workers/engine/render-composition.ts';
+import type { FinalComposition, FinalVariant } from '../../../domain/composition/final-composition.ts';
+import { sha256Hex } from '../../../platform/access/sha256.ts';
+import { keyOf } from '../../../render-workers/engine/cache/key-of.ts';
+import type { RenderPlan, Run, Segment } from '../../../render-workers/engine/plan/render-plan.ts';
+import { type EngineFault, infrastructureFault } from '../../../render-workers/engine/process/engine-fault.ts';
+import type { ProcessLimits } from '../../../render-workers/engine/process/run-process.ts';
+import type { Encoded } from '../../../render-workers/engine/render/encode-video.ts';
+import type { Finishing } from '../../../render-workers/engine/render/finish.ts';
+import { type Helpers, NO_HELPERS } from '../../../render-workers/engine/render/helpers.ts';
+import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
 import { livesNow } from '../world/life.ts';
 import { chance } from '../world/process-globals.ts';
-import { asked, machineOfPath } from './machines.ts';
+import { bytesAt, existsSync, writeFile, writeNow } from './disk.ts';
+import { asked, isAsBefore, machineOfPath } from './machines.ts';
 
-/* In the place of the engine: it takes time, and does what its machine and the composition make it do. */
+/*
+ * In the place of the engine's programs: ffprobe, the raster program and ffmpeg. They take time, do what their machine and the
+ * composition make them do, and write a few bytes that depend on the composition and the segment. What the service does around
+ * them is its own code: plans of runs, help, claims, the segment cache.
+ */
 
 /** Lengths of compositions, s, say what becomes of their renders. */
 export const FINE_S = 2;
@@ -23,97 +33,171 @@ export const FAULT_CODE = 'simulated_fault';
 const FRAME_MS = 60;
 const CHECK_MS = 50;
 const SLOW_CHECK_MS = 8_000;
-const HANG_MS = 45_000;
+const HANG_MS = 30_000;
+const LOOK_MS = 500;
 
 /** Of every film, so that there is something to help with. */
-const SEGMENTS = 6;
-const PARTS = 'ab';
+const SEGMENTS = 4;
+/** Films of one project begin alike, whatever their size. */
+const ALIKE = 2;
+/** Of one segment, at one frame a second: others are asked for help with what takes ten seconds. */
+const FRAMES = 10;
+const MASTER = 'master';
+const END = ' end\n';
 
-const MASTER = { width: 320, height: 180 } as const;
+type Film = Scene & { readonly final: FinalComposition };
+type Made<A> = Promise<E.Either<EngineFault, A>>;
 
-export const checkMedia = async (
-  { composition }: FinalComposition,
-  _assets: unknown,
-): Promise<E.Either<EngineFault, void>> => {
-  const takes_ms = composition.duration === SLOW_S ? SLOW_CHECK_MS : CHECK_MS;
+const pictures = ({ composition, variants }: FinalComposition, index: number): unknown =>
+  index < ALIKE ? { duration: composition.duration, index } : { composition, variants, index };
+
+const partBytes = (final: FinalComposition, index: number): Buffer =>
+  Buffer.from(`part ${sha256Hex(JSON.stringify(pictures(final, index)))}${END}`);
+
+/** What the master of a composition comes to. */
+export const masterBytes = (final: FinalComposition): Buffer =>
+  Buffer.concat(Array.from({ length: SEGMENTS }, (_, index) => partBytes(final, index)));
+
+const checkedIn = async (takes_ms: number): Promise<void> => {
   await asked(livesNow()).ask(takes_ms * (0.5 + chance()), () => undefined);
+};
+
+export const checkMedia = async ({ composition }: FinalComposition): Made<void> => {
+  await checkedIn(composition.duration === SLOW_S ? SLOW_CHECK_MS : CHECK_MS);
   return E.right(undefined);
 };
 
-export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
-  const { final, work_dir, signal, on_progress } = options;
-  const life = asked(livesNow());
-  const machine = machineOfPath(work_dir);
-  const { duration } = final.composition;
-  const frames = duration * final.composition.fps.num;
-  const began_ms = life.clock.monotonic();
-  const helpers = options.helpers ?? NO_HELPERS;
-  const there = new Set<number>();
-  let helped = 0;
-  try {
-    while (there.size < SEGMENTS) {
-      const left = Array.from({ length: SEGMENTS }, (_, index) => index).filter((index) => !there.has(index));
-      for (const index of left.filter(helpers.isStored)) {
-        there.add(index);
-        helped += 1;
-      }
-      const own = left.find((index) => !(there.has(index) || helpers.isTaken(index))) ?? left.at(-1) ?? 0;
-      helpers.want(PARTS, own + 1 < SEGMENTS ? [{ from: own + 1, until: SEGMENTS }] : []);
-      await life.clock.sleep((frames * FRAME_MS * (0.2 + chance())) / SEGMENTS, signal);
-      there.add(own);
-      if (machine.crashes && chance() < 0.25) {
-        life.kill('its engine takes it down');
-        return await new Promise(() => undefined);
-      }
-      if (machine.hangs && chance() < 0.25) life.freeze(HANG_MS);
-      if (machine.disk_full) return E.left({ tag: 'infrastructure', message: 'a program failed' });
-      if (duration === FAULTY_S) return E.left({ tag: 'composition', code: FAULT_CODE, message: 'faulty' });
-      if (duration === DEADLY_S) return E.left({ tag: 'decoder_died', message: 'a decoder crashed' });
-      on_progress?.({ frames_done: Math.floor((frames * there.size) / (SEGMENTS + 1)), frames_total: frames });
-    }
-  } catch {
-    return E.left({ tag: 'cancelled' });
-  }
-  const duration_ms = duration * 1_000;
-  return E.right({
-    encoder_ms: Math.round(life.clock.monotonic() - began_ms),
-    frames_helped: Math.floor((frames * helped) / SEGMENTS),
-    frames_cached: 0,
-    outputs: [
-      { variant: 'master', file: `${work_dir}/master.mp4`, ...MASTER, frames, duration_ms, content_type: 'video/mp4' },
-    ],
-    poster: { file: `${work_dir}/poster.jpg`, ...MASTER, content_type: 'image/jpeg' },
-    preview: null,
+/** As the engine's own plan, of equal segments. */
+export const prepare = async ({ final }: { readonly final: FinalComposition }): Made<Omit<RenderPlan, 'runs'>> => {
+  const outputs = final.variants.slice(0, 1);
+  const film = {
+    ...{ final, outputs, fps: { num: 1, den: 1 }, frames: SEGMENTS * FRAMES, poster_frame: 0, videoTrack: [] },
+    ...{ width: final.composition.width, height: final.composition.height },
+  } as unknown as Film;
+  const segments = Array.from({ length: SEGMENTS }, (_, index): Segment => {
+    const key = keyOf(pictures(final, index));
+    const keys = Object.fromEntries(outputs.map(({ name }) => [name, key]));
+    return { index, from: index * FRAMES, until: (index + 1) * FRAMES, keys };
   });
+  return E.right({ scene: film, segments, sound_key: 'no sound' });
 };
 
-export const helpComposition = async (options: HelpOptions): Promise<E.Either<EngineFault, Helped>> => {
-  const { final, work_dir, signal, take, stored } = options;
+export const familiesOf = (): readonly string[] => [];
+export const openRasterProcess = () => ({ close: async () => undefined });
+
+/** What the engine sees of a part that is fetched: whether it has all frames. */
+export const partFault = async (file: string): Promise<string | null> =>
+  isAsBefore('parts_unchecked') || (existsSync(file) && bytesAt(file).toString().endsWith(END))
+    ? null
+    : 'it lacks frames';
+
+type Encoding = {
+  readonly scene: Scene;
+  readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
+  readonly on_frames: (frames: number) => void;
+  /** Of whoever renders the film. */
+  readonly encoding: { readonly helpers?: Helpers };
+};
+
+/** As before: what a helper has begun is waited for, whatever has become of the helper. Null once all of it is stored. */
+const waitForHelpers = async (
+  { segments }: Run,
+  { isTaken, isStored }: Helpers,
+  { signal, budget_ms }: ProcessLimits,
+): Promise<EngineFault | null> => {
+  const { clock } = asked(livesNow());
+  const begun = segments.filter(({ index }) => isTaken(index));
+  const until = clock.monotonic() + budget_ms;
+  while (!begun.every(({ index }) => isStored(index))) {
+    if (clock.monotonic() > until) return { tag: 'over_budget', message: 'waits for a helper' };
+    await clock.sleep(LOOK_MS, signal);
+  }
+  return null;
+};
+
+export const encodeRun = async (run: Run, folder: string, parts: Encoding, limits: ProcessLimits): Made<void> => {
   const life = asked(livesNow());
-  const machine = machineOfPath(work_dir);
+  const machine = machineOfPath(folder);
+  const { final } = parts.scene as Film;
   const { duration, fps } = final.composition;
-  const frames = duration * fps.num;
-  const edge = (index: number): number => Math.round((index * frames) / SEGMENTS);
-  const segments: readonly Segment[] = Array.from({ length: SEGMENTS }, (_, index) => ({
-    ...{ index, from: edge(index), until: edge(index + 1), keys: {} },
-  }));
-  try {
-    for (;;) {
-      const span = await take(segments, fps);
-      if (span === null) return E.right('nothing_left');
-      for (let index = span.from; index < span.until; index += 1) {
-        await life.clock.sleep((frames * FRAME_MS * (0.2 + chance())) / SEGMENTS, signal);
-        if (machine.crashes && chance() < 0.25) {
-          life.kill('its engine takes it down');
-          return await new Promise(() => undefined);
-        }
-        if (machine.hangs && chance() < 0.25) life.freeze(HANG_MS);
-        if (machine.disk_full || duration === FAULTY_S || duration === DEADLY_S)
-          return E.left({ tag: 'infrastructure', message: 'a program failed' });
-        stored(index);
-      }
+  for (const segment of run.segments) {
+    try {
+      const fault = isAsBefore('helpers_waited_for')
+        ? await waitForHelpers(run, parts.encoding.helpers ?? NO_HELPERS, limits)
+        : null;
+      if (fault !== null) return E.left(fault);
+      await life.clock.sleep((duration * fps.num * FRAME_MS * (0.2 + chance())) / SEGMENTS, limits.signal);
+    } catch {
+      return E.left({ tag: 'cancelled' });
     }
+    if (machine.crashes && chance() < 0.25) {
+      life.kill('its engine takes it down');
+      return await new Promise(() => undefined);
+    }
+    if (machine.hangs && chance() < 0.25) life.freeze(HANG_MS);
+    if (machine.disk_full) return E.left(infrastructureFault('a program failed'));
+    if (duration === FAULTY_S) return E.left({ tag: 'composition', code: FAULT_CODE, message: 'faulty' });
+    if (duration === DEADLY_S) return E.left({ tag: 'decoder_died', message: 'a decoder crashed' });
+    for (const output of run.outputs) {
+      const file = join(folder, `${output.name}-${segment.index}.mp4`);
+      writeNow(file, partBytes(final, segment.index));
+      parts.on_part(segment, output, file);
+    }
+    parts.on_frames(segment.until - run.from);
+  }
+  return E.right(undefined);
+};
+
+type VideoEncoding = Omit<Encoding, 'on_frames'> & {
+  readonly runs: readonly Run[];
+  readonly count: { readonly of_run: (run: Run, frames: number) => void };
+  readonly folder: string;
+  readonly number: number;
+  readonly encode: typeof encodeRun;
+};
+
+/** One run after the other. */
+export const encodeVideo = async (
+  { runs, count, folder, number, encode, ...parts }: VideoEncoding,
+  limits: ProcessLimits,
+): Made<Encoded> => {
+  const life = asked(livesNow());
+  const began = life.clock.monotonic();
+  for (const [index, run] of runs.entries()) {
+    const own = { ...parts, on_frames: (frames: number) => count.of_run(run, frames) };
+    const made = await encode(run, join(folder, `run-${number + index}`), own, limits);
+    if (E.isLeft(made)) return made;
+  }
+  return E.right({ encoder_ms: Math.round(life.clock.monotonic() - began), next: number + runs.length });
+};
+
+export const encodeSound = async (): Made<string> => E.right('');
+
+export const posterPart = (_scene: Scene, segments: readonly Segment[]) => ({
+  key: segments[0]?.keys[MASTER] ?? '',
+  frame: 0,
+});
+
+const written = async (file: string, bytes: Buffer): Made<string> => {
+  try {
+    await writeFile(file, bytes);
+    return E.right(file);
   } catch {
-    return E.left({ tag: 'cancelled' });
+    return E.left(infrastructureFault('a program failed'));
   }
 };
+
+/** Joins parts, without a look at what is in them. */
+export const finishOutput = async (
+  { name }: FinalVariant,
+  _sound: string,
+  { segments, parts, folder }: Finishing,
+): Made<string> => {
+  const files = segments.map(({ keys }) => parts.get(keys[name] ?? '') ?? '');
+  return await written(join(folder, `output-${name}`, `${name}.mp4`), Buffer.concat(files.map(bytesAt)));
+};
+
+export const finishPoster = async ({ folder }: Finishing): Made<string> =>
+  await written(join(folder, 'poster', 'poster.jpg'), Buffer.from('a poster'));
+
+export const finishPreview = async (): Made<never> => E.left(infrastructureFault('no preview is simulated'));

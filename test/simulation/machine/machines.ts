@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { unconfined } from '../../../platform/sandbox/unconfined.ts';
+import type { Mutant } from '../mutants.ts';
 import type { Life } from '../world/life.ts';
 
 /** A machine that a worker or a preparer runs on, and what is out of order there. */
@@ -14,10 +15,15 @@ export type Machine = {
 };
 
 let machines = new Map<string, Machine>();
+let replaced: ReadonlySet<Mutant> = new Set();
 
-export const useMachines = (all: readonly Machine[]): void => {
+export const useMachines = (all: readonly Machine[], mutants: ReadonlySet<Mutant>): void => {
   machines = new Map(all.map((one) => [one.name, one]));
+  replaced = mutants;
 };
+
+/** Whether engines do as before in that. */
+export const isAsBefore = (mutant: Mutant): boolean => replaced.has(mutant);
 
 export const folderOf = (machine: string): string => `/${machine}/work`;
 

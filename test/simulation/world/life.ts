@@ -33,6 +33,9 @@ export type Life = {
   readonly onEnd: (run: () => void) => void;
 };
 
+/** What a process looks at more often, it looks at that often: most of it finds nothing, and takes the simulation's time. */
+const MIN_TICK_MS = 1_500;
+
 const LIVES = new AsyncLocalStorage<Life>();
 
 /** The process that the code which runs now is a part of. */
@@ -96,7 +99,7 @@ export const beginLife = (world: World, of: string, start: number, skew_ms: numb
       return new Promise(() => undefined);
     }
     return new Promise((resolve, reject) => {
-      const [there, back] = world.random.chance(0.25) ? [latency_ms / 2, latency_ms / 2] : [latency_ms, 0];
+      const [there, back] = world.random.chance(0.12) ? [latency_ms / 2, latency_ms / 2] : [latency_ms, 0];
       const answer = (run: () => void): void => {
         if (ends === 'done') kill('before an answer');
         else if (back > 0) scheduler.after(back, () => call(run));
@@ -143,7 +146,7 @@ export const beginLife = (world: World, of: string, start: number, skew_ms: numb
       let cancel: () => void = () => undefined;
       let is_over = false;
       const arm = (): void => {
-        cancel = after(ms, () => {
+        cancel = after(Math.max(ms, MIN_TICK_MS), () => {
           run();
           if (!is_over) arm();
         });
