@@ -6,6 +6,7 @@ import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { PROBING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
+import { realEnd } from './stream-end.ts';
 
 const maybe = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.undefined]);
 
@@ -25,6 +26,7 @@ const ProbedStream = t.type({
   avg_frame_rate: maybe(t.string),
   start_time: maybe(t.string),
   duration: maybe(t.string),
+  time_base: maybe(t.string),
   tags: maybe(t.record(t.string, t.string)),
   disposition: maybe(t.record(t.string, t.number)),
   side_data_list: maybe(t.array(t.type({ rotation: maybe(t.number) }))),
@@ -75,6 +77,19 @@ const packetOptions = (packets: Packets): readonly string[] => {
   return packets.from_s > 0 ? ['-read_intervals', `${packets.from_s.toFixed(3)}%`] : [];
 };
 
+/** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
+export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
+  duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
+
+/** Only MP4 lists its frames in the header. */
+export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');
+
+/** The length of a tick of a stream's clock, in seconds; 0 where it is not known. */
+const tickOf = ({ time_base }: ProbedStream): number => {
+  const [ticks = 0, per_s = 0] = (time_base ?? '').split('/').map(Number);
+  return per_s > 0 ? ticks / per_s : 0;
+};
+
 /** @param packets null: none */
 const read = async (
   path: string,
@@ -105,9 +120,16 @@ const read = async (
   // The last line has no line break.
   onLine(run.right.stdout);
   const probed = decoded(rest());
-  return probed === null || E.isLeft(probed)
-    ? E.left(infrastructureFault(`${ffprobe_path} gave an answer of an unknown form`))
-    : E.right({ ...probed.right, endOf, keyFramesOf });
+  if (probed === null || E.isLeft(probed))
+    return E.left(infrastructureFault(`${ffprobe_path} gave an answer of an unknown form`));
+  const file = probed.right;
+  const realEndOf = (index: number): number | null => {
+    const stream = file.streams.find((one) => one.index === index);
+    const end = endOf(index);
+    if (stream === undefined || end === null) return null;
+    return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null);
+  };
+  return E.right({ ...file, endOf: realEndOf, keyFramesOf });
 };
 
 /** Smaller files are read whole: that is quicker than two reads. */
@@ -118,13 +140,6 @@ const TAIL_S = 20;
 const MOST_MOMENTS = 256;
 /** For all of them: a tenth of a second is usual. */
 const MOMENTS_MS = 3_000;
-
-/** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
-export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
-  duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
-
-/** Only MP4 lists its frames in the header. */
-export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');
 
 /** Those at which decoding begins for moments that are spread over the file; none where that takes too long: a render is planned without. */
 const someKeyFrames = async (

@@ -1,3 +1,5 @@
+import type { PacketsEnd } from './stream-end.ts';
+
 const PACKET = /"stream_index": (\d+)/;
 const time = (line: string, name: string): number | null => {
   const found = new RegExp(`"${name}": "(-?[0-9.]+)"`).exec(line);
@@ -15,10 +17,15 @@ const MOST_STREAMS = 1000;
 /** Key frames closer to the one before are left out, and those after so many: decoding begins with an earlier one as well. */
 const KEY_FRAMES = { least_s: 0.5, most: 2_000 } as const;
 
+/**
+ * Of one stream: the latest moment at which a packet ends, the two latest moments at which packets begin, and how long the
+ * very last one lasts by its own word, if it says so. Packets come in the order of decoding, which is not that of time.
+ */
 type Counted = {
-  readonly end_s: number;
-  readonly latest_s: number;
-  readonly step_s: number;
+  end_s: number;
+  last_s: number;
+  before_last_s: number;
+  last_duration_s: number | null;
   readonly key_frames_s: number[];
 };
 
@@ -37,20 +44,32 @@ export const countPackets = () => {
     const at_s = time(line, 'pts_time') ?? time(line, 'dts_time');
     if (index === undefined || at_s === null || isDiscarded(line)) return;
     if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
-    const before = ends.get(Number(index)) ?? { end_s: 0, latest_s: at_s, step_s: 0, key_frames_s: [] };
-    const step_s = at_s > before.latest_s ? at_s - before.latest_s : before.step_s;
-    // The last packet of some containers has no duration: that of the packet before is used.
-    const end_s = at_s + (time(line, 'duration_time') ?? step_s);
-    const { key_frames_s } = before;
+    const duration_s = time(line, 'duration_time');
+    const stream = ends.get(Number(index));
+    if (stream === undefined) {
+      const key_frames_s = isKeyFrame(line) ? [at_s] : [];
+      const end_s = Math.max(0, at_s + (duration_s ?? 0));
+      ends.set(Number(index), { end_s, last_s: at_s, before_last_s: at_s, last_duration_s: duration_s, key_frames_s });
+      return;
+    }
+    stream.end_s = Math.max(stream.end_s, at_s + (duration_s ?? 0));
+    if (at_s > stream.last_s) {
+      stream.before_last_s = stream.last_s;
+      stream.last_s = at_s;
+      stream.last_duration_s = duration_s;
+    } else if (at_s < stream.last_s && (at_s > stream.before_last_s || stream.before_last_s === stream.last_s))
+      stream.before_last_s = at_s;
+    const { key_frames_s } = stream;
     const after_s = at_s - (key_frames_s.at(-1) ?? Number.NEGATIVE_INFINITY);
     if (isKeyFrame(line) && after_s >= KEY_FRAMES.least_s && key_frames_s.length < KEY_FRAMES.most)
       key_frames_s.push(at_s);
-    ends.set(Number(index), {
-      key_frames_s,
-      end_s: Math.max(before.end_s, end_s),
-      latest_s: Math.max(before.latest_s, at_s),
-      step_s,
-    });
+  };
+
+  const endOf = (index: number): PacketsEnd | null => {
+    const stream = ends.get(index);
+    if (stream === undefined) return null;
+    const { end_s, last_s, before_last_s, last_duration_s } = stream;
+    return { end_s, last_s, step_s: last_s - before_last_s, last_duration_s };
   };
 
   return {
@@ -65,8 +84,8 @@ export const countPackets = () => {
     },
     /** The output beside the packets, as JSON. */
     rest: (): string => kept.join('\n'),
-    /** The end of a stream, in seconds of the file's own clock; null for one without a packet. */
-    endOf: (index: number): number | null => ends.get(index)?.end_s ?? null,
+    /** Null for a stream without a packet. */
+    endOf,
     /** Some of the key frames of a stream in order, in seconds of the file's own clock. */
     keyFramesOf: (index: number): readonly number[] => ends.get(index)?.key_frames_s ?? [],
   };

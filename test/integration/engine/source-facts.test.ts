@@ -60,6 +60,32 @@ test('how long a source is, its frames tell: in containers that say it, that do 
   t.true(sound.kind === 'audio' && Math.abs(sound.duration_s - 2) < 0.1, JSON.stringify(sound));
 });
 
+test('how long an MP4 is does not depend on its time scale', async (t) => {
+  const folder = await folderOf(t);
+  for (const [scale, rate, frames] of [
+    [1, '1', 4],
+    [24, '24', 48],
+    [30, '30', 60],
+    [600, '30', 60],
+    [600, '24', 48],
+    [600, '60', 60],
+    [1000, '30', 60],
+    [2997, '30000/1001', 60],
+    [12_800, '25', 50],
+    [90_000, '60', 60],
+  ] as const) {
+    const path = join(folder, `${scale}-${rate.replace('/', '-')}.mov`);
+    const [n = 1, of = 1] = rate.split('/').map(Number);
+    await ffmpeg(
+      ...['-f', 'lavfi', '-i', `testsrc2=s=64x64:r=${rate}`, '-frames:v', String(frames), '-c:v', 'libx264'],
+      ...['-preset', 'veryfast', '-video_track_timescale', String(scale), path],
+    );
+    const wanted = (frames * of) / n;
+    const found = (await lengthsOf(path))?.picture ?? 0;
+    t.true(Math.abs(found - wanted) <= 1 / scale / 2 + 1e-6, `${scale}, ${rate}: ${found}, not ${wanted}`);
+  }
+});
+
 test('of a large MP4 only the end is looked at, and a part that is missing is found all the same', async (t) => {
   const folder = await folderOf(t);
   const path = join(folder, 'large.mp4');

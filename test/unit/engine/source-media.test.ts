@@ -6,6 +6,7 @@ import type { ProbedFile, ProbedStream } from '../../../render-workers/engine/me
 import { signatureOf } from '../../../render-workers/engine/media/file-signature.ts';
 import { countPackets } from '../../../render-workers/engine/media/packet-count.ts';
 import { endOfStream, limitFault } from '../../../render-workers/engine/media/source-limits.ts';
+import { realEnd } from '../../../render-workers/engine/media/stream-end.ts';
 
 /** As ffprobe writes it, one packet to a line. */
 const counted = (...packets: readonly string[]) => {
@@ -18,24 +19,33 @@ const packet = (index: number, at: string, length: string | null, flags = 'K_'):
     length === null ? '' : `"duration_time": "${length}", `
   }"flags": "${flags}" },`;
 
-test('a stream ends where its last packet does, in whatever order they come', (t) => {
+test('the last packets of a stream are known, in whatever order they come', (t) => {
   const { endOf, rest } = counted(
     packet(0, '0.000000', '0.040000'),
     packet(1, '-0.023000', '0.023000', 'KD'),
-    packet(0, '0.080000', '0.040000'),
+    packet(0, '0.120000', '0.040000'),
     packet(1, '0.000000', '0.023000'),
     packet(0, '0.040000', '0.040000'),
+    packet(0, '0.080000', '0.040000'),
     packet(0, '9.000000', '0.040000', '_D'),
   );
-  t.is(endOf(0), 0.12);
-  t.is(endOf(1), 0.023);
+  t.deepEqual(endOf(0), { end_s: 0.16, last_s: 0.12, step_s: 0.12 - 0.08, last_duration_s: 0.04 });
+  t.deepEqual(endOf(1), { end_s: 0.023, last_s: 0, step_s: 0, last_duration_s: 0.023 });
   t.is(endOf(2), null);
   t.deepEqual(JSON.parse(rest()), { streams: [] });
 });
 
-test('a last packet without a length lasts as long as the one before', (t) => {
-  const { endOf } = counted(packet(0, '1.000000', null), packet(0, '1.500000', null));
-  t.is(endOf(0), 2);
+test('a stream ends when its last packet does; one whose length is not known lasts as long as the header or the one before says', (t) => {
+  const tick_s = 1 / 600;
+  const end = { end_s: 1.5 + tick_s, last_s: 1.5, step_s: 0.5, last_duration_s: tick_s };
+  t.is(realEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.7), 1.75);
+  t.is(realEnd(end, tick_s, 2.25), 2.25);
+  t.is(realEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.75 + tick_s), 1.75 + tick_s);
+  t.is(realEnd(end, tick_s, null), 2);
+  t.is(realEnd({ ...end, last_duration_s: null }, 0.001, null), 2);
+  t.is(realEnd(end, tick_s, 4), 2, 'the file is cut off');
+  t.is(realEnd(end, tick_s, 1.25), 2, 'the header is wrong');
+  t.is(realEnd(end, 0.5, 3), 1.5 + tick_s, 'each packet lasts a tick');
 });
 
 test('lines within packets are no part of what stands beside them', (t) => {
@@ -60,6 +70,7 @@ const stream = (parts: Partial<ProbedStream> = {}): ProbedStream => ({
   avg_frame_rate: '25/1',
   start_time: '0.000000',
   duration: '10.000000',
+  time_base: '1/12800',
   tags: undefined,
   disposition: undefined,
   side_data_list: undefined,
