@@ -33,11 +33,22 @@ const toSdr = ({ hdr }: ColorProperties): readonly string[] =>
 
 export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
+/**
+ * Frames of one size and format, whatever comes in mid-stream: ffmpeg would begin the whole graph anew, and its times with
+ * it, so it is told not to, and this filter converts what differs. It passes on what does not. Filters of ffmpeg before
+ * this one, which rotate a source, would read past the end of smaller frames.
+ */
+const steady = ({ coded }: VideoStep): readonly string[] =>
+  coded === null ? [] : [`scale=${coded.width}:${coded.height}:${SCALING}`];
+
 /** How a source is opened: as a file, or by a concat list of loops, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
-  const decoder = step.decoder === null ? [] : ['-c:v', step.decoder];
+  const decoder = [
+    ...(step.decoder === null ? [] : ['-c:v', step.decoder]),
+    ...(step.coded === null ? [] : ['-reinit_filter', '0']),
+  ];
   if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
   const seek_s = seekOf(step, own, fps);
   // The frame that shows at this position may be long before it.
@@ -69,6 +80,7 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
   const form: PixelForm = { chroma: onGrid && restsOnEvenPixels(step, seen, own) ? '420' : '444', alpha };
   const edged = withEdge(seen, { ...form, alpha: step.transparent });
   const filters = [
+    ...steady(step),
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),

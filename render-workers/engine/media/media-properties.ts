@@ -11,6 +11,8 @@ export type VideoProperties = {
   /** As displayed: rotated as the file says, with square pixels. */
   readonly width: number;
   readonly height: number;
+  /** As its decoder gives it; null where the file rotates it. */
+  readonly coded: { readonly width: number; readonly height: number } | null;
   readonly color: ColorProperties;
   readonly interlaced: boolean;
   /** Frames a second on average, of two fields each where it is interlaced; 0 where it is not known. */

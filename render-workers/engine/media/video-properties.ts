@@ -25,14 +25,16 @@ const colorOf = (stream: ProbedStream): ColorProperties => {
   };
 };
 
+const rotationOf = ({ side_data_list }: ProbedStream): number =>
+  side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+
 /** The displayed size: square pixels, sides swapped by a quarter turn. */
 const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
   const [across, down] = (stream.sample_aspect_ratio ?? '1:1').split(':').map(Number);
   const aspect = across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : 1;
-  const rotation = stream.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
   const width = (stream.width ?? 0) * aspect;
   const height = stream.height ?? 0;
-  return Math.round(rotation / 90) % 2 === 0 ? { width, height } : { width: height, height: width };
+  return Math.round(rotationOf(stream) / 90) % 2 === 0 ? { width, height } : { width: height, height: width };
 };
 
 const rateOf = ({ avg_frame_rate }: ProbedStream): number => {
@@ -45,7 +47,7 @@ export const videoStreamProperties = (
   stream: ProbedStream,
 ): Pick<
   VideoProperties,
-  'width' | 'height' | 'color' | 'interlaced' | 'frame_rate' | 'alpha_decoder' | 'has_alpha'
+  'width' | 'height' | 'coded' | 'color' | 'interlaced' | 'frame_rate' | 'alpha_decoder' | 'has_alpha'
 > => {
   const tagged = stream.tags?.alpha_mode === '1' || stream.tags?.ALPHA_MODE === '1';
   const decoders = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
@@ -53,6 +55,7 @@ export const videoStreamProperties = (
     tagged && (stream.codec_name === 'vp8' || stream.codec_name === 'vp9') ? decoders[stream.codec_name] : null;
   return {
     ...sizeOf(stream),
+    coded: rotationOf(stream) === 0 ? { width: stream.width ?? 0, height: stream.height ?? 0 } : null,
     color: colorOf(stream),
     frame_rate: rateOf(stream),
     interlaced: !['progressive', 'unknown', undefined].includes(stream.field_order),

@@ -1,6 +1,6 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import type { ColorProperties } from '../media/media-properties.ts';
+import type { ColorProperties, VideoProperties } from '../media/media-properties.ts';
 import type { Region, Surround } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
@@ -76,6 +76,8 @@ export type VideoStep = Shown & {
   readonly file_starts_s: number;
   /** False if every frame is found only by reading from the beginning. */
   readonly seekable: boolean;
+  /** The size of its frames as decoded, where they may change it in mid-stream; null for a source that the file rotates. */
+  readonly coded: VideoProperties['coded'];
   /** Some of the source's key frames, in seconds after the file's first moment; they decide no pixel. */
   readonly key_frames_s: readonly number[];
   readonly color: ColorProperties;

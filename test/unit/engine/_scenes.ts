@@ -23,6 +23,7 @@ const CLIP: VideoProperties = {
   starts_s: 0,
   sound_starts_s: 0,
   seekable: true,
+  coded: { width: 1280, height: 720 },
   key_frames_s: [],
 };
 export const IMAGE: ImageProperties = {

@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { finalOf } from './_composition.ts';
+import { ffmpeg, folderOf, framesOf, pixelAt } from './_measuring.ts';
+import { optionsOf, rendered } from './_rendering.ts';
+
+/** Sources whose size or pixel format changes in mid-stream, as calls in browsers do with the network. */
+
+type Piece = { readonly size: string; readonly format?: string; readonly encoder: readonly string[] };
+
+const FRAMES = 20;
+
+/** Pieces of 20 frames at 25 a second, one after the other, without a new header. Frame n is a grey of the level 4n + 10. */
+const joined = async (folder: string, name: string, pieces: readonly Piece[]): Promise<string> => {
+  const files: string[] = [];
+  for (const [i, { size, format = 'yuv420p', encoder }] of pieces.entries()) {
+    const file = join(folder, `${name}-${i}.mkv`);
+    const level = `4*(N+${i * FRAMES})+10`;
+    const source = `color=c=black:s=${size}:r=25,format=gbrp,geq=r='${level}':g='${level}':b='${level}'`;
+    const toYuv = `scale=out_color_matrix=bt709:out_range=tv,format=${format}`;
+    await ffmpeg('-f', 'lavfi', '-i', source, '-vf', toYuv, '-frames:v', String(FRAMES), ...encoder, file);
+    files.push(`file '${file}'`);
+  }
+  const list = join(folder, `${name}.txt`);
+  await writeFile(list, files.join('\n'));
+  const path = join(folder, name);
+  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', path);
+  return path;
+};
+
+const shown = async (folder: string, clip: string, layer: object, parts: object): Promise<readonly number[]> => {
+  const layers = [{ id: 'v', type: 'video', asset: 'clip', width: 320, height: 180, fit: 'fill', ...layer }];
+  const final = finalOf({ fps: 25, ...parts, layers }, [{ id: 'clip', kind: 'video' }]);
+  const { master } = await rendered(optionsOf(final, join(folder, 'out'), { clip }));
+  return (await framesOf(master, 320, 180)).map((frame) =>
+    Math.round(((pixelAt(frame, 320, 160, 90)[0] ?? 0) - 10) / 4),
+  );
+};
+
+const VP8 = ['-c:v', 'libvpx', '-b:v', '2M', '-g', '25'];
+const VP9 = ['-c:v', 'libvpx-vp9', '-lossless', '1', '-g', '25', '-cpu-used', '8'];
+const SIZES = ['640x360', '320x180', '640x360'];
+const upTo = (end: number) => Array.from({ length: end }, (_, n) => n);
+
+/** Lossy codecs of 8 bits are up to half a level of a frame number away. */
+const CASES: readonly (readonly [string, readonly Piece[]])[] = [
+  ['sizes.webm', SIZES.map((size) => ({ size, encoder: VP8 }))],
+  ['depths.webm', ['yuv420p', 'yuv420p10le', 'yuv420p'].map((format) => ({ size: '320x180', format, encoder: VP9 }))],
+];
+
+for (const [name, pieces] of CASES)
+  test(`every frame is at its time where the format changes in mid-stream: ${name}`, async (t) => {
+    const folder = await folderOf(t);
+    const clip = await joined(folder, name, pieces);
+    const frames = pieces.length * FRAMES;
+    t.deepEqual(await shown(folder, clip, {}, { duration: frames / 25 }), upTo(frames), 'whole');
+    const trimmed = { trim_start: 0.4, trim_end: 2 };
+    t.deepEqual(
+      await shown(folder, clip, trimmed, { duration: 1.6 }),
+      upTo(40).map((n) => n + 10),
+      'trimmed',
+    );
+    const looped = { trim_start: 0.4, trim_end: 1.2, loop: true };
+    t.deepEqual(
+      await shown(folder, clip, looped, { duration: 2 }),
+      upTo(50).map((n) => 10 + (n % 20)),
+      'looped',
+    );
+    const fast = { speed: 2 };
+    t.deepEqual(
+      await shown(folder, clip, fast, { duration: 1.2 }),
+      upTo(30).map((n) => 2 * n),
+      'at double speed',
+    );
+  });
