@@ -12,14 +12,14 @@ import { runProcess } from '../process/run-process.ts';
 
 /** Builds of all software that decides pixels or bytes. */
 export type Toolchain = {
-  /** The engine's version, ffmpeg, libvips and the text libraries. */
+  /** The engine's version, ffmpeg, libvips, the text libraries and ICU, whose word lists break lines. */
   readonly drawing: string;
   /** Encoder builds, by codec. */
   readonly encoders: Readonly<Record<string, string>>;
 };
 
 /** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
-export const GRAPH_VERSION = 3;
+export const GRAPH_VERSION = 4;
 
 const ANSWERING_MS = 30_000;
 
@@ -73,7 +73,7 @@ export const toolchainOf = async (
   const [ffmpeg, ...builds] = hashes;
   const rules = { engine: ENGINE_VERSION, graph: GRAPH_VERSION };
   return E.right({
-    drawing: keyOf({ ...rules, ffmpeg, libraries: sharp.versions }),
+    drawing: keyOf({ ...rules, ffmpeg, libraries: { ...sharp.versions, icu: process.versions.icu } }),
     encoders: Object.fromEntries(codecs.map((codec, index) => [codec, builds[index] ?? ''])),
   });
 };

@@ -1,4 +1,5 @@
 import { facesOf } from '../../../domain/composition/glyphs.ts';
+import { withBreakOpportunities } from './break-opportunities.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
 import { facesFor } from './face.ts';
 import { EMOJI_FAMILY, type Face, type FaceRun, faceRuns, sinkOf } from './face-runs.ts';
@@ -8,6 +9,8 @@ import type { TextSetting } from './raster-job.ts';
 /** A text with what is known of it before its size is. */
 export type PreparedText = {
   readonly setting: TextSetting;
+  /** That of the setting, with where its words end and may be broken. */
+  readonly text: string;
   /** Its own family, and those that are asked for what it lacks. */
   readonly families: string;
   /** Its own face first; null if it is drawn in that alone. */
@@ -25,10 +28,11 @@ export const prepareText = async (
   font_files: Readonly<Record<string, readonly string[]>>,
 ): Promise<PreparedText> => {
   const { language } = setting;
-  const text = setting.hyphenate && language !== null ? withSoftHyphens(setting.text, language) : setting.text;
+  const words = withBreakOpportunities(setting.text);
+  const text = setting.hyphenate && language !== null ? withSoftHyphens(words, language) : words;
   const order = [...new Set([setting.font_family, ...facesOf(text, setting.font_family, language)])];
   const faces = await facesFor(text, order, font_files);
-  const of = { setting: { ...setting, text }, families: order.join(',') };
+  const of = { setting, text, families: order.join(',') };
   if (faces === null || faces.length === 1) return { ...of, faces: null, paragraphs: [] };
   return { ...of, faces, paragraphs: text.split(LINE_ENDS).map((paragraph) => faceRuns(paragraph, faces)) };
 };
@@ -77,7 +81,7 @@ const hyphenated = (markup: string, { setting }: PreparedText): string =>
 
 /** A space takes the face of the preceding character, and an emoji's space is as wide as an emoji: it gets its own span. */
 const plainMarkup = (of: PreparedText): string =>
-  hyphenated(escaped(of.setting.text), of).replace(
+  hyphenated(escaped(of.text), of).replace(
     EMOJI_AND_SPACE,
     (_, picture: string, space: string) => `${picture}${inFamily(of.families, space)}`,
   );
@@ -85,25 +89,37 @@ const plainMarkup = (of: PreparedText): string =>
 /**
  * Pango aligns the runs of a line on the baseline of the script of its first letter. Where that is another one than that
  * of Latin letters, faces would be moved against each other by what their tables say of it. So a character without ink
- * and width, of a script with the baseline of Latin letters, stands before each ideograph that a line may begin with.
+ * and width, of a script with the baseline of Latin letters, stands before each ideograph that a line may begin with,
+ * and before numbers and brackets with which it may begin if an ideograph follows.
  */
 const ON_BASELINE = '<span size="1" line_height="1025">\u180e</span>';
 /** It allows no break beside itself, as that one does. */
 const ON_BASELINE_AFTER_BREAK = ON_BASELINE.replace('>', '>\u200b');
 const IDEOGRAPHS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
 const FIRST_IDEOGRAPH = new RegExp(`^[^\\p{L}]*[${IDEOGRAPHS}]`, 'u');
-/** No line begins with these. */
-const SMALL_KANA = 'ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰ-ㇿー々〻ゝゞヽヾ';
+/** No line begins with these, which UAX 14 calls nonstarters. */
+const SMALL_KANA = 'ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰ-ㇿｧ-ｯー々〻ゝゞヽヾ';
+/** Vowels and final consonants of Hangul that is written in letters: they belong to the syllable before. */
+const HANGUL_PARTS = String.raw`\u1160-\u11ff\ud7b0-\ud7ff`;
+const CLOSING = '、。，．！？：；）］」』】》〉';
 /** Before an ideograph, after what a line may end with: a space, a letter, a number, closing punctuation. */
-const LINE_START = new RegExp(
-  `(?<=(\\s)|[\\p{L}\\p{N}、。，．！？：；）］」』】》〉])(?=[[${IDEOGRAPHS}]--[${SMALL_KANA}]])`,
-  'gv',
-);
+const BEFORE_IDEOGRAPH = `(?<=(\\s)|[\\p{L}\\p{N}${CLOSING}])(?=[[${IDEOGRAPHS}]--[${SMALL_KANA}${HANGUL_PARTS}]])`;
+/** Before a number, a bracket or a sign of currency that an ideograph follows, after an ideograph or a space. */
+const BEFORE_NUMBER = `(?<=(\\s)|[${IDEOGRAPHS}${CLOSING}])(?=[\\p{Nd}\\p{Ps}\\p{Pi}$£¥€₩][^\\s\\p{L}]{0,12}[${IDEOGRAPHS}])`;
+const LINE_START = new RegExp(`${BEFORE_IDEOGRAPH}|${BEFORE_NUMBER}`, 'gv');
 /** Characters of a text: a longer one has them at the beginnings of paragraphs alone, as each takes as long as a line. */
 const LONGEST_WITH_ALL = 500;
 
-const onBaseline = (markup: string): string =>
-  markup.replace(LINE_START, (_, space?: string) => (space === undefined ? ON_BASELINE_AFTER_BREAK : ON_BASELINE));
+/** The markup of a run, of which the characters before and after it are known. */
+const onBaseline = (before: string, markup: string, after: string): string => {
+  const end = before.length + markup.length;
+  return `${before}${markup}${after}`
+    .replace(LINE_START, (_, space: string | undefined, other_space: string | undefined, at: number) => {
+      if (at >= end) return '';
+      return (space ?? other_space) === undefined ? ON_BASELINE_AFTER_BREAK : ON_BASELINE;
+    })
+    .slice(before.length, after === '' ? undefined : -after.length);
+};
 
 /** Takes its room, but is not seen; only the colours of emoji are. */
 const UNSEEN = ' alpha="1"';
@@ -115,7 +131,7 @@ const TRAILING = /(?<![\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060])[\p{Z}\p{Cc}\p{B
 /** @param alpha unlike that of the text around it, or empty */
 const runMarkup = (
   run: FaceRun,
-  before: FaceRun | undefined,
+  { before, after }: { readonly before: FaceRun | undefined; readonly after: FaceRun | undefined },
   of: PreparedText,
   size: number,
   alpha: string,
@@ -126,11 +142,11 @@ const runMarkup = (
   const rest = run.text.slice(spaces.length);
   const trailing = sink === 0 ? '' : (TRAILING.exec(rest)?.[0] ?? '');
   const preceding = escaped(`${before?.text ?? ''}${spaces}`.slice(-1));
-  const letters = preceding + hyphenated(escaped(rest.slice(0, rest.length - trailing.length)), of);
-  const aligned = of.setting.text.length > LONGEST_WITH_ALL ? letters : onBaseline(letters);
+  const following = trailing === '' ? (/^[^\s&<>]/u.exec(after?.text ?? '')?.[0] ?? '') : '';
+  const letters = hyphenated(escaped(rest.slice(0, rest.length - trailing.length)), of);
   const parts = [
     ...(spaces === '' ? [] : [inFamily(of.families, spaces)]),
-    aligned.slice(preceding.length),
+    of.text.length > LONGEST_WITH_ALL ? letters : onBaseline(preceding, letters, following),
     ...(trailing === '' ? [] : [inFamily(run.face.family, trailing)]),
   ];
   const attributes = `${rise}${alpha}`;
@@ -143,7 +159,9 @@ const paragraphMarkup = (
   size: number,
   alphaOf: (run: FaceRun) => string,
 ): string => {
-  const markup = runs.map((run, at) => runMarkup(run, runs[at - 1], of, size, alphaOf(run))).join('');
+  const markup = runs
+    .map((run, at) => runMarkup(run, { before: runs[at - 1], after: runs[at + 1] }, of, size, alphaOf(run)))
+    .join('');
   return FIRST_IDEOGRAPH.test(runs.map(({ text }) => text).join('')) ? ON_BASELINE + markup : markup;
 };
 
@@ -159,7 +177,7 @@ export const markupOf = (
   const { color, font_weight, language, hyphenate } = of.setting;
   const strut = (before: string, after: string) =>
     `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}"${UNSEEN}>${before}${direction}${STRUT_LETTER}${after}</span>`;
-  const ends = [...of.setting.text].filter((character) => LINE_ENDS.test(character));
+  const ends = [...of.text].filter((character) => LINE_ENDS.test(character));
   const own_seen = of.faces === null || layer.faces.has(of.faces[0]);
   const alphaOf = (run: FaceRun): string => {
     const seen = layer.faces.has(run.face);

@@ -1,0 +1,39 @@
+const ZERO_WIDTH_SPACE = '\u200b';
+const WORD_JOINER = '\u2060';
+
+/** Scripts without spaces between words. Pango finds no break in them; ICU, in `Intl.Segmenter`, has their word lists. */
+const UNSPACED = String.raw`\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+/** Marks of repetition and abbreviation: no line begins with them. */
+const REPETITIONS = 'ๆฯໆຯៗ';
+/** Burmese particles that are written with one sign, which Unicode calls punctuation. */
+const ENDING_SIGNS = '၌၍၏';
+const BEGINNING_SIGN = '၎';
+
+/** Breaks beside digits, spaces and punctuation are left to Pango, which follows UAX 14. */
+const ENDS_WORD = new RegExp(`[\\p{L}\\p{M}${ENDING_SIGNS}]$`, 'u');
+const BEGINS_WORD = new RegExp(`^[[\\p{L}${BEGINNING_SIGN}]--[${REPETITIONS}]]`, 'v');
+const ENDS_UNSPACED = new RegExp(`[${UNSPACED}]$`, 'u');
+const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
+const SPACED_REPETITION = new RegExp(` (?=[${REPETITIONS}])`, 'gu');
+
+const isOpportunity = (before: string, after: string): boolean =>
+  ENDS_WORD.test(before) && BEGINS_WORD.test(after) && (ENDS_UNSPACED.test(before) || BEGINS_UNSPACED.test(after));
+
+const betweenWords = (text: string): string => {
+  if (!HAS_UNSPACED.test(text)) return text;
+  const joined = text.replace(SPACED_REPETITION, ` ${WORD_JOINER}`);
+  const words = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(joined)].map(({ segment }) => segment);
+  return words
+    .map((word, at) => (isOpportunity(words[at - 1] ?? '', word) ? `${ZERO_WIDTH_SPACE}${word}` : word))
+    .join('');
+};
+
+/**
+ * UAX 14 lets a line begin with these, as they are of other scripts too; Chinese and Japanese do not: the middle dot
+ * between names, and the full-width tilde, which Windows types for the wave dash.
+ */
+const CONNECTORS = /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{N}ー々])(?=[·～])/gu;
+
+/** The text with zero width spaces and word joiners where Pango alone would break lines otherwise than its script does. */
+export const withBreakOpportunities = (text: string): string => betweenWords(text.replace(CONNECTORS, WORD_JOINER));
