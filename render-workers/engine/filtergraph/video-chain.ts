@@ -18,18 +18,23 @@ const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
  */
 const HIGHLIGHTS = 'tonemap=mobius:param=0.75:peak=1.28:desat=0';
 
-const toSdr = ({ hdr }: ColorProperties): readonly string[] =>
-  hdr !== null
-    ? [
-        'zscale=transfer=linear:npl=100',
-        'format=gbrpf32le',
-        'zscale=primaries=bt709',
-        'tonemap=hable:desat=0',
-        ...(hdr === 'pq' ? [HIGHLIGHTS] : []),
-        'zscale=transfer=bt709:matrix=bt709:range=tv',
-        'format=yuv444p10le',
-      ]
-    : [];
+const toSdr = ({ hdr, full_range }: ColorProperties): readonly string[] => {
+  if (hdr === null) return [];
+  const { transfer, matrix, primaries } = hdr;
+  const range = full_range || matrix === null ? 'pc' : 'tv';
+  return [
+    ...(matrix === null ? ['format=gbrp16le'] : []),
+    // zscale fails where a frame leaves one of them out.
+    `setparams=color_trc=${transfer}:colorspace=${matrix ?? 'gbr'}:color_primaries=${primaries}:range=${range}`,
+    'zscale=transfer=linear:npl=100',
+    'format=gbrpf32le',
+    'zscale=primaries=bt709',
+    'tonemap=hable:desat=0',
+    ...(transfer === 'smpte2084' ? [HIGHLIGHTS] : []),
+    'zscale=transfer=bt709:matrix=bt709:range=tv',
+    'format=yuv444p10le',
+  ];
+};
 
 export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 

@@ -22,6 +22,7 @@ const ProbedStream = t.type({
   color_space: maybe(t.string),
   color_range: maybe(t.string),
   color_transfer: maybe(t.string),
+  color_primaries: maybe(t.string),
   field_order: maybe(t.string),
   avg_frame_rate: maybe(t.string),
   start_time: maybe(t.string),

@@ -2,8 +2,14 @@
 export type ColorProperties = {
   readonly matrix: 'bt601' | 'bt709' | 'smpte240m' | 'fcc' | 'bt2020' | null;
   readonly full_range: boolean;
-  /** The transfer function of high dynamic range: of SMPTE ST 2084, or of ARIB STD-B67. */
-  readonly hdr: 'pq' | 'hlg' | null;
+  readonly hdr: HdrProperties | null;
+};
+
+/** High dynamic range, by ffmpeg's names: a matrix and primaries that zscale can convert. `matrix` is null for RGB. */
+export type HdrProperties = {
+  readonly transfer: 'smpte2084' | 'arib-std-b67';
+  readonly matrix: string | null;
+  readonly primaries: string;
 };
 
 export type VideoProperties = {

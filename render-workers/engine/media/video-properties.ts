@@ -1,5 +1,5 @@
 import type { ProbedStream } from './ffprobe.ts';
-import type { ColorProperties, VideoProperties } from './media-properties.ts';
+import type { ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
 
 const MATRICES: { readonly [name: string]: ColorProperties['matrix'] } = {
   bt709: 'bt709',
@@ -10,9 +10,20 @@ const MATRICES: { readonly [name: string]: ColorProperties['matrix'] } = {
   bt2020nc: 'bt2020',
   bt2020c: 'bt2020',
 };
-const HDR: { readonly [name: string]: ColorProperties['hdr'] } = { smpte2084: 'pq', 'arib-std-b67': 'hlg' };
+/** What zscale can convert. It cannot convert bt2020c, which files hardly ever hold although they say so. */
+const HDR_MATRICES: readonly string[] = ['bt709', 'smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc', 'ictcp'];
+const PRIMARIES: readonly string[] = 'bt709 bt470bg smpte170m smpte240m bt2020 smpte431 smpte432 ebu3213'.split(' ');
 /** Untagged videos up to this height are taken as standard definition. */
 const SD_HEIGHT = 576;
+
+/** Re-encoders often keep only the transfer function: BT.2020 is the rest of both formats (BT.2100). */
+const hdrOf = (stream: ProbedStream, rgb: boolean): HdrProperties | null => {
+  const { color_transfer: transfer, color_space = '', color_primaries = '' } = stream;
+  if (transfer !== 'smpte2084' && transfer !== 'arib-std-b67') return null;
+  const matrix = HDR_MATRICES.includes(color_space) ? color_space : 'bt2020nc';
+  const primaries = PRIMARIES.includes(color_primaries) ? color_primaries : 'bt2020';
+  return { transfer, matrix: rgb ? null : matrix, primaries };
+};
 
 const colorOf = (stream: ProbedStream): ColorProperties => {
   const format = stream.pix_fmt ?? '';
@@ -21,7 +32,7 @@ const colorOf = (stream: ProbedStream): ColorProperties => {
   return {
     matrix: rgb ? null : (MATRICES[stream.color_space ?? ''] ?? untagged),
     full_range: stream.color_range === 'pc' || (stream.color_range === undefined && format.startsWith('yuvj')),
-    hdr: HDR[stream.color_transfer ?? ''] ?? null,
+    hdr: hdrOf(stream, rgb),
   };
 };
 

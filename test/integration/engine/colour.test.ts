@@ -120,6 +120,50 @@ test('highlights of high dynamic range keep a difference, and what is below them
   t.true(at(1_000) - at(400) > 15 && at(4_000) - at(1_000) > 6 && at(10_000) > at(4_000), JSON.stringify(shown));
 });
 
+test('high dynamic range with some of its tags looks as with all of them', async (t) => {
+  const folder = await folderOf(t);
+  const whole = { hlg: 'arib-std-b67:bt2020:bt2020nc', pq: 'smpte2084:bt2020:bt2020nc' };
+  const variants = {
+    ...whole,
+    'hlg alone': 'arib-std-b67',
+    'hlg matrix': 'arib-std-b67::bt2020nc',
+    'hlg primaries': 'arib-std-b67:bt2020',
+    'pq alone': 'smpte2084',
+    'pq matrix': 'smpte2084::bt2020nc',
+    'pq of constant luminance': 'smpte2084:bt2020:bt2020c',
+    'pq of a matrix that nobody converts': 'smpte2084:film:ycgco',
+  };
+  const files: Record<string, string> = {};
+  for (const [index, [id, tags]] of Object.entries(variants).entries()) {
+    const [transfer, primaries, matrix] = tags.split(':');
+    const said = [`transfer=${transfer}`, primaries && `colorprim=${primaries}`, matrix && `colormatrix=${matrix}`];
+    const path = join(folder, `${index}.mp4`);
+    const light = 'color=c=black:s=64x64:r=30:d=0.2,format=yuv420p10le,geq=lum=500:cb=480:cr=600';
+    const lossless = ['log-level=none:lossless=1', ...said.filter(Boolean)].join(':');
+    await ffmpeg('-f', 'lavfi', '-i', light, '-c:v', 'libx265', '-x265-params', lossless, path);
+    files[id] = path;
+  }
+  const ids = Object.keys(files);
+  const layers = ids.map((_, n) => ({ id: `v${n}`, type: 'video', asset: `v${n}`, x: 64 * n, width: 64, height: 64 }));
+  const assets = ids.map((_, n) => ({ id: `v${n}`, kind: 'video' as const }));
+  const width = 64 * ids.length;
+  const final = finalOf({ width, height: 64, duration: 0.2, layers }, assets);
+  const { outputs } = await rendered(
+    optionsOf(final, join(folder, 'out'), Object.fromEntries(ids.map((id, n) => [`v${n}`, files[id] ?? '']))),
+  );
+  const [frame] = await framesOf(outputs[0]?.file ?? '', width, 64);
+  const colors = ids.map((_, n) => colorAround(frame, width, 64 * n + 32, 32, 8));
+  const [hlg = [], pq = []] = colors;
+  t.true(hlg.some((level, channel) => Math.abs(level - (pq[channel] ?? 0)) > 10));
+  for (const [n, id] of ids.entries()) {
+    const wanted = id.startsWith('hlg') ? hlg : pq;
+    t.true(
+      colors[n]?.every((level, channel) => Math.abs(level - (wanted[channel] ?? 0)) <= 1.5),
+      `${id}: ${colors[n]}, not ${wanted}`,
+    );
+  }
+});
+
 test('a dark gradient has no broader bands than its source, in every codec, and flat colours beside it stay flat', async (t) => {
   const folder = await folderOf(t);
   const [width, height, step] = [640, 96, 32];

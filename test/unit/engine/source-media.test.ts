@@ -66,6 +66,7 @@ const stream = (parts: Partial<ProbedStream> = {}): ProbedStream => ({
   color_space: undefined,
   color_range: undefined,
   color_transfer: undefined,
+  color_primaries: undefined,
   field_order: undefined,
   avg_frame_rate: '25/1',
   start_time: '0.000000',
