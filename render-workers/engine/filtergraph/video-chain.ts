@@ -67,6 +67,16 @@ const fromSource = ({ color, placed }: VideoStep): string => {
   return `scale=${placed.width}:${placed.height}:${SCALING}${from}:${TO_BT709}`;
 };
 
+/** After `fromSource`, as a frame of the layer's size is usually smaller: matrix and range are those of BT.709 by then. */
+const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly string[] => {
+  if (converted === undefined) return [];
+  const from = `pin=${converted.primaries}:tin=${converted.transfer}:min=bt709:rin=tv`;
+  return [
+    `format=yuv${transparent ? 'a' : ''}444p12le`,
+    `zscale=${from}:primaries=bt709:transfer=iec61966-2-1:matrix=bt709:range=tv`,
+  ];
+};
+
 /** Frames of a source as its layer shows them, before its size, rotation and opacity change: by filters from a decoder. */
 export type SourcePictures = Pick<Pictures, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
 
@@ -90,6 +100,7 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),
     fromSource(step),
+    ...toBt709(step),
     ...(onGrid ? subsampledFirst(form) : [formatOf(form)]),
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),

@@ -3,6 +3,8 @@ export type ColorProperties = {
   readonly matrix: 'bt601' | 'bt709' | 'smpte240m' | 'fcc' | 'bt2020' | null;
   readonly full_range: boolean;
   readonly hdr: HdrProperties | null;
+  /** Colours of standard range that are not of BT.709, by ffmpeg's names. */
+  readonly converted?: { readonly primaries: string; readonly transfer: 'iec61966-2-1' | 'linear' };
 };
 
 /** High dynamic range, by ffmpeg's names: a matrix and primaries that zscale can convert. `matrix` is null for RGB. */

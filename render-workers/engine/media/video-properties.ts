@@ -1,15 +1,15 @@
 import type { ProbedStream } from './ffprobe.ts';
 import type { ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
 
-const MATRICES: { readonly [name: string]: ColorProperties['matrix'] } = {
-  bt709: 'bt709',
-  smpte170m: 'bt601',
-  bt470bg: 'bt601',
-  smpte240m: 'smpte240m',
-  fcc: 'fcc',
-  bt2020nc: 'bt2020',
-  bt2020c: 'bt2020',
-};
+const MATRICES: ReadonlyMap<string, ColorProperties['matrix']> = new Map([
+  ['bt709', 'bt709'],
+  ['smpte170m', 'bt601'],
+  ['bt470bg', 'bt601'],
+  ['smpte240m', 'smpte240m'],
+  ['fcc', 'fcc'],
+  ['bt2020nc', 'bt2020'],
+  ['bt2020c', 'bt2020'],
+]);
 /** What zscale can convert. It cannot convert bt2020c, which files hardly ever hold although they say so. */
 const HDR_MATRICES: readonly string[] = ['bt709', 'smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc', 'ictcp'];
 const PRIMARIES: readonly string[] = 'bt709 bt470bg smpte170m smpte240m bt2020 smpte431 smpte432 ebu3213'.split(' ');
@@ -25,14 +25,26 @@ const hdrOf = (stream: ProbedStream, rgb: boolean): HdrProperties | null => {
   return { transfer, matrix: rgb ? null : matrix, primaries };
 };
 
+/**
+ * All transfer functions of standard range but the linear one count as that of sRGB, in which pictures and films are composited.
+ * BT.709 has no primaries to convert.
+ */
+const convertedOf = ({ color_transfer, color_primaries = '' }: ProbedStream): Pick<ColorProperties, 'converted'> => {
+  const transfer = color_transfer === 'linear' ? 'linear' : 'iec61966-2-1';
+  const primaries = PRIMARIES.includes(color_primaries) ? color_primaries : 'bt709';
+  return primaries === 'bt709' && transfer !== 'linear' ? {} : { converted: { primaries, transfer } };
+};
+
 const colorOf = (stream: ProbedStream): ColorProperties => {
   const format = stream.pix_fmt ?? '';
   const rgb = /^(rgb|bgr|gbr|argb|abgr|0rgb|0bgr|pal8|gray|mono)/.test(format);
   const untagged = (stream.height ?? 0) <= SD_HEIGHT ? 'bt601' : 'bt709';
+  const hdr = hdrOf(stream, rgb);
   return {
-    matrix: rgb ? null : (MATRICES[stream.color_space ?? ''] ?? untagged),
+    matrix: rgb ? null : (MATRICES.get(stream.color_space ?? '') ?? untagged),
     full_range: stream.color_range === 'pc' || (stream.color_range === undefined && format.startsWith('yuvj')),
-    hdr: hdrOf(stream, rgb),
+    hdr,
+    ...(hdr === null ? convertedOf(stream) : {}),
   };
 };
 

@@ -164,6 +164,44 @@ test('high dynamic range with some of its tags looks as with all of them', async
   }
 });
 
+test('a colour is what it is in videos of any primaries, and of linear light', async (t) => {
+  const folder = await folderOf(t);
+  /** sRGB (200, 80, 60), as each of them encodes it; the matrix of swscale, and the tags. */
+  const variants = {
+    bt709: ['c8503c', 'bt709', 'bt709', 'bt709', 'bt709'],
+    p3: ['ba5843', 'bt709', 'bt709', 'smpte432', 'bt709'],
+    bt2020: ['a85f44', 'bt2020', 'bt2020nc', 'bt2020', 'bt2020-10'],
+    'bt601, 525 lines': ['cd4b3d', 'bt601', 'smpte170m', 'smpte170m', 'smpte170m'],
+    'bt601, 625 lines': ['c5503c', 'bt601', 'bt470bg', 'bt470bg', 'bt470bg'],
+    linear: ['93140c', 'bt709', 'bt709', 'bt709', 'linear'],
+    'primaries that nobody converts': ['c8503c', 'bt709', 'bt709', 'film', 'log100'],
+  } as const;
+  const names = Object.keys(variants);
+  const files: Record<string, string> = {};
+  for (const [n, [color, coding, matrix, primaries, transfer]] of Object.values(variants).entries()) {
+    const path = join(folder, `${n}.mp4`);
+    const tags = `log-level=none:lossless=1:colorprim=${primaries}:colormatrix=${matrix}:transfer=${transfer}`;
+    const to = `scale=out_color_matrix=${coding}:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv444p12le`;
+    const source = ['-f', 'lavfi', '-i', `color=c=0x${color}:s=64x64:r=30:d=0.2,format=gbrp`];
+    await ffmpeg(...source, '-vf', to, '-c:v', 'libx265', '-x265-params', tags, path);
+    files[`v${n}`] = path;
+  }
+  const box = { width: 64, height: 64 };
+  const layers = names.map((_, n) => ({ id: `v${n}`, type: 'video', asset: `v${n}`, x: 64 * n, ...box }));
+  const assets = names.map((_, n) => ({ id: `v${n}`, kind: 'video' as const }));
+  const width = 64 * names.length;
+  const final = finalOf({ width, height: 64, duration: 0.2, layers }, assets);
+  const { master } = await rendered(optionsOf(final, join(folder, 'out'), files));
+  const [frame] = await framesOf(master, width, 64);
+  for (const [n, name] of names.entries()) {
+    const found = colorAround(frame, width, 64 * n + 32, 32, 8);
+    t.true(
+      found.every((level, channel) => Math.abs(level - ([200, 80, 60][channel] ?? 0)) <= 2),
+      `${name}: ${found}`,
+    );
+  }
+});
+
 test('a dark gradient has no broader bands than its source, in every codec, and flat colours beside it stay flat', async (t) => {
   const folder = await folderOf(t);
   const [width, height, step] = [640, 96, 32];

@@ -7,6 +7,7 @@ import { signatureOf } from '../../../render-workers/engine/media/file-signature
 import { countPackets } from '../../../render-workers/engine/media/packet-count.ts';
 import { endOfStream, limitFault } from '../../../render-workers/engine/media/source-limits.ts';
 import { realEnd } from '../../../render-workers/engine/media/stream-end.ts';
+import { videoStreamProperties } from '../../../render-workers/engine/media/video-properties.ts';
 
 /** As ffprobe writes it, one packet to a line. */
 const counted = (...packets: readonly string[]) => {
@@ -112,6 +113,19 @@ test('an end is counted from the first moment of the file', (t) => {
   const one = stream();
   const file = fileOf(one, 11.5);
   t.is(endOfStream({ ...file, format: { format_name: 'mpegts', start_time: '1.400000' } }, one), 10.1);
+});
+
+test('a video is converted for known tags only, and one of BT.709 is not', (t) => {
+  const colorOf = (parts: Partial<ProbedStream>) => videoStreamProperties(stream(parts)).color;
+  const untagged = { matrix: 'bt709', full_range: false, hdr: null } as const;
+  t.deepEqual(colorOf({}), untagged);
+  for (const name of ['bt709', 'unknown', 'film', 'smpte428', 'reserved', 'constructor', 'bt2020,nullsink'])
+    t.deepEqual(colorOf({ color_primaries: name, color_transfer: name, color_space: name }), untagged, name);
+  t.deepEqual(colorOf({ color_primaries: 'smpte432' }).converted, { primaries: 'smpte432', transfer: 'iec61966-2-1' });
+  t.deepEqual(colorOf({ color_transfer: 'linear' }).converted, { primaries: 'bt709', transfer: 'linear' });
+  const pq = colorOf({ color_transfer: 'smpte2084', color_primaries: 'film', color_space: 'a:b' });
+  t.deepEqual(pq.hdr, { transfer: 'smpte2084', matrix: 'bt2020nc', primaries: 'bt2020' });
+  t.is(pq.converted, undefined);
 });
 
 test('file types are detected from the first bytes, not from the name', async (t) => {
