@@ -79,7 +79,12 @@ export const SET: Readonly<Record<string, Picture>> = {
   'font-size': { shows: ['font_size'], panels: each('font_size', [18, 34], words) },
   'font-weight': { shows: ['font_weight'], panels: each('font_weight', [300, 400, 800], words) },
   color: { shows: ['color'], panels: each('color', ['#FFFFFF', YELLOW], words) },
-  align: { shows: ['align'], panels: each('align', ['left', 'center', 'right'], words) },
+  align: {
+    shows: ['align'],
+    panels: each('align', ['left', 'center', 'right', 'start', 'end'], (parts) =>
+      words({ font_size: 26, ...parts }, 'Quiet evening\nערב שקט'),
+    ),
+  },
   'vertical-align': { shows: ['vertical_align'], panels: each('vertical_align', ['top', 'middle', 'bottom'], words) },
   'line-height': {
     shows: ['line_height'],

@@ -69,7 +69,8 @@ export type ImageLayer = t.TypeOf<typeof ImageLayer>;
  * Wrapped to `width`, cut at the box's lower edge. `line_height` is a factor of `font_size`, which is in pixels, as all
  * sizes are. `background` fills the box behind the text (null: nothing does), `padding` keeps the text from its edges.
  * `language` chooses between forms of letters, above all of Han characters (null: the font's usual ones); where it has
- * patterns, `hyphenate` breaks words at the ends of lines.
+ * patterns, `hyphenate` breaks words at the ends of lines. `align` to `left` and `right` is to sides of the box, to `start`
+ * and `end` to those of each paragraph's direction.
  * The shadow is seen where `shadow_opacity` is above 0; `shadow_blur` is the standard deviation of its softness.
  */
 export const TextLayer = strictObject({
@@ -82,7 +83,7 @@ export const TextLayer = strictObject({
   font_size: orElse(number({ min: 1, max: LIMITS.font_size }), 48),
   font_weight: orElse(number({ min: 100, max: 900, whole: true }), 400),
   color: orElse(Color, '#FFFFFF'),
-  align: orElse(oneOf('left', 'center', 'right'), 'left'),
+  align: orElse(oneOf('left', 'center', 'right', 'start', 'end'), 'left'),
   vertical_align: orElse(oneOf('top', 'middle', 'bottom'), 'top'),
   line_height: orElse(number({ min: 0.5, max: 4 }), 1.2),
   shrink_to_fit: orElse(boolean, false),

@@ -19,7 +19,7 @@ export const TextSetting = t.readonly(
     font_size: t.number,
     font_weight: t.number,
     color: t.string,
-    align: t.keyof({ left: null, center: null, right: null }),
+    align: t.keyof({ left: null, center: null, right: null, start: null, end: null }),
     vertical_align: t.keyof({ top: null, middle: null, bottom: null }),
     /** A factor of the font size. */
     line_height: t.number,

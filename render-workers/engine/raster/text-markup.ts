@@ -4,13 +4,15 @@ import { STRUT_FACE } from './engine-fonts.ts';
 import { facesFor } from './face.ts';
 import { EMOJI_FAMILY, type Face, type FaceRun, faceRuns, sinkOf } from './face-runs.ts';
 import { withSoftHyphens } from './hyphenation.ts';
+import { type DirectedText, withDirections } from './paragraph-direction.ts';
 import type { TextSetting } from './raster-job.ts';
 
 /** A text with what is known of it before its size is. */
 export type PreparedText = {
   readonly setting: TextSetting;
-  /** That of the setting, with where its words end and may be broken. */
+  /** That of the setting, with where its words end and may be broken, and in which direction its paragraphs run. */
   readonly text: string;
+  readonly directed: Pick<DirectedText, 'pango_align' | 'side' | 'mark'>;
   /** Its own family, and those that are asked for what it lacks. */
   readonly families: string;
   /** Its own face first; null if it is drawn in that alone. */
@@ -29,10 +31,11 @@ export const prepareText = async (
 ): Promise<PreparedText> => {
   const { language } = setting;
   const words = withBreakOpportunities(setting.text);
-  const text = setting.hyphenate && language !== null ? withSoftHyphens(words, language) : words;
+  const hyphenated_words = setting.hyphenate && language !== null ? withSoftHyphens(words, language) : words;
+  const { text, ...directed } = withDirections(hyphenated_words, setting.align);
   const order = [...new Set([setting.font_family, ...facesOf(text, setting.font_family, language)])];
   const faces = await facesFor(text, order, font_files);
-  const of = { setting, text, families: order.join(',') };
+  const of = { setting, text, directed, families: order.join(',') };
   if (faces === null || faces.length === 1) return { ...of, faces: null, paragraphs: [] };
   return { ...of, faces, paragraphs: text.split(LINE_ENDS).map((paragraph) => faceRuns(paragraph, faces)) };
 };
@@ -172,11 +175,11 @@ export const STRUT_LETTER = 'H';
 export const markupOf = (
   of: PreparedText,
   layer: TextLayer,
-  { size, line_px, strut_px, direction }: { size: number; line_px: number; strut_px: number; direction: string },
+  { size, line_px, strut_px }: { size: number; line_px: number; strut_px: number },
 ): string => {
   const { color, font_weight, language, hyphenate } = of.setting;
   const strut = (before: string, after: string) =>
-    `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}"${UNSEEN}>${before}${direction}${STRUT_LETTER}${after}</span>`;
+    `<span font_family="${STRUT_FACE.family}" font_weight="400" line_height="${strut_px * 1024}"${UNSEEN}>${before}${of.directed.mark}${STRUT_LETTER}${after}</span>`;
   const ends = [...of.text].filter((character) => LINE_ENDS.test(character));
   const own_seen = of.faces === null || layer.faces.has(of.faces[0]);
   const alphaOf = (run: FaceRun): string => {

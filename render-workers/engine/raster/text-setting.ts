@@ -11,18 +11,11 @@ export class TextTooLong extends Error {}
 
 /** The height of a strut's line, of the font size: its letter is clear of the text. */
 const STRUT_LINE = 3;
-const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-const RIGHT_TO_LEFT_MARK = '\u200f';
-
-/** Pango swaps left and right in a right-to-left paragraph; here they are sides of the box. */
-const pangoAlign = (setting: TextSetting): 'left' | 'center' | 'right' => {
-  if (setting.align === 'center' || !RIGHT_TO_LEFT.test(setting.text)) return setting.align;
-  return setting.align === 'left' ? 'right' : 'left';
-};
 
 /** A text at one size, before it is cut to its box. Rows are counted from the top of the first line's box. */
 type TextLayout = {
   readonly width: number;
+  readonly side: PreparedText['directed']['side'];
   readonly lines: number;
   readonly size: number;
   readonly line_px: number;
@@ -61,14 +54,13 @@ const layoutText = async (
   const { setting } = of;
   const line_px = Math.max(1, Math.round(size * setting.line_height));
   const strut_px = Math.round(size * STRUT_LINE);
-  const direction = RIGHT_TO_LEFT.test(setting.text) ? RIGHT_TO_LEFT_MARK : '';
   const image = (layer: TextLayer) =>
     sharp({
       text: {
-        text: markupOf(of, layer, { size, line_px, strut_px, direction }),
+        text: markupOf(of, layer, { size, line_px, strut_px }),
         font: STRUT_FACE.family,
         width,
-        align: pangoAlign(setting),
+        align: of.directed.pango_align,
         wrap,
         rgba: true,
         dpi: 72,
@@ -106,7 +98,7 @@ const layoutText = async (
   };
   const from = Math.max(-top, -overhang);
   return {
-    ...{ width: info.width, lines, size, line_px, draw, from },
+    ...{ width: info.width, side: of.directed.side, lines, size, line_px, draw, from },
     until: Math.min(info.height - top, lines * line_px + overhang),
   };
 };
@@ -273,7 +265,7 @@ export const setText = async (
   const spare = box.height - shownLines(layout, box) * layout.line_px;
   const above = { top: 0, middle: Math.round(spare / 2), bottom: spare }[setting.vertical_align];
   const beside = { left: 0, center: Math.round((box.width - layout.width) / 2), right: box.width - layout.width };
-  const [x, y] = [box.x + beside[setting.align], box.y + above];
+  const [x, y] = [box.x + beside[layout.side], box.y + above];
   const letters = {
     region: { x, y: y + layout.from, width: layout.width, height: pixels.length / (4 * layout.width) },
     pixels: withExactColor(pixels, setting.color),
