@@ -54,8 +54,8 @@ export type DeliveryStore = {
   readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
   /** Those of a render that have not ended. */
   readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
-  /** Drops what endpoints have answered to deliveries of a render. */
-  readonly dropAnswers: (render_id: string) => Promise<void>;
+  /** Drops what endpoints have answered to deliveries of a render; whether there was anything. */
+  readonly dropAnswers: (render_id: string) => Promise<boolean>;
   /**
    * Partitions of which the store holds less than this process stored in them: it was restored from a backup, or is
    * another one. Rejects while the store is away.

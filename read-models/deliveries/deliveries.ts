@@ -60,8 +60,8 @@ export type Deliveries = {
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
   /** Those of a render that have not ended. */
   readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
-  /** Drops what endpoints have answered to deliveries of a render, which have all ended. */
-  readonly dropAnswers: (render_id: string) => Promise<void>;
+  /** Drops what endpoints have answered to deliveries of a render, which have all ended; whether there was anything. */
+  readonly dropAnswers: (render_id: string) => Promise<boolean>;
 };
 
 const SCANNED_AT_ONCE = 5_000;
@@ -150,11 +150,12 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
 
     dropAnswers: async (render_id) => {
       const ended = await deliveries.find({ render_id }, { projection: { attempts: 1 }, ...queryTimeout() }).toArray();
-      for (const { _id, attempts } of ended) {
-        if (attempts.every(({ response }) => response === null)) continue;
+      const answered = ended.filter(({ attempts }) => attempts.some(({ response }) => response !== null));
+      for (const { _id, attempts } of answered) {
         const dropped = attempts.map((attempt) => ({ ...attempt, response: null }));
         await deliveries.updateOne({ _id }, { $set: { attempts: dropped } });
       }
+      return answered.length > 0;
     },
   };
 };

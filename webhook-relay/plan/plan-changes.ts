@@ -63,7 +63,7 @@ export const planChanges = async (
     if (taken.tag === 'erased') {
       // Behind what came before it.
       if (deliveries.length > 0) await flush(taken.offset);
-      await held.apartFromErasures(() => eraseDeliveries(parts, taken.render_id, signal));
+      await held.apartFromErasures(() => eraseDeliveries(parts, held, taken.render_id));
       continue;
     }
     const { change, cause } = taken;

@@ -73,7 +73,7 @@ const planner = () => {
     store: {
       delivery: async (id) => stored.get(id) ?? null,
       pendingOf: async () => [...stored.values()].filter(({ state }) => state === 'pending'),
-      dropAnswers: async () => undefined,
+      dropAnswers: async () => false,
     },
     queues: { offer: () => undefined, backlog: () => 0, skipAllOf: () => undefined },
     namesOf: async (renders) => new Map(renders.map(({ id }) => [id, world.name])),

@@ -1,0 +1,51 @@
+import test from 'ava';
+
+import { eraseDeliveries } from '../../../webhook-relay/plan/erase-deliveries.ts';
+
+const OWNED = { partition: 3, signal: new AbortController().signal };
+
+/** A store with answers. A plan may meet a store that was restored meanwhile: it has them again. */
+const relay = (plans: readonly ('stored' | 'restored' | 'refused')[]) => {
+  const world = { has_answers: true, did: [] as string[] };
+  const left = [...plans];
+  const parts = {
+    store: {
+      pendingOf: async () => [],
+      dropAnswers: async () => {
+        const dropped = world.has_answers;
+        world.has_answers = false;
+        world.did.push(dropped ? 'dropped' : 'nothing was left');
+        return dropped;
+      },
+    },
+    recorder: {
+      plan: async () => {
+        const plan = left.shift();
+        world.did.push(String(plan));
+        if (plan === 'refused') throw new Error('the store lost what was planned');
+        if (plan === 'restored') world.has_answers = true;
+        return new Set<string>();
+      },
+      record: async () => true,
+    },
+    queues: { skipAllOf: () => undefined },
+  };
+  return { parts, world };
+};
+
+test('answers are dropped, the plan that follows is stored, and nothing is left', async (t) => {
+  const { parts, world } = relay(['stored']);
+  await eraseDeliveries(parts, OWNED, 'rend_1');
+  t.deepEqual(world.did, ['dropped', 'stored', 'nothing was left']);
+});
+
+test('where the store was restored before the plan, what it has again is dropped again', async (t) => {
+  const { parts, world } = relay(['restored', 'stored']);
+  await eraseDeliveries(parts, OWNED, 'rend_1');
+  t.deepEqual(world.did, ['dropped', 'restored', 'dropped', 'stored', 'nothing was left']);
+});
+
+test('where the store has lost an earlier plan, the partition is read again', async (t) => {
+  const { parts } = relay(['refused']);
+  await t.throwsAsync(eraseDeliveries(parts, OWNED, 'rend_1'), { message: 'the store lost what was planned' });
+});
