@@ -21,6 +21,8 @@ const whyKept = (path: string, judged: Judged | undefined, age_ms: number, now: 
   if (age_ms < AGES.leftovers_ms - CLOCKS_DIFFER_MS) return `is ${Math.round(age_ms / 1_000)} s old`;
   if (judged === undefined) return path.includes('/request') ? null : 'is of a render that the log lost';
   const { render, ended_at } = judged;
+  // Of another try, which was not appended: each has a file of its own.
+  if (path.includes('/request') && path !== render.request?.path) return null;
   if (ended_at === null) return `is of a render that is ${render.status}`;
   if (path === render.request?.path) return 'is what was asked for';
   if ([render.poster, ...render.outputs].some((output) => output?.path === path)) return 'is shown';

@@ -18,6 +18,8 @@ export type SubscriptionParts = {
 type Owned = TopicPartition & {
   /** The offset that the next batch begins with; null while it is not known. */
   expected: number | null;
+  /** In this assignment its position is not known yet: nothing is handed over, as in the real subscription. */
+  is_pending: boolean;
   is_busy: boolean;
   is_paused: boolean;
   is_stopped: boolean;
@@ -67,7 +69,12 @@ export const subscribe = (
   };
 
   const isReady = (its: Owned): boolean =>
-    its.expected !== null && !its.is_busy && !its.is_paused && !its.is_stopped && owned.get(keyOf(its)) === its;
+    its.expected !== null &&
+    !its.is_pending &&
+    !its.is_busy &&
+    !its.is_paused &&
+    !its.is_stopped &&
+    owned.get(keyOf(its)) === its;
 
   const stop = (its: Owned, reason: string): void => {
     its.is_stopped = true;
@@ -91,7 +98,15 @@ export const subscribe = (
     const { topic, partition, expected: wanted } = its;
     const from = brokers.partition(topic, partition);
     const { records } = from;
-    if (has_left || wanted === null || its.is_paused || its.is_stopped || owned.get(keyOf(its)) !== its) return;
+    if (
+      has_left ||
+      wanted === null ||
+      its.is_pending ||
+      its.is_paused ||
+      its.is_stopped ||
+      owned.get(keyOf(its)) !== its
+    )
+      return;
     if (isUnreachable(from) || !groups.isMember(group, member)) return;
     const batch = records.slice(wanted, wanted + random.between(1, MOST_IN_A_BATCH));
     const last = batch.at(-1);
@@ -134,7 +149,7 @@ export const subscribe = (
     onAppend.add(told);
     const its: Owned = {
       ...one,
-      ...{ expected: null, is_busy: false, is_paused: false, is_stopped: false },
+      ...{ expected: null, is_pending: true, is_busy: false, is_paused: false, is_stopped: false },
       forget: () => onAppend.delete(told),
     };
     return its;
@@ -168,8 +183,10 @@ export const subscribe = (
         const position = await startOf(one, await options.position(one.topic, one.partition));
         if (isReplaced()) return;
         if (one.expected === expected) one.expected = position;
-        if (!positions_block) fetch(one);
       });
+      if (isReplaced()) return;
+      one.is_pending = false;
+      if (!positions_block) fetch(one);
     } catch (error) {
       // What was revoked meanwhile is given up.
       if (!isReplaced()) throw error;
@@ -194,6 +211,7 @@ export const subscribe = (
     for (const [topic, numbers] of byTopic(lost)) await options.on_revoked?.(topic, numbers);
     for (const [topic, numbers] of byTopic(gained)) await options.on_assigned?.(topic, numbers);
     const all = [...owned.values()];
+    for (const one of all) one.is_pending = true;
     if (positions_block) for (const one of all) await begin(one, its);
     else {
       const known = Promise.all(all.map((one) => begin(one, its)));
