@@ -10,6 +10,8 @@ export type Rebuilds = {
   readonly waiting: () => number;
   /** Looks at what readers find now: nothing that they found before is gone, or older. */
   readonly lookAsReader: () => void;
+  /** When readers were led to another generation last, in the world's time. */
+  readonly ledOverAt: () => number;
 };
 
 const MAX_REBUILDS = 2;
@@ -27,10 +29,17 @@ const readerOf = (world: World, store: StoreServer) => {
   const { versions } = store;
   let seen = new Map<string, number>();
   let epoch = store.epoch;
-  return (): void => {
+  let [led_to, led_over_at] = [servingIn(store), Number.NEGATIVE_INFINITY];
+  const ledOverAt = (): number => {
+    const generation = servingIn(store);
+    if (generation !== led_to) [led_to, led_over_at] = [generation, world.scheduler.now()];
+    return led_over_at;
+  };
+  const look = (): void => {
     // A restored store may be older.
     if (epoch !== store.epoch) [seen, epoch] = [new Map(), store.epoch];
     const generation = servingIn(store);
+    ledOverAt();
     const found = versions.all(`renders_g${generation}`, versions.now());
     const now = new Map(found.map(({ _id, offset }) => [String(_id), Number(offset)]));
     for (const [id, offset] of seen)
@@ -38,6 +47,7 @@ const readerOf = (world: World, store: StoreServer) => {
         world.violate(`readers found ${id} as of ${offset}, and find it as of ${now.get(id)} in ${generation}`);
     seen = now;
   };
+  return { lookAsReader: look, ledOverAt };
 };
 
 export const startRebuilds = (
@@ -79,7 +89,11 @@ export const startRebuilds = (
       });
     });
   }
-  return { waiting: () => waiting, lookAsReader: readerOf(world, store) };
+  return { waiting: () => waiting, ...readerOf(world, store) };
 };
 
-export const NO_REBUILDS: Rebuilds = { waiting: () => 0, lookAsReader: () => undefined };
+export const NO_REBUILDS: Rebuilds = {
+  waiting: () => 0,
+  lookAsReader: () => undefined,
+  ledOverAt: () => Number.NEGATIVE_INFINITY,
+};

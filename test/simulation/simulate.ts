@@ -156,8 +156,11 @@ export const simulate = async (
   const is_told_wrong_times =
     wrong?.startsWith('command-api') === true || Math.abs(planned.store_clock_ms) > MOST_SKEW_MS;
   const orders = ordersOf(seed, planned, planned.is_poor ? customers.slice(0, 1) : customers);
-  // For up to a second and a half, as timers are slow, an API answers from what a restored store says (ADR 53), and may take as long.
-  const mayBeOld = (asked_at: number): boolean => is_told_wrong_times || asked_at - cluster.store.restored_at < 3_000;
+  let rebuilds: Rebuilds = NO_REBUILDS;
+  // For up to a second and a half, as timers are slow, an API answers from what a restored store says (ADR 53), or from the
+  // generation that served before a rebuild. It may take as long.
+  const mayBeOld = (asked_at: number): boolean =>
+    is_told_wrong_times || asked_at - Math.max(cluster.store.restored_at, rebuilds.ledOverAt()) < 3_000;
   const clients = startClients(world, orders, apis, {
     acknowledged: judging.acknowledged,
     cancelling: judging.cancelling,
@@ -167,9 +170,7 @@ export const simulate = async (
   });
   if (planned.is_managed)
     managers = startManagers(world, randomOf(seed).fork('managers'), customers, { apis, mayBeOld });
-  const rebuilds: Rebuilds = planned.is_rebuilt
-    ? startRebuilds(world, randomOf(seed).fork('rebuilds'), cluster.store, apis)
-    : NO_REBUILDS;
+  if (planned.is_rebuilt) rebuilds = startRebuilds(world, randomOf(seed).fork('rebuilds'), cluster.store, apis);
   const troubles = randomOf(seed).fork('faults');
   const plan = is_loud || lone !== null ? null : planFaults(random, machines.length, environment_timeout_ms);
   const faults = plan === null ? null : startFaults(cluster, plan, troubles, processes);

@@ -63,9 +63,18 @@ export const projected = (document: Document, projection: Document | undefined):
   const { _id: shows_id = 1, ...members } = projection;
   const names = Object.keys(members);
   const is_exclusion = names.length > 0 && names.every((name) => members[name] === 0);
-  const kept = Object.entries(document).filter(([name]) =>
-    name === '_id' ? shows_id !== 0 : is_exclusion !== names.includes(name),
-  );
+  /** `render.erased_at` is of `render`. */
+  const below = (name: string): Document =>
+    Object.fromEntries(
+      names.flatMap((path) => (path.startsWith(`${name}.`) ? [[path.slice(name.length + 1), 1] as const] : [])),
+    );
+  const kept = Object.entries(document).flatMap(([name, value]) => {
+    const nested = below(name);
+    if (!is_exclusion && Object.keys(nested).length > 0)
+      return [[name, value === null ? null : projected(value, nested)] as const];
+    const is_kept = name === '_id' ? shows_id !== 0 : is_exclusion !== names.includes(name);
+    return is_kept ? [[name, value] as const] : [];
+  });
   return Object.fromEntries(kept);
 };
 
