@@ -7,7 +7,7 @@ import type { LenientAsset } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
-import { textFault } from './text-rules.ts';
+import { textFault, withNewlines } from './text-rules.ts';
 
 /** Takes linear time: no character can be matched by two parts of it. */
 const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
@@ -21,8 +21,9 @@ const idsOf = (wanted: FieldKind, assets: readonly LenientAsset[]): readonly str
 export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly LenientAsset[]): Parsed => {
   switch (kind) {
     case 'text': {
-      const fault = textFault(value, LIMITS.text);
-      return fault === null ? E.right(value) : E.left(fault);
+      const text = withNewlines(value);
+      const fault = textFault(text, LIMITS.text);
+      return fault === null ? E.right(text) : E.left(fault);
     }
     case 'number':
       return value.length <= LIMITS.text && NUMBER.test(value) && Number.isFinite(Number(value))

@@ -5,7 +5,7 @@ import { chosenBy } from './json-schema.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
-import { boolean, either, number, oneOf, orElse, orNull, Shape, text } from './shapes.ts';
+import { boolean, either, lines, number, oneOf, orElse, orNull, Shape, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
 import { Transition } from './transitions.ts';
 
@@ -76,7 +76,7 @@ export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 export const TextLayer = strictObject({
   type: oneOf('text'),
   ...placed,
-  text: text({ max: LIMITS.text }),
+  text: lines({ max: LIMITS.text }),
   language: orNull(LanguageTag),
   hyphenate: orElse(boolean, false),
   font_family: orElse(text({ min: 1, max: 100 }), 'Noto Sans'),

@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { type JsonSchema, nullable } from './json-schema.ts';
-import { textFault } from './text-rules.ts';
+import { textFault, withNewlines } from './text-rules.ts';
 
 /*
  * The few io-ts codecs that documents are built of. Each gives its own message, so that a fault reads well after its
@@ -63,6 +63,17 @@ export const text = ({ min = 0, max }: { readonly min?: number; readonly max: nu
     },
     given({ type: 'string', minLength: min === 1 ? 1 : undefined, maxLength: max }),
   );
+
+/** Text of any number of lines: CR LF and CR are decoded to the newlines that they mean. */
+export const lines = ({ max }: { readonly max: number }) => {
+  const drawn = text({ max });
+  return new Shape<string>(
+    drawn.name,
+    drawn.is,
+    (u, context) => drawn.validate(typeof u === 'string' ? withNewlines(u) : u, context),
+    drawn.schema,
+  );
+};
 
 export const pattern = (regex: RegExp, form: string) =>
   checked('a string', t.string.is, (value) => (regex.test(value) ? null : `must be ${form}`), {

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
-import { listOf, oneOf, orNull, pattern, text } from './shapes.ts';
+import { lines, listOf, oneOf, orNull, pattern, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
 
 export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle');
@@ -24,10 +24,10 @@ export const FieldTarget = strictObject({ layer: LocalId, property: Property });
 export const TemplateField = strictObject({
   key: LocalId,
   label: orNull(text({ max: LIMITS.name })),
-  description: orNull(text({ max: 2000 })),
+  description: orNull(lines({ max: 2000 })),
   kind: FieldKind,
   widget: orNull(FieldWidget),
-  default_value: text({ max: LIMITS.text }),
+  default_value: lines({ max: LIMITS.text }),
   target: FieldTarget,
 });
 export type TemplateField = t.TypeOf<typeof TemplateField>;
@@ -35,7 +35,7 @@ export type TemplateField = t.TypeOf<typeof TemplateField>;
 export const Template = strictObject({
   id: TemplateId,
   name: text({ min: 1, max: LIMITS.name }),
-  description: orNull(text({ max: 2000 })),
+  description: orNull(lines({ max: 2000 })),
   target_composition_id: CompositionId,
   fields: listOf(TemplateField, { max: LIMITS.fields }),
 });

@@ -8,6 +8,9 @@ export const codePoints = (text: string): number => {
   return count;
 };
 
+/** Browsers send the lines of a form's text apart by CR LF; files of old Macs had CR alone. */
+export const withNewlines = (text: string): string => text.replace(/\r\n?/g, '\n');
+
 /**
  * Why this text cannot be drawn, or null. NUL, lone surrogates and C0 controls but tab and newline cannot be drawn;
  * everything else is drawn as it is.

@@ -8,6 +8,7 @@ import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import type { Template, TemplateField } from './templates.ts';
+import { withNewlines } from './text-rules.ts';
 
 /** A render's values by field key. Keys that the template does not define are ignored. */
 export type Values = { readonly [key: string]: string };
@@ -48,9 +49,10 @@ const glyphFaults = (
 ): readonly ValueFault[] => {
   const glyphsOf = glyphsByFamily(assets);
   return fields.flatMap(({ key, target }): readonly ValueFault[] => {
-    if (target.property !== 'text' || !Object.hasOwn(values, key)) return [];
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    if (target.property !== 'text' || value === undefined) return [];
     const layer = layers.find(({ id }) => id === target.layer);
-    if (layer?.type !== 'text' || layer.text !== values[key]) return [];
+    if (layer?.type !== 'text' || layer.text !== withNewlines(value)) return [];
     const code = undrawableBy(layer.text, glyphsOf(layer.font_family));
     return code === null ? [] : [{ field: `values.${key}`, message: NO_GLYPH, to_requester: noGlyph(code) }];
   });

@@ -30,6 +30,25 @@ test('a project as a person writes it is read, defaults filled in', (t) => {
   t.is(decoded.right.templates[0]?.description, null);
 });
 
+test('lines of texts, defaults and descriptions in a file may end with CR LF or CR', (t) => {
+  const field = {
+    kind: 'text',
+    description: 'a\rb',
+    default_value: 'a\r\nb',
+    target: { layer: 'a', property: 'text' },
+  };
+  const decoded = decodeProjectFile(
+    projectJson({
+      compositions: [compositionJson({ layers: [text({ text: 'a\r\nb\rc' })] })],
+      templates: [templateJson({ description: 'a\r\nb', fields: [{ key: 'title', ...field }] })],
+    }),
+  );
+  if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
+  t.like(decoded.right.compositions[0]?.layers[0], { text: 'a\nb\nc' });
+  t.like(decoded.right.templates[0], { description: 'a\nb', fields: [{ description: 'a\nb', default_value: 'a\nb' }] });
+  t.true(faults({ ...projectJson(), name: 'a\rb' }).length === 1, 'a name is one line');
+});
+
 test('every fault comes at once, each with its path', (t) => {
   t.deepEqual(
     faults({

@@ -54,11 +54,19 @@ test('values are checked by the kind of their field, all at once', (t) => {
 
 test('text that cannot be drawn is refused, everything else is not', (t) => {
   t.deepEqual(faults({ headline: 'a\u0000b' }), ['values.headline: must not hold the control character U+0000']);
-  t.deepEqual(faults({ headline: 'a\rb' }), ['values.headline: must not hold the control character U+000D']);
+  t.deepEqual(faults({ headline: 'a\u000bb' }), ['values.headline: must not hold the control character U+000B']);
   t.deepEqual(faults({ headline: 'a\ud800b' }), ['values.headline: must not hold half of a surrogate pair']);
   t.deepEqual(faults({ headline: '🎉'.repeat(10_000) }), []);
   t.deepEqual(faults({ headline: 'x'.repeat(10_001) }), ['values.headline: must have at most 10000 characters']);
   t.deepEqual(faults({ headline: 'tab\tnewline\n<b>AT&T %{pts} \\ \' "' }), []);
+});
+
+test('lines of a value end with CR LF, CR or LF, as browsers and files have them', (t) => {
+  const headline = 'One\r\nTwo\rThree\nFour\r\n\r\n';
+  t.deepEqual(faults({ headline }), []);
+  t.like(composed({ headline }).composition.layers[2], { text: 'One\nTwo\nThree\nFour\n\n' });
+  t.deepEqual(faults({ headline: '\r\n'.repeat(10_000) }), [], 'a line end is one character');
+  t.deepEqual(faults({ headline: 'One\r\n\u{13153}' }), ['values.headline: has a character that no font has']);
 });
 
 test('a font that the engine does not have is refused as a value', (t) => {

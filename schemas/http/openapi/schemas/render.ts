@@ -75,5 +75,5 @@ export const VALUES: Schema = {
   type: 'object',
   maxProperties: LIMITS.values,
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: LIMITS.text },
-  description: `By key of a template field. A number or a boolean counts as its text; null as left out, and what is left out takes the \`default_value\`; keys that the template lacks are ignored, and named in the header \`Ignored-Values\` of the answer. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
+  description: `By key of a template field. A number or a boolean counts as its text; CR LF and CR are newlines; null as left out, and what is left out takes the \`default_value\`; keys that the template lacks are ignored, and named in the header \`Ignored-Values\` of the answer. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
 };
