@@ -30,7 +30,15 @@ const ProbedStream = t.type({
   time_base: maybe(t.string),
   tags: maybe(t.record(t.string, t.string)),
   disposition: maybe(t.record(t.string, t.number)),
-  side_data_list: maybe(t.array(t.type({ rotation: maybe(t.number) }))),
+  side_data_list: maybe(
+    t.array(
+      t.type({
+        rotation: maybe(t.number),
+        dv_profile: maybe(t.number),
+        dv_bl_signal_compatibility_id: maybe(t.number),
+      }),
+    ),
+  ),
 });
 export type ProbedStream = t.TypeOf<typeof ProbedStream>;
 
@@ -52,7 +60,7 @@ const STREAMS = [
   'stream',
   'stream_tags=alpha_mode,ALPHA_MODE',
   'stream_disposition=attached_pic',
-  'stream_side_data=rotation',
+  'stream_side_data=rotation,dv_profile,dv_bl_signal_compatibility_id',
 ];
 const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags';
 

@@ -9,7 +9,7 @@ import type { Inspector } from './inspection.ts';
 import type { MediaProperties } from './media-properties.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
 import { CONVERT, unreadableReason } from './unreadable-file.ts';
-import { videoStreamProperties } from './video-properties.ts';
+import { ownDolbyProfile, videoStreamProperties } from './video-properties.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
 
@@ -62,6 +62,14 @@ const timedProperties = (
     return E.left(unreadable(media, `holds ${other === undefined ? none : `${only} only, ${none}`}`));
   }
   if (!isDecodable(wanted)) return E.left(unreadable(media, `cannot be decoded: convert it to ${CONVERT[kind]}`));
+  const dolby = kind === 'video' ? ownDolbyProfile(wanted) : null;
+  if (dolby !== null)
+    return E.left(
+      unreadable(
+        media,
+        `is in Dolby Vision profile ${dolby}, which only Dolby decoders can show: export it as HDR10, HLG or SDR`,
+      ),
+    );
   const fault = limitFault(file, [wanted]);
   if (fault !== null) return E.left(unreadable(media, fault));
   const starts_s = firstMoment(file, kind === 'video' ? picture : undefined);

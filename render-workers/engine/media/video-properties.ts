@@ -65,6 +65,16 @@ const rateOf = ({ avg_frame_rate }: ProbedStream): number => {
   return frames !== undefined && seconds !== undefined && seconds > 0 ? frames / seconds : 0;
 };
 
+/**
+ * The profile of Dolby Vision whose base layer is in colours of Dolby's own; null for one that other players can show. Profile 10
+ * is AV1: there the compatibility id tells.
+ */
+export const ownDolbyProfile = ({ side_data_list }: ProbedStream): number | null => {
+  const dolby = side_data_list?.find(({ dv_profile }) => dv_profile !== undefined);
+  const { dv_profile: profile, dv_bl_signal_compatibility_id: compatibility } = dolby ?? {};
+  return profile === 5 || (profile === 10 && compatibility === 0) ? profile : null;
+};
+
 /** Properties of a video stream. */
 export const videoStreamProperties = (
   stream: ProbedStream,

@@ -139,3 +139,66 @@ test('the sound of a WebM file begins with its picture: by its timestamps, and w
     t.true(Math.abs(onset_ms - 1000) < 1.5, `${codec}: ${onset_ms}`);
   }
 });
+
+/** Appends a box to the sample entry of an MP4 with one track, whose header is behind its frames. */
+const withBox = (movie: Buffer, entry: string, box: Buffer): Buffer => {
+  const parents = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', entry].map((type) => movie.lastIndexOf(type) - 4);
+  const end = (parents.at(-1) ?? 0) + movie.readUInt32BE(parents.at(-1) ?? 0);
+  for (const at of parents) movie.writeUInt32BE(movie.readUInt32BE(at) + box.length, at);
+  return Buffer.concat([movie.subarray(0, end), box, movie.subarray(end)]);
+};
+
+/** Dolby's configuration record: a base layer and its metadata, at level 3. */
+const dolbyBox = (profile: number, compatibility: number): Buffer => {
+  const box = Buffer.alloc(32);
+  box.writeUInt32BE(box.length, 0);
+  box.write(profile > 7 ? 'dvvC' : 'dvcC', 4, 'latin1');
+  box.writeUInt8(1, 8);
+  box.writeUInt16BE((profile << 9) | (3 << 3) | 0b101, 10);
+  box.writeUInt8(compatibility << 4, 12);
+  return box;
+};
+
+test('Dolby Vision without a base layer for other players is refused by name', async (t) => {
+  const folder = await folderOf(t);
+  const path = join(folder, 'plain.mp4');
+  const source = 'testsrc2=s=64x64:r=25:d=0.2,format=yuv420p10le';
+  await ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-c:v',
+    'libx265',
+    '-x265-params',
+    'log-level=error',
+    '-tag:v',
+    'hvc1',
+    path,
+  );
+  for (const [profile, compatibility, refused] of [
+    [5, 0, true],
+    [8, 1, false],
+    [8, 4, false],
+    [10, 0, true],
+    [10, 1, false],
+  ] as const) {
+    const dolby = join(folder, `${profile}-${compatibility}.mp4`);
+    await writeFile(dolby, withBox(await readFile(path), 'hvc1', dolbyBox(profile, compatibility)));
+    const found = await probed(dolby, 'video');
+    const name = `profile ${profile}, compatibility ${compatibility}`;
+    if (!refused) t.true(E.isRight(found), name);
+    else
+      t.like(
+        found,
+        {
+          left: {
+            code: 'unreadable_media',
+            field: 'assets.source',
+            message: `the video "source" is in Dolby Vision profile ${profile}, which only Dolby decoders can show: export it as HDR10, HLG or SDR`,
+          },
+        },
+        name,
+      );
+  }
+});
