@@ -61,12 +61,14 @@ const played = (time: string, speed: number): string => (speed === 1 ? time : `f
  * the first frame that is read, which is before all that are needed.
  */
 export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
-  const { begins_s, cut_s, speed } = step.part;
+  const { begins_s, cut_s, ends_s, speed } = step.part;
+  // All frames of a shorter source would be before the grid.
+  const is_longer = microseconds(ends_s) / speed > early(fps);
   const begin = microseconds(step.file_starts_s + begins_s);
   const cut = cut_s === null ? null : microseconds(step.file_starts_s + cut_s) - Math.round(early(fps) * speed);
   const whole = seekOf(step, own, fps) === 0;
   const before = whole ? Math.ceil((begins_s / speed) * (fps.num / fps.den)) : 0;
-  const later = microseconds((before * fps.den) / fps.num) - early(fps);
+  const later = microseconds((before * fps.den) / fps.num) - (is_longer ? early(fps) : 0);
   return [
     'settb=1/1000000',
     ...(cut === null ? [] : [`trim=end_pts=${cut}`]),

@@ -21,7 +21,9 @@ export const ffmpeg = async (...args: readonly string[]): Promise<Buffer> => {
     await encodeOnce(program, [...quiet, ...args.slice(0, -1)], file);
     return Buffer.alloc(0);
   }
-  const { stdout } = await execa(program, [...quiet, ...args], { encoding: 'buffer', maxBuffer: 2 ** 30 });
+  // A last byte of 10 is a pixel, not a line break.
+  const options = { encoding: 'buffer', maxBuffer: 2 ** 30, stripFinalNewline: false } as const;
+  const { stdout } = await execa(program, [...quiet, ...args], options);
   return Buffer.from(stdout);
 };
 

@@ -36,6 +36,15 @@ test('at its own rate a clip is shown frame by frame', async (t) => {
   );
 });
 
+test('the picture of a clip that is shorter than a tenth of a frame stays', async (t) => {
+  const folder = await folderOf(t);
+  const clip = await numbered(folder, 'short.mp4', '1000', 9);
+  t.deepEqual(
+    await shown(folder, clip, {}, { fps: 5, duration: 1 }),
+    count(5, () => 0),
+  );
+});
+
 test('a clip at 60 gives every other frame, one at 25 stands as long as it does in the clip', async (t) => {
   const folder = await folderOf(t);
   const fast = await numbered(folder, 'fast.mp4', '60', 60);
