@@ -1,12 +1,13 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
-import { mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import { heard_s, mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import { faultOfSource, type SourcePart } from '../media/decode-alone.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
-import { type ProcessLimits, runProcess } from '../process/run-process.ts';
+import { endedWell, ffmpegFault, hintsAtSource } from '../process/ffmpeg-faults.ts';
+import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
 
@@ -36,6 +37,9 @@ const MEBIBYTE = 2 ** 20;
 
 const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
 
+/** Begins names of groups, as no asset's id does. */
+const GROUP = 'group:';
+
 /** A group's mix may exceed full scale: it is stored attenuated by this factor, with 24 bits of precision left. */
 const HEADROOM = 64;
 
@@ -48,24 +52,26 @@ type Mixing = {
   readonly limits: ProcessLimits;
 };
 
+/** More threads gain nothing, and there may be many files. */
+const DECODER = ['-threads', '1', '-vn', '-sn', '-dn'];
+
 const inputArguments = (
   { asset, trim_start_s }: AudioInput,
   assets: ReadonlyMap<string, string>,
 ): readonly string[] => {
   const seek_s = trim_start_s - SEEK_AHEAD_S;
   const path = asPath(assets.get(asset) ?? '');
-  // More threads gain nothing, and there may be many files.
-  return [
-    '-threads',
-    '1',
-    '-vn',
-    '-sn',
-    '-dn',
-    ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []),
-    ...ONLY_FILES,
-    '-i',
-    path,
-  ];
+  return [...DECODER, ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []), ...ONLY_FILES, '-i', path];
+};
+
+/** Decoded behind what is heard. */
+const BEHIND_S = 1;
+
+const partOf = (audioInput: AudioInput, path: string): SourcePart => {
+  const { asset, file_starts_s, trim_start_s } = audioInput;
+  const from_s = Math.max(0, trim_start_s - SEEK_AHEAD_S);
+  const until_s = trim_start_s + heard_s(audioInput) + BEHIND_S;
+  return { asset, stream: 'audio', path, file_starts_s, decoder: DECODER, from_s, until_s };
 };
 
 /** Bytes of the groups mixed so far. */
@@ -91,13 +97,18 @@ const mix = async (
   ];
   const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
   const bounds = { memory_bytes: MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
-  const reads = audioInputs
-    .map(({ asset }) => asPath(assets.get(asset) ?? ''))
-    .filter((path) => dirname(path) !== resolve(folder));
+  const parts = audioInputs
+    .map((audioInput) => partOf(audioInput, asPath(assets.get(audioInput.asset) ?? '')))
+    .filter(({ asset }) => !asset.startsWith(GROUP));
+  const reads = parts.map(({ path }) => path);
+  const left = countingDown(limits);
   const run = await runProcess({ program: ffmpeg_path, args, reads, writes: resolve(folder), bounds }, limits);
   await rm(script, { force: true });
   if (E.isLeft(run)) return run;
-  return endedWell(run.right) ? E.right(undefined) : E.left(ffmpegFault(run.right.stderr));
+  if (endedWell(run.right)) return E.right(undefined);
+  const failed = ffmpegFault(run.right.stderr);
+  if (!hintsAtSource(run.right.stderr)) return E.left(failed);
+  return E.left(await faultOfSource(parts, failed, 'all', { ffmpeg_path, limits: left() }));
 };
 
 /** The audio inputs of a group mixed into one file, as one audio input. */
@@ -148,7 +159,7 @@ export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promis
     while (audioInputs.length > INPUTS_AT_ONCE) {
       const grouped: AudioInput[] = [];
       for (const group of groupsOf(audioInputs)) {
-        const name = `group:${made.length}`;
+        const name = `${GROUP}${made.length}`;
         assets.set(name, join(folder, `group-${made.length}.flac`));
         made.push(join(folder, `group-${made.length}.flac`));
         const mixed = await mixGroup(group, name, mixing);

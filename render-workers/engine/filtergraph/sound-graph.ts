@@ -64,7 +64,7 @@ const fading = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioInput
 };
 
 /** Seconds of the source that can be heard; reading ends there. */
-const heard_s = ({ part_s, speed, samples, loop }: AudioInput): number =>
+export const heard_s = ({ part_s, speed, samples, loop }: AudioInput): number =>
   Math.min(part_s ?? Number.POSITIVE_INFINITY, ((loop?.period_samples ?? samples) * speed) / SAMPLE_RATE);
 
 const audioChain = (audioInput: AudioInput, input: number, from_sample: number): string => {

@@ -109,6 +109,18 @@ export const roundList = (step: VideoStep, path: string, own: Span, fps: FrameRa
   return `${['ffconcat version 1.0', entry(path, `outpoint ${decimal(step.file_starts_s + 0.000001)}`), ...rounds].join('\n')}\n`;
 };
 
+/** What these frames of a layer need of its source, in seconds after the file's start, with what is read behind it. */
+export const partRead = (
+  step: VideoStep,
+  own: Span,
+  fps: FrameRate,
+): { readonly from_s: number; readonly until_s: number } => {
+  const { body, begins_s, ends_s, speed } = step.part;
+  if (body !== null) return { from_s: roundStart(step, 0, fps), until_s: ends_s + BEHIND_S };
+  const shown_s = begins_s + ((own.until * fps.den) / fps.num) * speed;
+  return { from_s: seekOf(step, own, fps), until_s: Math.min(shown_s, ends_s) + BEHIND_S };
+};
+
 /** Converts times of the list to times of the layer, each loop's to where the loop's body begins again. */
 export const playedInRounds = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { body, begins_s, cut_s, speed } = step.part;

@@ -1,4 +1,6 @@
+import type { SourcePart } from '../media/decode-alone.ts';
 import type { ColorProperties } from '../media/media-properties.ts';
+import { THREADS } from '../process/ffmpeg-arguments.ts';
 import { isOffGrid } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { formatOf, type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
@@ -7,7 +9,7 @@ import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from '.
 import { isTranslucent } from './opacity.ts';
 import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
 import { turned } from './rotation.ts';
-import { playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts';
+import { partRead, playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts';
 import { ODD_SURROUND, surrounded } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
@@ -49,11 +51,18 @@ const steady = ({ coded }: VideoStep): readonly string[] =>
 /** How a source is opened: as a file, or by a concat list of loops, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
+/** Chooses the decoder of a source. */
+const decoderOf = ({ decoder }: VideoStep): readonly string[] => (decoder === null ? [] : ['-c:v', decoder]);
+
+/** The part of a source that is read for its layer. */
+export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourcePart => ({
+  ...{ asset: step.part.asset, stream: 'video', path, file_starts_s: step.file_starts_s },
+  decoder: ['-threads', String(THREADS), ...decoderOf(step)],
+  ...partRead(step, own, fps),
+});
+
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
-  const decoder = [
-    ...(step.decoder === null ? [] : ['-c:v', step.decoder]),
-    ...(step.coded === null ? [] : ['-reinit_filter', '0']),
-  ];
+  const decoder = [...decoderOf(step), ...(step.coded === null ? [] : ['-reinit_filter', '0'])];
   if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
   const seek_s = seekOf(step, own, fps);
   // The frame that shows at this position may be long before it.

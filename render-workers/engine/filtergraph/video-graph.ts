@@ -1,5 +1,6 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { SourceFrames } from '../cache/source-frames.ts';
+import type { SourcePart } from '../media/decode-alone.ts';
 import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { ownFrames, seenWithin } from '../scene/hiding.ts';
@@ -9,7 +10,7 @@ import type { ShownLayer } from './layer-chain.ts';
 import { type Layered, layered } from './layering.ts';
 import { SCALING } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
-import { type ShownVideo, sourcePictures, videoChain, videoInput } from './video-chain.ts';
+import { type ShownVideo, sourcePictures, videoChain, videoInput, videoPart } from './video-chain.ts';
 
 /** Frames [from, until) of the composition, made by one process. */
 export type FrameRange = {
@@ -34,6 +35,8 @@ export type VideoGraph = {
   readonly graph: readonly string[];
   /** Files to be written before it runs. */
   readonly lists: readonly { readonly path: string; readonly text: string }[];
+  /** Files that are decoded, and which part of each. */
+  readonly parts: readonly SourcePart[];
   /** Outputs beside the picture. */
   readonly frames: readonly NewSourceFrame[];
 };
@@ -41,6 +44,7 @@ export type VideoGraph = {
 type Layer = Layered & {
   readonly input: readonly string[];
   readonly list: string | null;
+  readonly decoded?: SourcePart;
   readonly frame?: NewSourceFrame;
 };
 
@@ -76,7 +80,8 @@ const videoLayer = (
           ...['-f', 'concat', '-protocol_whitelist', 'file', '-format_whitelist', `${ALLOWED_FORMATS},concat`],
           ...['-i', asPath(listPath(files, run, input))],
         ];
-  const read = { step, input: ['-threads', String(THREADS), ...options, ...file], list };
+  const decoded = videoPart(shown, path);
+  const read = { step, input: ['-threads', String(THREADS), ...options, ...file], list, decoded };
   const chain = `[${input}:V:0]${pictures.filters.join(',')}`;
   const bytes = sourceFrameBytes(shown, pictures);
   if (files.frames?.reserve(key, bytes) !== true)
@@ -137,6 +142,7 @@ export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): 
     lists: layers.flatMap(({ list }, index) =>
       list === null ? [] : [{ path: listPath(files, run, index), text: list }],
     ),
+    parts: layers.flatMap(({ decoded }) => decoded ?? []),
     frames: layers.flatMap(({ frame }) => frame ?? []),
   };
 };

@@ -4,6 +4,9 @@ import { resolve } from 'node:path';
 export const ALLOWED_FORMATS = 'mov,mp4,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac';
 export const ONLY_FILES = ['-protocol_whitelist', 'file', '-format_whitelist', ALLOWED_FORMATS] as const;
 
+/** The largest single allocation that ffmpeg may make. */
+export const MAX_ALLOCATION_BYTES = 2 ** 30;
+
 /** A file as an entry of a concat list. Absolute: the demuxer resolves relative paths from the list's folder. */
 export const listedFile = (path: string): string => `file '${resolve(path).replaceAll("'", "'\\''")}'`;
 

@@ -91,6 +91,13 @@ export const LOOKING_BOUNDS: ProcessBounds = {
 /** Bounds of ffprobe: the tables of two hours at 120 frames per second take a tenth of it. */
 export const PROBING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 29, file_bytes: MIB, cpu_s: 20 };
 
+/** Bounds of ffmpeg when it decodes one stream and keeps nothing. */
+export const DECODING_ALONE_BOUNDS: ProcessBounds = {
+  memory_bytes: BASE_MEMORY_BYTES,
+  file_bytes: MIB,
+  threads: 2 * THREADS_PER_INPUT + 64,
+};
+
 /** Bounds of a program that is asked for its version. */
 export const ANSWERING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 30, file_bytes: MIB, cpu_s: 30 };
 

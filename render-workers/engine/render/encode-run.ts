@@ -7,12 +7,12 @@ import type { Encoding } from '../encode/encoder-options.ts';
 import { partName } from '../encode/parts.ts';
 import { partFault } from '../encode/verify-output.ts';
 import { frameOutputs } from '../filtergraph/kept-frames.ts';
+import { faultOfSource } from '../media/decode-alone.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { asPath } from '../process/ffmpeg-arguments.ts';
-import { DAMAGED, endedWell, ffmpegFault } from '../process/ffmpeg-faults.ts';
+import { endedWell, ffmpegFault, hintsAtSource } from '../process/ffmpeg-faults.ts';
 import { alsoWriting, encodingBounds } from '../process/process-bounds.ts';
-import { type ProcessLimits, runProcess } from '../process/run-process.ts';
+import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { type Sources, writeGraphFiles } from './graph-files.ts';
@@ -82,19 +82,24 @@ export const encodeRun = async (
     encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from),
     files.frames,
   );
+  const left = countingDown(limits);
   const ended = await runProcess(
     { program: ffmpeg_path, args, reads: files.reads, writes: resolve(folder), bounds, on_line },
     limits,
   );
   const well = E.isRight(ended) && ended.right.exit_code === 0;
-  const assetPaths = new Set([...sources.assets.values()].map(asPath));
-  const readsSources = files.inputs.some((option) => assetPaths.has(option) || option === 'concat');
   handOn(well);
   const fault = await handing;
   if (E.isLeft(ended)) return ended;
-  if (!well) return E.left(ffmpegFault(ended.right.stderr));
-  // ffmpeg wrote all that it had: if frames are missing, a source did not deliver them.
-  if (fault?.tag === 'infrastructure' && endedWell(ended.right) && readsSources) return E.left(DAMAGED);
+  const alone = { ffmpeg_path, limits: left() };
+  if (!well) {
+    const { stderr } = ended.right;
+    const failed = ffmpegFault(stderr);
+    return E.left(hintsAtSource(stderr) ? await faultOfSource(files.parts, failed, 'all', alone) : failed);
+  }
+  // ffmpeg wrote all that it had: if frames are missing, a source may have delivered none.
+  if (fault?.tag === 'infrastructure' && endedWell(ended.right))
+    return E.left(await faultOfSource(files.parts, fault, 'first_frame', alone));
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);
   for (const frames of files.frames) await sources.frames?.keep(frames);

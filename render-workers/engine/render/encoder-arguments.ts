@@ -2,10 +2,7 @@ import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import { type Encoding, encoderOptions } from '../encode/encoder-options.ts';
 import { partsArguments } from '../encode/parts.ts';
 import type { Run } from '../plan/render-plan.ts';
-import { asPath } from '../process/ffmpeg-arguments.ts';
-
-/** The largest single allocation that ffmpeg may make. */
-const MAX_ALLOCATION_BYTES = 2 ** 30;
+import { asPath, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
 
 type Files = {
   readonly inputs: readonly string[];

@@ -52,8 +52,10 @@ export const writeGraphFiles = async (
   sources: Sources,
   folder: string,
   further: readonly string[] = [],
-): Promise<Pick<VideoGraph, 'inputs' | 'frames'> & { readonly graph: string; readonly reads: readonly string[] }> => {
-  const { inputs, graph, lists, frames } = graphOf(scene, run, sources, folder);
+): Promise<
+  Pick<VideoGraph, 'inputs' | 'parts' | 'frames'> & { readonly graph: string; readonly reads: readonly string[] }
+> => {
+  const { inputs, graph, lists, parts, frames } = graphOf(scene, run, sources, folder);
   for (const { path, text } of lists) await writeFile(path, text);
   const script = join(folder, 'graph.txt');
   await writeFile(script, [...graph, ...further].join(';\n'));
@@ -61,5 +63,5 @@ export const writeGraphFiles = async (
     dirname(file),
   );
   const kept = sources.frames === undefined ? [] : [sources.frames.folder];
-  return { inputs, frames, graph: script, reads: [...new Set([...drawn, ...sources.assets.values(), ...kept])] };
+  return { inputs, parts, frames, graph: script, reads: [...new Set([...drawn, ...sources.assets.values(), ...kept])] };
 };

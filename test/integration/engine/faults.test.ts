@@ -1,4 +1,4 @@
-import { chmod, copyFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
@@ -11,6 +11,7 @@ import { checkMedia } from '../../../render-workers/engine/check-composition.ts'
 import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
 import type { OnProgress } from '../../../render-workers/engine/render/frame-count.ts';
 import { renderComposition } from '../../../render-workers/engine/render-composition.ts';
+import { renderFrame } from '../../../render-workers/engine/render-frame.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
 import { limitsOf, SANDBOX, UNCONFINED } from '../../helpers/sandbox.ts';
 import { type AssetParts, finalOf } from './_composition.ts';
@@ -107,6 +108,83 @@ test('an image cut off in its middle fails the render with its name, and leaves 
   const result = await renderComposition(optionsOf(final, join(folder, 'out'), { it: join(folder, 'cut.png') }));
   t.like(result, { left: { tag: 'composition', code: 'unreadable_media', field: 'layers[0].asset' } });
   t.deepEqual(await readdir(join(folder, 'out')), []);
+});
+
+/** Overwrites the data of an MP4 from this share of it on: its header says nothing of it. */
+const withoutData = async (whole: string, damaged: string, share: number): Promise<string> => {
+  const bytes = await readFile(whole);
+  const [begin, end] = [bytes.indexOf('mdat') + 4, bytes.lastIndexOf('moov') - 4];
+  await writeFile(damaged, bytes.fill(0xa5, Math.round(begin + share * (end - begin)), end));
+  return damaged;
+};
+
+/** Two films side by side, "sound" and "broken", of which `broken` overwrites the end. */
+const pair = async (folder: string, broken: boolean) => {
+  const [sound, whole] = [join(folder, 'sound.mp4'), join(folder, 'whole.mp4')];
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=10:d=2'];
+  await ffmpeg(...source, '-g', '10', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', whole);
+  // Of a run with several sources ffmpeg fails where it can decode less than a third of all frames.
+  await ffmpeg(...source, '-frames:v', '2', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', sound);
+  const other = join(folder, 'other.mp4');
+  if (broken) await withoutData(whole, other, 0.3);
+  else await copyFile(whole, other);
+  const layer = { type: 'video', width: 160, height: 90, volume: 0 };
+  const layers = [
+    { id: 'l', asset: 'sound', ...layer },
+    { id: 'r', asset: 'broken', ...layer, x: 160, trim_start: 1.6 },
+  ];
+  const final = finalOf({ fps: 10, layers }, [
+    { id: 'sound', kind: 'video' },
+    { id: 'broken', kind: 'video' },
+  ]);
+  return optionsOf(final, join(folder, 'out'), { sound, broken: other });
+};
+
+test('a film whose frames cannot be decoded is named, and not the one beside it', async (t) => {
+  const folder = await folderOf(t);
+  const options = await pair(folder, true);
+  const named = { left: { tag: 'composition', code: 'unreadable_media', field: 'assets.broken' } };
+  const result = await renderComposition(options);
+  t.like(result, named);
+  t.regex(JSON.stringify(result), /the video \\"broken\\" is damaged: it cannot be decoded from 1\.1 s on; export/);
+  t.like(await renderFrame({ ...options, work_dir: folder }, 0.5), named);
+});
+
+test('a sound that cannot be decoded is named, and not the one beside it', async (t) => {
+  const folder = await folderOf(t);
+  const sound = join(folder, 'sound.m4a');
+  await ffmpeg('-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac', sound);
+  const broken = await withoutData(sound, join(folder, 'broken.m4a'), 0.1);
+  const layers = [
+    { id: 'a', type: 'audio', asset: 'sound', duration: 0.1 },
+    { id: 'b', type: 'audio', asset: 'broken' },
+  ];
+  const final = finalOf({ fps: 10, layers }, [
+    { id: 'sound', kind: 'audio' },
+    { id: 'broken', kind: 'audio' },
+  ]);
+  const result = await renderComposition(optionsOf(final, join(folder, 'out'), { sound, broken }));
+  t.like(result, { left: { tag: 'composition', code: 'unreadable_media', field: 'assets.broken' } });
+});
+
+/** An ffmpeg whose encodings fail with this message. */
+const failingFfmpeg = async (folder: string, message: string): Promise<string> => {
+  const program = join(folder, 'ffmpeg');
+  const refusal = `case "$*" in *filter_complex_script*) echo '${message}' >&2; exit 1;; esac`;
+  await writeFile(program, `#!/bin/sh\n${refusal}\nexec ffmpeg "$@"\n`);
+  await chmod(program, 0o755);
+  return program;
+};
+
+test('a failure that hints at a source is not a fault of files that can be decoded', async (t) => {
+  const folder = await folderOf(t);
+  const options = await pair(folder, false);
+  const ffmpeg_path = await failingFfmpeg(folder, 'Error while processing the decoded data for stream #0:0');
+  const failed = await renderComposition({ ...options, sandbox: UNCONFINED, ffmpeg_path });
+  t.like(failed, { left: { tag: 'infrastructure' } });
+  const still = await renderFrame({ ...options, work_dir: folder, sandbox: UNCONFINED, ffmpeg_path }, 0.5);
+  t.like(still, { left: { tag: 'infrastructure' } });
+  t.true(E.isRight(await renderComposition(options)));
 });
 
 const long = () =>
