@@ -59,6 +59,9 @@ const balanced = (paragraph: string): string => {
 const isolated = (paragraph: string): string =>
   `${MARKS.ltr}${RIGHT_TO_LEFT_ISOLATE}${balanced(paragraph)}${POP_ISOLATE}`;
 
+/** Spaces at the end of a paragraph would keep it from its side. A line separator is none: it makes a line. */
+const TRAILING_SPACES = /(?<![^\S\u2028])[^\S\u2028]+$/u;
+
 const OPPOSITE = { left: 'right', center: 'center', right: 'left' } as const;
 const AT_LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start: 'left', end: 'right' } as const;
 
@@ -76,8 +79,10 @@ export const withDirections = (text: string, align: TextSetting['align']): Direc
   const isolates = is_mixed && !logical && align !== 'center';
   const directed = parts.map((part, at) => {
     const direction = directions[at / 2];
-    if (direction === undefined || part === '') return part;
-    return isolates && direction === 'rtl' ? isolated(part) : `${MARKS[direction]}${part}`;
+    if (direction === undefined) return part;
+    const shown = part.replace(TRAILING_SPACES, '');
+    if (shown === '') return '';
+    return isolates && direction === 'rtl' ? isolated(shown) : `${MARKS[direction]}${shown}`;
   });
   const all = { text: directed.join('') };
   if (is_mixed) return { ...all, pango_align: side, side: logical ? 'center' : side, mark: MARKS.ltr };

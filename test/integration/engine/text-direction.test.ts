@@ -25,6 +25,7 @@ const TEXTS: readonly (readonly [text: string, directions: readonly ('ltr' | 'rt
   [`${ENGLISH}\n${HEBREW}`, ['ltr', 'rtl']],
   [`${HEBREW}\n${ENGLISH}`, ['rtl', 'ltr']],
   [`${ENGLISH}\n${LONG_HEBREW}\n${ENGLISH}`, ['ltr', 'rtl', 'rtl', 'ltr']],
+  [`${ENGLISH}\n${HEBREW} `, ['ltr', 'rtl']],
   [`${HEBREW}\n100 %\n\n${ENGLISH}`, ['rtl', 'rtl', 'rtl', 'ltr']],
   [`12:30\n${HEBREW}\u2029中文 🔥`, ['rtl', 'rtl', 'ltr']],
   ['\u200fiPhone 15 متوفر الآن', ['rtl']],

@@ -45,6 +45,11 @@ test('the first letter or mark of a paragraph says its direction, but none that 
   t.deepEqual(directions(`${FSI}${HEBREW}${PDI}`), ['rtl', 'rtl']);
 });
 
+test('spaces at the ends of paragraphs are left out beside right-to-left ones, line separators are not', (t) => {
+  const text = `${HEBREW} \u2028 \t\n  \nabc  d \u2028\u2028`;
+  t.is(withDirections(text, 'start').text, `${RLM}${HEBREW} \u2028\n\n${LRM}abc  d \u2028\u2028`);
+});
+
 test('to lie on one side, paragraphs from right to left are isolated in a text of both directions', (t) => {
   const text = `abc\n${HEBREW}${PDI} ${FSI}a${PDI}\n\n!`;
   const isolated = `${LRM}abc\n${LRM}${RLI}${HEBREW} ${FSI}a${PDI}${PDI}\n\n${LRM}${RLI}!${PDI}`;
