@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import type { Canvas } from './canvas.ts';
+import { convertedToSrgb } from './color-conversion.ts';
 import { type Fit, fitted, intersection, type Region, type Size } from './geometry.ts';
+import { type ImageColors, imageColors } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'svg', 'heif'] as const;
@@ -78,13 +80,30 @@ const svgDensity = (source: Size, target: Size): number => {
 };
 
 /** An image in memory: an SVG then has no base folder for references to files. */
-export type OpenImage = { readonly bytes: Buffer; readonly metadata: Metadata; readonly timing: PageTiming | null };
+export type OpenImage = {
+  readonly bytes: Buffer;
+  readonly metadata: Metadata;
+  readonly timing: PageTiming | null;
+  readonly colors: ImageColors | null;
+};
 
 /** Throws UnreadableImage. */
 export const openImage = async (path: string): Promise<OpenImage> => {
   const bytes = await readFile(path);
   const metadata = await metadataOf(bytes);
-  return { bytes, metadata, timing: timingOf(metadata) };
+  return { bytes, metadata, timing: timingOf(metadata), colors: imageColors(bytes, metadata.format) };
+};
+
+/** The pixels as straight RGBA, sRGB, of 8 bits. Throws UnreadableImage. */
+const pixelsOf = async (image: Sharp, { colors, metadata }: OpenImage): Promise<Buffer> => {
+  if (colors === null || metadata.depth !== 'ushort') {
+    const pixels = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
+    return colors === null ? pixels : convertedToSrgb(pixels, colors);
+  }
+  // What is dark in linear light, or of high dynamic range, differs by less than a level of 8 bits.
+  const deep = image.toColourspace('rgb16').ensureAlpha().raw({ depth: 'ushort' });
+  const { buffer, byteOffset, length } = await deep.toBuffer().catch(refusePixels);
+  return convertedToSrgb(new Uint16Array(buffer, byteOffset, length / 2), colors);
 };
 
 type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
@@ -94,11 +113,12 @@ type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Regio
  * visible. An SVG is drawn at the requested size. Throws UnreadableImage.
  */
 export const fittedPages = async (
-  { bytes, metadata }: OpenImage,
+  opened: OpenImage,
   { box, fit, within }: Placing,
   from: number,
   until: number,
 ): Promise<readonly Canvas[]> => {
+  const { bytes, metadata, colors } = opened;
   const whole = fitted(metadata.autoOrient, box, fit);
   const placed = fit === 'cover' ? box : whole;
   const region = intersection(placed, within);
@@ -106,17 +126,16 @@ export const fittedPages = async (
   const options: SharpOptions = {
     ...OPTIONS,
     ...(metadata.format === 'svg' ? { density: svgDensity(metadata, whole) } : {}),
+    ...(colors === null ? {} : { ignoreIcc: true }),
     ...(until > 1 ? { page: from, pages: until - from } : {}),
   };
   const fittedIn = (image: Sharp): Promise<Buffer> =>
-    image
-      .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
-      .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height })
-      .toColourspace('srgb')
-      .ensureAlpha()
-      .raw()
-      .toBuffer()
-      .catch(refusePixels);
+    pixelsOf(
+      image
+        .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
+        .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height }),
+      opened,
+    );
   const image = sharp(bytes, options).autoOrient();
   if (until - from === 1) return [{ region, pixels: await fittedIn(image) }];
   // Pages are stacked in memory: each is scaled by itself, so that its edges do not mix with the next one.

@@ -1,0 +1,121 @@
+/** Primaries that pictures say by numbers (ITU-T H.273), all of white D65. */
+export type Primaries = 'bt709' | 'bt470bg' | 'smpte170m' | 'bt2020' | 'p3' | 'ebu3213';
+
+/** The transfer function; `exponent` makes light of a signal. */
+export type Transfer = 'srgb' | 'pq' | 'hlg' | { readonly exponent: number };
+
+/** The colours of a picture that is not in sRGB and has no ICC profile that counts. */
+export type ImageColors = { readonly primaries: Primaries; readonly transfer: Transfer };
+
+const PRIMARIES: ReadonlyMap<number, Primaries> = new Map([
+  [5, 'bt470bg'],
+  [6, 'smpte170m'],
+  [7, 'smpte170m'],
+  [9, 'bt2020'],
+  [12, 'p3'],
+  [22, 'ebu3213'],
+]);
+/** All others of standard range count as that of sRGB, as in videos. */
+const TRANSFERS: ReadonlyMap<number, Transfer> = new Map<number, Transfer>([
+  [8, { exponent: 1 }],
+  [16, 'pq'],
+  [18, 'hlg'],
+]);
+
+const colorsOf = (primaries: number, transfer: number): ImageColors | null => {
+  const colors = {
+    primaries: PRIMARIES.get(primaries) ?? 'bt709',
+    transfer: TRANSFERS.get(transfer) ?? 'srgb',
+  } as const;
+  return colors.primaries === 'bt709' && colors.transfer === 'srgb' ? null : colors;
+};
+
+/** gAMA, in 1/100,000: those about 1/2.2 mean sRGB; those outside the bounds are nonsense. */
+const [MIN_GAMMA, MAX_GAMMA] = [10_000, 500_000];
+const isNearSrgb = (gamma: number): boolean => gamma > 43_000 && gamma < 48_000;
+
+const PNG_SIGNATURE_BYTES = 8;
+
+/** By the chunks before the pixels: cICP counts most, then a profile and sRGB, then gAMA. */
+const pngColors = (bytes: Buffer): ImageColors | null => {
+  let gamma: ImageColors | null = null;
+  for (let at = PNG_SIGNATURE_BYTES; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    const body = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at));
+    if (type === 'IDAT') break;
+    if (type === 'cICP') return colorsOf(body.readUInt8(0), body.readUInt8(1));
+    if (type === 'gAMA') {
+      const value = body.readUInt32BE(0);
+      const counts = value >= MIN_GAMMA && value <= MAX_GAMMA && !isNearSrgb(value);
+      gamma = counts ? { primaries: 'bt709', transfer: { exponent: 100_000 / value } } : null;
+    }
+    // An encoder may write cICP behind them.
+    if (type === 'iCCP' || type === 'sRGB') gamma = null;
+  }
+  return gamma;
+};
+
+type Box = { readonly type: string; readonly body: Buffer };
+
+const boxesOf = (bytes: Buffer): readonly Box[] => {
+  const boxes: Box[] = [];
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const short = bytes.readUInt32BE(at);
+    const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;
+    const head = short === 1 ? 16 : 8;
+    if (size < head) break;
+    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + head, at + size) });
+    at += size;
+  }
+  return boxes;
+};
+
+const bodyOf = (boxes: readonly Box[], type: string): Buffer =>
+  boxes.find((box) => box.type === type)?.body ?? Buffer.alloc(0);
+
+/** The numbers, from 1, of the item's properties: of `ipma`, a box of version and flags. */
+const propertiesOf = (ipma: Buffer, item: number): readonly number[] => {
+  const [wide_ids, wide_numbers] = [ipma.readUInt8(0) > 0, (ipma.readUInt8(3) & 1) === 1];
+  let at = 8;
+  for (let left = ipma.readUInt32BE(4); left > 0; left -= 1) {
+    const id = wide_ids ? ipma.readUInt32BE(at) : ipma.readUInt16BE(at);
+    at += wide_ids ? 4 : 2;
+    const count = ipma.readUInt8(at);
+    at += 1;
+    const numberAt = (n: number): number =>
+      wide_numbers ? ipma.readUInt16BE(at + 2 * n) & 0x7fff : ipma.readUInt8(at + n) & 0x7f;
+    if (id === item) return Array.from({ length: count }, (_, n) => numberAt(n));
+    at += wide_numbers ? 2 * count : count;
+  }
+  return [];
+};
+
+/** By the `colr` boxes of the primary item: a profile counts more than numbers. */
+const avifColors = (bytes: Buffer): ImageColors | null => {
+  const meta = boxesOf(bodyOf(boxesOf(bytes), 'meta').subarray(4));
+  const pitm = bodyOf(meta, 'pitm');
+  const item = pitm.readUInt8(0) === 0 ? pitm.readUInt16BE(4) : pitm.readUInt32BE(4);
+  const iprp = boxesOf(bodyOf(meta, 'iprp'));
+  const known = boxesOf(bodyOf(iprp, 'ipco'));
+  const colors = propertiesOf(bodyOf(iprp, 'ipma'), item).flatMap((number) => {
+    const box = known[number - 1];
+    return box?.type === 'colr' ? [box.body] : [];
+  });
+  const kinds = colors.map((body) => body.toString('latin1', 0, 4));
+  const said = colors[kinds.indexOf('nclx')];
+  return said === undefined || kinds.some((kind) => kind !== 'nclx')
+    ? null
+    : colorsOf(said.readUInt16BE(4), said.readUInt16BE(6));
+};
+
+/** The colours that a PNG or an AVIF says by numbers, where these count; null for sRGB, and for what a profile describes. */
+export const imageColors = (bytes: Buffer, format: string | undefined): ImageColors | null => {
+  try {
+    if (format === 'png') return pngColors(bytes);
+    return format === 'heif' ? avifColors(bytes) : null;
+  } catch (cause) {
+    // A field is cut short: the file says nothing. Its decoder decides whether it can be read.
+    if (cause instanceof RangeError) return null;
+    throw cause;
+  }
+};
