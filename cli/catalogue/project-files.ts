@@ -55,13 +55,13 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** A file below the folder as an asset, hashed; on the left its fault, to be reported with its name. */
+/** A file below the folder as an asset, hashed; on the left its fault, as a message that follows its name. */
 export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
   if (content_type === null)
     return E.left(
-      `is not the name of ${kind === 'video' || kind === 'font' ? 'a' : 'an'} ${kind}; such files end in ${endingsOf(kind)}`,
+      `has no ending of ${kind === 'video' || kind === 'font' ? 'a' : 'an'} ${kind}: such files end in ${endingsOf(kind)}; convert it`,
     );
   try {
     const path = await realpath(join(folder, file));
@@ -78,12 +78,15 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
     const stored = { id, kind, sha256, size_bytes, content_type, file_name: basename(file), ...facts.right };
     return E.right({ path, stored });
   } catch (error) {
-    return E.left(`${reasonOf(error)}: ${file}`);
+    return E.left(`cannot be read: ${reasonOf(error)}`);
   }
 };
 
 /** An asset of the project file, with its place there. */
-type Placed = { readonly index: number; readonly asset: LocalAsset };
+type Placed = { readonly index: number; readonly name: string; readonly asset: LocalAsset };
+
+/** Names an asset in a message of its fault. */
+const nameOf = ({ id, file }: Pick<AssetFile, 'id' | 'file'>): string => `"${id}" (${file})`;
 
 /** The files that the project names, as far as it is valid: those of an invalid project are checked, too. */
 const localAssets = async (
@@ -92,18 +95,17 @@ const localAssets = async (
 ): Promise<{ readonly faults: readonly Fault[]; readonly found: readonly Placed[] }> => {
   const slots = pLimit(READ_AT_ONCE);
   const read = await Promise.all(
-    assets.map(async ({ id, kind, file }) =>
-      id === undefined || kind === undefined || file === undefined
-        ? null
-        : await slots(() => localAsset(folder, { id, kind, file })),
-    ),
+    assets.map(async ({ id, kind, file }, index) => {
+      if (id === undefined || kind === undefined || file === undefined) return null;
+      const name = nameOf({ id, file });
+      return { index, name, local: await slots(() => localAsset(folder, { id, kind, file })) };
+    }),
   );
   const faults: Fault[] = [];
   const found: Placed[] = [];
-  for (const [index, local] of read.entries()) {
-    if (local === null) continue;
-    if (E.isLeft(local)) faults.push({ path: `assets[${index}].file`, message: local.left });
-    else found.push({ index, asset: local.right });
+  for (const { index, name, local } of read.filter((one) => one !== null)) {
+    if (E.isLeft(local)) faults.push({ path: `assets[${index}].file`, message: `${name} ${local.left}` });
+    else found.push({ index, name, asset: local.right });
   }
   return { faults, found };
 };
@@ -176,10 +178,10 @@ export const readProject = async (
   const assets = found.map(({ asset }, at) => withEnd(asset, in_files[at] ?? null));
   const media_faults: Fault[] = [];
   const media = new Map<string, MediaProperties>();
-  for (const [at, { index, asset }] of found.entries()) {
+  for (const [at, { index, name, asset }] of found.entries()) {
     const seen = in_files[at] ?? null;
     if (seen === null) continue;
-    if (E.isLeft(seen)) media_faults.push({ path: `assets[${index}].file`, message: seen.left });
+    if (E.isLeft(seen)) media_faults.push({ path: `assets[${index}].file`, message: `${name} ${seen.left}` });
     else media.set(asset.stored.id, seen.right);
   }
   media_faults.push(...trimFaults(lenient, sourceEndsOf(assets)));

@@ -850,7 +850,7 @@ test.serial('media that no render could use are not imported, but what is there 
   await writeFile(path, written.replace('"asset": "mountains",', '"asset": "mountains", "trim_start": 3000,'));
   const told = await refusal(t, 'project', 'import', poor, '--team', film);
   t.regex(told, /project\.json has 2 faults, nothing was imported\n/);
-  t.regex(told, /^ {2}assets\[\d\]\.file: cannot be read: it is damaged or cut off/m);
+  t.regex(told, /^ {2}assets\[\d\]\.file: "[\w-]+" \(assets\/music\.m4a\) cannot be read: it is damaged or cut off/m);
   t.regex(
     told,
     /^ {2}compositions\[0\]\.layers\[0\]\.trim_start: must be before the end of "mountains" \([\d.]+ s\)$/m,

@@ -118,6 +118,8 @@ const answerOf = async (t: ExecutionContext, folder: string) => {
   return JSON.parse(stdout);
 };
 
+const nameOf = (file: string): string => `"${file.replaceAll('.', '-')}" (${file})`;
+
 const asset = (kind: string, file: string, id = file.replaceAll('.', '-')): Asset => ({ id, kind, file });
 
 test('what no render could use is told with its path, all at once, beside what is wrong with the document', async (t) => {
@@ -152,8 +154,8 @@ test('what no render could use is told with its path, all at once, beside what i
   const told = await faultsOf(t, folder);
   const of = (file: string): string | undefined =>
     told
-      .find((line) => line.startsWith(`assets[${assets.findIndex((one) => one.file === file)}].file: `))
-      ?.replace(/^.*?: /, '');
+      .map((line) => line.split(`assets[${assets.findIndex((one) => one.file === file)}].file: ${nameOf(file)} `))
+      .find(([before]) => before === '')?.[1];
   t.regex(of('junk.mp4') ?? '', /^cannot be read: convert it to MP4 \(H\.264\)$/);
   t.regex(of('cut.mp4') ?? '', /^cannot be read: it is damaged or cut off/);
   t.is(of('cut-faststart.mp4'), 'is cut off: it ends before its header says');

@@ -80,7 +80,7 @@ test('a document at fault: its files are looked at, too, and all is listed at on
       'name: must not be empty',
       'assets[1].kind: must be one of image, video, audio, font',
       'main_composition_id: the project has no composition "comp_gone"',
-      'assets[0].file: there is no such file: missing.png',
+      'assets[0].file: "a" (missing.png) cannot be read: there is no such file',
     ].join('\n'),
   );
 });
@@ -118,11 +118,14 @@ test('every fault of its files is listed with its path', async (t) => {
   await mkdir(join(path, 'folder.png'));
   await symlink('/etc/hostname', join(path, 'way-out.png'));
   const told = await faults(path);
-  t.regex(told, /^assets\[0\]\.file: there is no such file: missing\.png$/m);
-  t.regex(told, /^assets\[1\]\.file: is not the name of a? ?video; such files end in .*\.mp4/m);
-  t.regex(told, /^assets\[2\]\.file: is empty$/m);
-  t.regex(told, /^assets\[3\]\.file: is not a file$/m);
-  t.regex(told, /^assets\[4\]\.file: leads out of the folder of the project file$/m);
+  t.regex(told, /^assets\[0\]\.file: "a" \(missing\.png\) cannot be read: there is no such file$/m);
+  t.regex(
+    told,
+    /^assets\[1\]\.file: "b" \(picture\.png\) has no ending of a video: such files end in .*\.mp4.*; convert it$/m,
+  );
+  t.regex(told, /^assets\[2\]\.file: "c" \(empty\.png\) is empty$/m);
+  t.regex(told, /^assets\[3\]\.file: "d" \(folder\.png\) is not a file$/m);
+  t.regex(told, /^assets\[4\]\.file: "e" \(way-out\.png\) leads out of the folder of the project file$/m);
 });
 
 const FACE = join(
@@ -205,8 +208,11 @@ test('what is no font that can be drawn from is refused, naming what to convert 
   await writeFile(join(path, 'web.woff2'), 'wOF2');
   await writeFile(join(path, 'nothing.ttf'), '');
   const told = await faults(path);
-  t.regex(told, /^assets\[0\]\.file: is not a font that can be read: convert it to TTF or OTF$/m);
-  t.regex(told, /^assets\[1\]\.file: is not a font that can be read: convert it to TTF or OTF$/m);
-  t.regex(told, /^assets\[2\]\.file: is not the name of a font; such files end in \.ttf \.otf$/m);
-  t.regex(told, /^assets\[3\]\.file: is empty$/m);
+  t.regex(told, /^assets\[0\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
+  t.regex(told, /^assets\[1\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
+  t.regex(
+    told,
+    /^assets\[2\]\.file: "[^"]+" \([^)]+\) has no ending of a font: such files end in \.ttf \.otf; convert it$/m,
+  );
+  t.regex(told, /^assets\[3\]\.file: "[^"]+" \([^)]+\) is empty$/m);
 });
