@@ -7,6 +7,7 @@ import type { StoredAsset } from '../../domain/composition/assets.ts';
 import type { Inspector } from '../../render-workers/engine/media/inspection.ts';
 import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
 import { probe } from '../../render-workers/engine/media/probe.ts';
+import { sampleDecode } from '../../render-workers/engine/media/sample-decode.ts';
 import type { EngineFault } from '../../render-workers/engine/process/engine-fault.ts';
 import type { ProcessLimits } from '../../render-workers/engine/process/run-process.ts';
 import { openRasterProcess } from '../../render-workers/engine/raster/raster-process.ts';
@@ -80,7 +81,7 @@ const rasterProcesses = (
 const lookFrom = async (
   folder: string,
   media: readonly LocalAsset[],
-  { programs: { ffprobe_path, sandbox }, stop, on_looked }: LookOptions,
+  { programs: { ffmpeg_path, ffprobe_path, sandbox }, stop, on_looked }: LookOptions,
 ): Promise<E.Either<CliFault, ReadonlyMap<LocalAsset, Found>>> => {
   const found = new Map<LocalAsset, Found>();
   const halt = new AbortController();
@@ -96,7 +97,13 @@ const lookFrom = async (
     const inspector = processes[index % processes.length];
     if (faults.length > 0 || inspector === undefined) return;
     const probes = { ffprobe_path, inspector: decoding(inspector) };
-    const read = (readable: string) => probe({ id, kind, path: readable }, probes, limits);
+    const read = async (readable: string): Promise<E.Either<EngineFault, MediaProperties>> => {
+      const media = { id, kind, path: readable };
+      const probed = await probe(media, probes, limits);
+      if (E.isLeft(probed)) return probed;
+      const decoded = await sampleDecode(media, probed.right, ffmpeg_path, limits);
+      return E.isLeft(decoded) ? decoded : probed;
+    };
     const properties = await (within_reach[index] === true ? read(path) : withCopy(path, folder, read));
     const fault = E.isLeft(properties) ? machineFault(properties.left) : null;
     if (fault !== null) {
@@ -120,8 +127,8 @@ const lookFrom = async (
 };
 
 /**
- * Looks into pictures, videos and sounds as the engine does before a render, and decodes pictures as a whole. Whatever
- * reads them runs in the sandbox.
+ * Looks into pictures, videos and sounds as the engine does before a render, decodes pictures as a whole, and the first, a
+ * middle and the last second of videos and sounds. Whatever reads them runs in the sandbox.
  *
  * @returns what each file holds, in their order, null for fonts; on the left what keeps this machine from looking
  */

@@ -65,7 +65,7 @@ sent again. Versions of a project never change: adding assets makes a new one,
 which differs from the latest in its list of assets alone. Renders that are under
 way keep the version that they began with.
 
-Each file is looked into first, with ffprobe and in the sandbox of decoders: what
+Each file is looked into first, with ffprobe and ffmpeg, in the sandbox of decoders: what
 no render could use is refused, and so is an asset that ends before the trim_start
 of a layer of the project.
 

@@ -109,7 +109,7 @@ const importFrom = async (context: CommandContext, path: string, options: Import
 const IMPORT_HELP = `
 Everything is checked first, as "renderctl project check" does, and all faults are
 told at once, each with its path; then nothing is imported. The media are looked
-into on this machine, with ffprobe and in the sandbox of decoders.`;
+into on this machine, with ffprobe and ffmpeg, in the sandbox of decoders.`;
 
 export const projectCommands = (program: Command, context: CommandContext): void => {
   const projects = group(program, 'project', 'projects: compositions, assets and templates, revised as a whole');

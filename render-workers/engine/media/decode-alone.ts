@@ -22,8 +22,8 @@ export type SourcePart = {
 };
 
 /**
- * `undecodable`: the decoder reports invalid data. `crashed`: it died twice. `unknown`: it took too long, or the machine
- * failed.
+ * `undecodable`: the decoder reports invalid data. `crashed`: it died twice. `unknown`: it took too long, or its
+ * machine had too little memory.
  */
 export type Decoded = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
 
@@ -37,7 +37,7 @@ const filtersOf = ({ stream, until_s, file_starts_s }: SourcePart): readonly str
 };
 
 /**
- * Decodes a part of a file by itself, in the sandbox. Left: cancelled.
+ * Decodes a part of a file by itself, in the sandbox. Left: cancelled, or ffmpeg could not be started.
  *
  * @param wants `first_frame`: stops at the first frame of a video, and fails without one
  */
@@ -65,8 +65,8 @@ export const decodeAlone = async (
   const left = countingDown(limits);
   const ended = await twice(() => runProcess(program, left()));
   if (E.isLeft(ended)) {
-    if (ended.left.tag === 'cancelled') return ended;
-    return E.right(ended.left.tag === 'decoder_died' ? 'crashed' : 'unknown');
+    if (ended.left.tag === 'decoder_died') return E.right('crashed');
+    return ended.left.tag === 'over_budget' ? E.right('unknown') : ended;
   }
   if (!endedWell(ended.right)) return E.right(hintsAtSource(ended.right.stderr) ? 'undecodable' : 'unknown');
   return E.right(needs_frame && frames === 0 ? 'undecodable' : 'decodable');
@@ -117,7 +117,7 @@ export const faultOfSource = async (
       ...own,
       budget_ms: Math.min(ALONE_MS, own.budget_ms),
     });
-    if (E.isLeft(decoded)) return decoded.left;
+    if (E.isLeft(decoded)) return decoded.left.tag === 'cancelled' ? decoded.left : otherwise;
     const fault = partFault(part, decoded.right);
     if (fault !== null) return fault;
   }

@@ -122,6 +122,33 @@ const nameOf = (file: string): string => `"${file.replaceAll('.', '-')}" (${file
 
 const asset = (kind: string, file: string, id = file.replaceAll('.', '-')): Asset => ({ id, kind, file });
 
+test('what cannot be decoded at its start, in its middle or at its end is told with its id and file', async (t) => {
+  const own = await folderOf(t, { assets: [] }, {});
+  const film = join(own, 'film.mp4');
+  const sources = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=10:d=9', '-f', 'lavfi', '-i', 'sine=d=9'];
+  const encoded = (...args: readonly string[]) =>
+    encodeOnce('ffmpeg', ['-v', 'error', '-y', ...sources, ...args.slice(0, -1)], args.at(-1) ?? '');
+  await encoded('-map', '0', '-g', '5', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', film);
+  await encoded('-map', '1', '-c:a', 'aac', join(own, 'tone.m4a'));
+  const damaged = async (name: string, from: number, until: number): Promise<Buffer> => {
+    const bytes = await readFile(join(own, name));
+    const [begin, end] = [bytes.indexOf('mdat') + 4, bytes.lastIndexOf('moov') - 4];
+    const at = (share: number): number => Math.round(begin + share * (end - begin));
+    return bytes.fill(0xa5, at(from), at(until));
+  };
+  const files = {
+    'middle.mp4': await damaged('film.mp4', 0.35, 0.7),
+    'between.mp4': await damaged('film.mp4', 0.2, 0.3),
+    'end.m4a': await damaged('tone.m4a', 0.8, 1),
+  };
+  const assets = Object.keys(files).map((file) => asset(file.endsWith('4a') ? 'audio' : 'video', file));
+  const told = await faultsOf(t, await folderOf(t, { assets }, files));
+  t.deepEqual(told, [
+    `assets[0].file: ${nameOf('middle.mp4')} cannot be decoded from 4.5 s on: it is damaged; export the file again, or convert it to MP4 (H.264)`,
+    `assets[2].file: ${nameOf('end.m4a')} cannot be decoded from 8 s on: it is damaged; export the file again, or convert it to M4A, MP3, WAV, FLAC or Ogg`,
+  ]);
+});
+
 test('what no render could use is told with its path, all at once, beside what is wrong with the document', async (t) => {
   const half = async (name: string): Promise<Buffer> => {
     const bytes = await readFile(join(media, name));

@@ -1,0 +1,81 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { AssetKind } from '../../../domain/composition/assets.ts';
+import { secondsText } from '../../../domain/composition/source-end-rules.ts';
+import { compositionFault, type EngineFault, finallyDied } from '../process/engine-fault.ts';
+import { THREADS } from '../process/ffmpeg-arguments.ts';
+import { countingDown, type ProcessLimits } from '../process/run-process.ts';
+import { decodeAlone, type SourcePart } from './decode-alone.ts';
+import type { MediaProperties } from './media-properties.ts';
+import { CONVERT } from './unreadable-file.ts';
+
+type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
+type Sample = Pick<SourcePart, 'from_s' | 'until_s'>;
+
+const SAMPLE_S = 1;
+/** What is decoded of a file without an index, in which nothing is found but by reading from its start. */
+const UNINDEXED_S = 60;
+/** Wall clock of one sample, and of all of a file. */
+const SAMPLE_MS = 10_000;
+const FILE_MS = 40_000;
+
+/** The first, a middle and the last second; all of a short stream. */
+const samplesOf = (duration_s: number, seekable: boolean): readonly Sample[] => {
+  if (duration_s <= 3 * SAMPLE_S) return [{ from_s: 0, until_s: null }];
+  if (!seekable) return [{ from_s: 0, until_s: UNINDEXED_S }];
+  const middle_s = duration_s / 2;
+  return [
+    { from_s: 0, until_s: SAMPLE_S },
+    { from_s: middle_s, until_s: middle_s + SAMPLE_S },
+    { from_s: duration_s - SAMPLE_S, until_s: null },
+  ];
+};
+
+/** Samples of each stream that a render reads of this file. */
+const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly SourcePart[] => {
+  if (properties.kind !== 'video' && properties.kind !== 'audio') return [];
+  const source = { asset: id, path };
+  const sound = (duration_s: number, file_starts_s: number, seekable: boolean): readonly SourcePart[] =>
+    samplesOf(duration_s, seekable).map((sample) => ({
+      ...{ ...source, ...sample, stream: 'audio', file_starts_s, decoder: ['-threads', '1', '-vn', '-sn', '-dn'] },
+    }));
+  if (properties.kind === 'audio') return sound(properties.duration_s, properties.starts_s, true);
+  const { alpha_decoder, duration_s, starts_s, seekable, has_audio, sound_duration_s, sound_starts_s } = properties;
+  const decoder = ['-threads', String(THREADS), ...(alpha_decoder === null ? [] : ['-c:v', alpha_decoder])];
+  return [
+    ...samplesOf(duration_s, seekable).map(
+      (sample): SourcePart => ({ ...source, ...sample, stream: 'video', file_starts_s: starts_s, decoder }),
+    ),
+    ...(has_audio ? sound(sound_duration_s, sound_starts_s, seekable) : []),
+  ];
+};
+
+/**
+ * Decodes the first, a middle and the last second of a video or a sound. Left: one of them cannot be decoded, or what
+ * keeps this machine from it.
+ * A sample that takes too long is passed over.
+ */
+export const sampleDecode = async (
+  media: Media,
+  properties: MediaProperties,
+  ffmpeg_path: string,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, void>> => {
+  const { id, kind } = media;
+  const [name, field] = [`the ${kind} "${id}"`, `assets.${id}`];
+  const left = countingDown({ ...limits, budget_ms: Math.min(FILE_MS, limits.budget_ms) });
+  for (const part of partsOf(media, properties)) {
+    const own = left();
+    if (own.budget_ms <= 0) break;
+    const bounded = { ...own, budget_ms: Math.min(SAMPLE_MS, own.budget_ms) };
+    const decoded = await decodeAlone(part, 'all', ffmpeg_path, bounded);
+    if (E.isLeft(decoded)) return decoded;
+    if (decoded.right === 'crashed') return E.left(finallyDied({ tag: 'decoder_died', message: '' }, name, field));
+    if (decoded.right === 'undecodable') {
+      const stream = kind === 'video' && part.stream === 'audio' ? 'has a sound that ' : '';
+      const what = `${stream}cannot be decoded from ${secondsText(part.from_s)} on: it is damaged`;
+      const remedy = `export the file again, or convert it to ${kind === 'audio' ? CONVERT.audio : CONVERT.video}`;
+      return E.left(compositionFault('unreadable_media', `${name} ${what}; ${remedy}`, field));
+    }
+  }
+  return E.right(undefined);
+};
