@@ -5,9 +5,11 @@ export const RATE = 48_000;
 
 export const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
 
+const NOT_CUT = { before: false, after: false };
+
 /** A second of the sound `tone`, as it is, but for what is said. */
 export const soundStep = (step: Partial<SoundStep>): SoundStep => ({
   ...{ asset: 'tone', starts_at_sample: 0, samples: RATE, file_starts_s: 0, trim_start_s: 0, part_s: null },
-  ...{ speed: 1, loop_frames: null, volume: 1, fade_in: NO_FADE, fade_out: NO_FADE },
+  ...{ speed: 1, loop_samples: null, is_cut: NOT_CUT, volume: 1, fade_in: NO_FADE, fade_out: NO_FADE },
   ...step,
 });

@@ -11,16 +11,16 @@ import { countingDown, type ProcessLimits, runProcess } from '../process/run-pro
 import type { Scene } from '../scene/scene.ts';
 import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
 
-type Sounding = Pick<Scene, 'sound' | 'samples' | 'fps' | 'hashes'>;
+type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
 const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];
 
 /** All that decides the audio mix's bytes, for its cache key. Member names never change: they are hashed. */
-export const describeSound = ({ sound, samples, fps, hashes }: Sounding): unknown => ({
+export const describeSound = ({ sound, samples, hashes }: Sounding): unknown => ({
   samples,
   mixing: SOUND_GRAPH_VERSION,
   encoder: AAC,
-  voices: audioInputsOf(sound, fps).map(({ asset, ...audioInput }) => ({
+  voices: audioInputsOf(sound).map(({ asset, ...audioInput }) => ({
     ...audioInput,
     sha256: hashes[asset] ?? null,
   })),
@@ -128,7 +128,14 @@ const mixGroup = async (
   const mixed = await mix(audioInputs, graph, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
   const unchanged = { file_starts_s: 0, trim_start_s: 0, part_s: null, speed: 1, loop: null, volume: HEADROOM };
-  const unfaded = { offset_samples: 0, layer_samples: samples, fade_in: NO_FADE, fade_out: NO_FADE };
+  const unfaded = {
+    offset_samples: 0,
+    layer_samples: samples,
+    fade_in: NO_FADE,
+    fade_out: NO_FADE,
+    turn_in: 0,
+    turn_out: 0,
+  };
   return E.right({ asset, at_sample: stretch.from, samples, ...unchanged, ...unfaded });
 };
 
@@ -155,7 +162,7 @@ export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promis
   const mixing: Mixing = { ...options, assets, limits };
   const made: string[] = [];
   try {
-    let audioInputs = audioInputsOf(scene.sound, scene.fps, options.loops_bytes);
+    let audioInputs = audioInputsOf(scene.sound, options.loops_bytes);
     while (audioInputs.length > INPUTS_AT_ONCE) {
       const grouped: AudioInput[] = [];
       for (const group of groupsOf(audioInputs)) {

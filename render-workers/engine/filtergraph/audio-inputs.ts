@@ -1,4 +1,3 @@
-import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import { type Fade, SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
 
 /** A looped sound: it repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
@@ -27,7 +26,13 @@ export type AudioInput = {
   readonly layer_samples: number;
   readonly fade_in: Fade;
   readonly fade_out: Fade;
+  /** Samples by which a looped part comes and goes each time: it begins or ends in the middle of the source's sound. */
+  readonly turn_in: number;
+  readonly turn_out: number;
 };
+
+/** 3 ms: sound that begins or ends in mid-wave clicks without. */
+const EDGE_SAMPLES = 144;
 
 /** Memory for the bodies of all loops; longer bodies are read again for each repetition. */
 const LOOPS_BYTES = 256 * 1024 * 1024;
@@ -51,24 +56,53 @@ const turns = (audioInput: AudioInput, period: number): readonly AudioInput[] =>
     return { ...audioInput, at_sample: audioInput.at_sample + offset, samples, offset_samples: offset };
   }).filter(({ samples }) => samples > 0);
 
+/** Whether one is heard right after the other, and goes on where that has left the source: nothing is cut there. */
+const continues = (one: SoundStep, other: SoundStep): boolean => {
+  const left_at_s = other.trim_start_s + (other.samples / SAMPLE_RATE) * other.speed;
+  const is_same = one.asset === other.asset && one.speed === other.speed && one.volume === other.volume;
+  const is_next = Math.abs(one.starts_at_sample - other.starts_at_sample - other.samples) <= 1;
+  const goes_on = Math.abs(one.trim_start_s - left_at_s) * SAMPLE_RATE <= 1.5;
+  return is_same && one.loop_samples === null && other.loop_samples === null && is_next && goes_on;
+};
+
+const edge = (fade: Fade, samples: number): Fade =>
+  fade.samples >= EDGE_SAMPLES
+    ? fade
+    : { samples: Math.min(EDGE_SAMPLES, Math.floor(samples / 2)), curve: 'equal_gain' };
+
+/** The fades of a layer; at least short ones where it cuts into the source's sound. */
+const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput, 'fade_in' | 'fade_out'> => {
+  const { fade_in, fade_out, is_cut, samples, loop_samples } = step;
+  const begins_in_mid_wave = is_cut.before && !steps.some((other) => continues(step, other));
+  // A loop ends wherever its layer does.
+  const ends_in_mid_wave = (is_cut.after || loop_samples !== null) && !steps.some((other) => continues(other, step));
+  return {
+    fade_in: begins_in_mid_wave ? edge(fade_in, samples) : fade_in,
+    fade_out: ends_in_mid_wave ? edge(fade_out, samples) : fade_out,
+  };
+};
+
 /** All audio inputs of a mix, by start. A loop that is too long for memory becomes one input for each repetition. */
 export const audioInputsOf = (
   steps: readonly SoundStep[],
-  fps: FrameRate,
   loops_bytes: number = LOOPS_BYTES,
 ): readonly AudioInput[] => {
   let held_bytes = 0;
   const audioInputs = steps.flatMap((step): readonly AudioInput[] => {
-    const { loop_frames, starts_at_sample, ...rest } = step;
+    const { loop_samples, is_cut, starts_at_sample, ...rest } = step;
     const { samples } = step;
+    const turn = loop_samples === null ? 0 : Math.min(EDGE_SAMPLES, Math.floor(loop_samples / 2));
     const audioInput: AudioInput = {
       ...rest,
+      ...fadesOf(step, steps),
+      turn_in: is_cut.before ? turn : 0,
+      turn_out: is_cut.after ? turn : 0,
       at_sample: starts_at_sample,
       loop: null,
       offset_samples: 0,
       layer_samples: samples,
     };
-    const period = ((loop_frames ?? Number.POSITIVE_INFINITY) * fps.den * SAMPLE_RATE) / fps.num;
+    const period = loop_samples ?? Number.POSITIVE_INFINITY;
     if (samples <= 0 || step.volume === 0) return [];
     if (samples <= period) return [audioInput];
     const loop = loopOf(period, samples);

@@ -3,10 +3,14 @@ import type { AudioInput } from './audio-inputs.ts';
 import { decimal } from './expressions.ts';
 
 /** Increment when the same description of a mix makes other bytes. */
-export const SOUND_GRAPH_VERSION = 2;
+export const SOUND_GRAPH_VERSION = 3;
 
-/** A little below full scale, so that the encoder's own error does not clip. */
-const CEILING = 0.97;
+/** 2.4 dB below full scale: the encoder's own error then leaves the true peak below -1 dB. */
+const CEILING = 0.76;
+/** Samples a second at which peaks between samples are seen. */
+const PEAK_RATE = 4 * SAMPLE_RATE;
+/** Passes on what is below 23 kHz. */
+const RESAMPLER = 'filter_size=64:cutoff=0.98';
 const SAMPLES = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}`;
 const STEREO = `${SAMPLES}:channel_layouts=stereo`;
 /** A single channel is heard from both sides as loud as it is; ffmpeg's own conversion takes 3 dB from it. */
@@ -57,6 +61,16 @@ const CURVES: Readonly<Record<FadeCurve, string>> = { equal_gain: 'tri', equal_p
 const faded = (type: 'in' | 'out', at: number, { samples, curve }: Fade): readonly string[] =>
   samples === 0 ? [] : [`afade=type=${type}:start_sample=${at}:nb_samples=${samples}:curve=${CURVES[curve]}`];
 
+/** How a looped part comes and goes each time; a part that is read for each turn, too. */
+const turning = ({ loop, samples, turn_in, turn_out }: AudioInput): readonly string[] => {
+  const length = loop?.period_samples ?? samples;
+  const filters = [
+    ...faded('in', 0, { samples: turn_in, curve: 'equal_gain' }),
+    ...faded('out', length - turn_out, { samples: turn_out, curve: 'equal_gain' }),
+  ];
+  return filters.length === 0 ? [] : ['asetpts=N', ...filters];
+};
+
 /** The filter uses its input's timestamps, so these are set to the layer's times first. */
 const fading = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioInput): readonly string[] => {
   const filters = [...faded('in', 0, fade_in), ...faded('out', layer_samples - fade_out.samples, fade_out)];
@@ -77,6 +91,7 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
     `${SAMPLES}:channel_layouts=mono|stereo`,
     FROM_BOTH_SIDES,
     ...tempo(audioInput.speed),
+    ...turning(audioInput),
     ...looping(audioInput),
     `atrim=end_sample=${audioInput.samples}`,
     ...(audioInput.volume === 1 ? [] : [`volume=${decimal(audioInput.volume)}`]),
@@ -106,7 +121,11 @@ export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: St
 /** The graph of the whole audio mix, limited below full scale; it ends in `[sound]`. */
 export const soundGraph = (audioInputs: readonly AudioInput[], samples: number): readonly string[] => {
   const exact = `apad,atrim=end_sample=${samples}`;
-  const limiter = `alimiter=limit=${CEILING}:attack=5:release=50:level=false:latency=true`;
+  const limiter = [
+    `aresample=${PEAK_RATE}:${RESAMPLER}`,
+    `alimiter=limit=${CEILING}:attack=5:release=50:level=false:latency=true`,
+    `aresample=${SAMPLE_RATE}:${RESAMPLER}`,
+  ].join(',');
   return [
     ...mixGraph(audioInputs, { from: 0, until: samples }),
     `[mix]${audioInputs.length > 0 ? `${limiter},` : ''}${exact}[sound]`,

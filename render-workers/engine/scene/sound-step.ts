@@ -23,8 +23,10 @@ export type SoundStep = {
   readonly part_s: number | null;
   /** Playback speed, at the source's pitch. */
   readonly speed: number;
-  /** Frames of the composition after which the part loops; null: it does not. */
-  readonly loop_frames: number | null;
+  /** Samples of the composition after which the part loops, not always a whole number; null: it does not. */
+  readonly loop_samples: number | null;
+  /** Whether its part of the source begins, and is left, where the source has more sound before, and after. */
+  readonly is_cut: { readonly before: boolean; readonly after: boolean };
   readonly volume: number;
   readonly fade_in: Fade;
   readonly fade_out: Fade;
@@ -41,6 +43,26 @@ export const bodyFrames = (
 ): number => {
   const part_s = Math.min(trim_end ?? source_s, source_s) - trim_start;
   return Math.max(1, Math.round((part_s / speed) * (fps.num / fps.den)));
+};
+
+/** Shorter parts are followed by silence. */
+const MIN_LOOP_S = 0.01;
+
+/** Seconds of the composition after which a layer's part begins again. A video's sound loops with its picture, in whole frames. */
+const loopedAfter = (layer: MediaLayer, source_s: number, fps: FrameRate): number => {
+  const { type, trim_start, trim_end, speed } = layer;
+  if (type === 'video') return (bodyFrames(layer, source_s, fps) * fps.den) / fps.num;
+  return Math.max(MIN_LOOP_S, (Math.min(trim_end ?? source_s, source_s) - trim_start) / speed);
+};
+
+/** Less than this of a source is not missed. */
+const MISSED_S = 0.001;
+
+/** Whether a layer plays the source up to its end. */
+const isLeftEarly = ({ trim_start, trim_end, speed, loop }: MediaLayer, source_s: number, samples: number): boolean => {
+  const heard_s = (samples / SAMPLE_RATE) * speed;
+  const left_at_s = Math.min(trim_end ?? Number.POSITIVE_INFINITY, loop ? source_s : trim_start + heard_s);
+  return left_at_s < source_s - MISSED_S;
 };
 
 const samplesIn = (time_s: number): number => Math.round(time_s * SAMPLE_RATE);
@@ -79,7 +101,8 @@ export const soundStepOf = (
     trim_start_s: trim_start,
     part_s: trim_end === null ? null : trim_end - trim_start,
     speed,
-    loop_frames: loop ? bodyFrames(layer, source_s, fps) : null,
+    loop_samples: loop ? loopedAfter(layer, source_s, fps) * SAMPLE_RATE : null,
+    is_cut: { before: trim_start > 0, after: isLeftEarly(layer, source_s, samples) },
     volume,
     fade_in: within(fade_in),
     fade_out: within(fade_out),

@@ -32,13 +32,13 @@ const soundOf = async (
   steps: readonly Step[],
   duration_s: number,
   assets: Readonly<Record<string, string>>,
-  { fps = THIRTY, ...held }: { readonly fps?: typeof THIRTY; readonly loops_bytes?: number } = {},
+  held: { readonly loops_bytes?: number } = {},
 ): Promise<string> => {
   const file = join(folder, 'sound.m4a');
   await rm(file, { force: true });
   const before = await readdir(folder);
   const options: SoundMix = {
-    scene: { sound: steps.map(soundStep), samples: Math.round(duration_s * RATE), fps, hashes: {} },
+    scene: { sound: steps.map(soundStep), samples: Math.round(duration_s * RATE), hashes: {} },
     ...{ file, folder, assets: new Map(Object.entries(assets)), ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg' },
     ...held,
   };
@@ -217,9 +217,14 @@ test('a loop has the period of its frames exactly, to the end', async (t) => {
     [{ num: 29_971, den: 1000 }, 6, 39],
   ] as const) {
     const steps: readonly Step[] = [
-      { asset: 'click', loop_frames: body, starts_at_sample: 4800, samples: seconds(length_s) },
+      {
+        asset: 'click',
+        loop_samples: (body * fps.den * RATE) / fps.num,
+        starts_at_sample: 4800,
+        samples: seconds(length_s),
+      },
     ];
-    const samples = await samplesOf(await soundOf(t, folder, steps, length_s + 1, assets, { fps }));
+    const samples = await samplesOf(await soundOf(t, folder, steps, length_s + 1, assets));
     const channel = left(samples);
     const period = (body * fps.den * RATE) / fps.num;
     const turns = Math.floor((length_s * RATE) / period);
@@ -234,7 +239,7 @@ test('a loop has the period of its frames exactly, to the end', async (t) => {
 test('a loop that is not held in memory is read again, and its fades are those of the whole', async (t) => {
   const folder = await folderOf(t);
   const body = await tone(folder, 'body.flac', "aevalsrc='0.5*sin(2*PI*300*t)*gte(t,0.5)':d=2:s=48000");
-  const steps: readonly Step[] = [{ asset: 'body', loop_frames: 60, samples: seconds(9), fade_in: linear(8) }];
+  const steps: readonly Step[] = [{ asset: 'body', loop_samples: 2 * RATE, samples: seconds(9), fade_in: linear(8) }];
   const samples = await samplesOf(await soundOf(t, folder, steps, 10, { body }, { loops_bytes: 0 }));
   const full = levelOf(samples, 8.6, 8.9);
   for (const at_s of [1.5, 3.5, 5.5]) {
@@ -298,7 +303,7 @@ test('what begins after the end of its file is silent', async (t) => {
       ...(format === 'ogg' ? ['-c:a', 'libvorbis'] : []),
     );
     steps.push({ asset: format, trim_start_s: 50, samples: seconds(2) });
-    steps.push({ asset: format, trim_start_s: 2.5, loop_frames: 3, samples: seconds(2) });
+    steps.push({ asset: format, trim_start_s: 2.5, loop_samples: RATE / 10, samples: seconds(2) });
   }
   t.true(levelOf(await samplesOf(await soundOf(t, folder, steps, 2, assets)), 0, 2) < -80);
 });
@@ -315,13 +320,69 @@ test('two hundred voices are all heard, few files at a time', async (t) => {
     near(t, onsetAfter(channel, Math.max(0, n * 4800 - 1000)), n * 4800, 40, `click ${n}`);
 });
 
-test('what is too loud together is held below full scale', async (t) => {
+/** The true peak of a file, in dB below full scale, as EBU R 128 measures it. */
+const truePeakOf = async (file: string): Promise<number> => {
+  const { stderr } = await execa('ffmpeg', ['-nostats', '-i', file, '-af', 'ebur128=peak=true', '-f', 'null', '-']);
+  return Number(/True peak:\s+Peak:\s+(-?[0-9.]+) dBFS/.exec(stderr)?.[1]);
+};
+
+test('what is too loud has no peak above -1 dB, between samples and after its encoder, and stays loud', async (t) => {
   const folder = await folderOf(t);
-  const loud = await tone(folder, 'loud.wav', "aevalsrc='0.9*sin(2*PI*200*t)':d=2:s=48000", '-ac', '2');
-  const steps: readonly Step[] = [1, 2, 3].map(() => ({ asset: 'loud', samples: seconds(2), volume: 2 }));
-  const samples = await samplesOf(await soundOf(t, folder, steps, 2, { loud }));
-  t.true(samples.every((sample) => Math.abs(sample) <= 1.02));
-  t.true(levelOf(samples, 0.2, 1.8) > -6);
+  // Its samples are 3 dB below the peaks between them.
+  const between = "aevalsrc='sin(2*PI*12000*t+PI/4)':d=2:s=48000";
+  const assets = {
+    loud: await tone(folder, 'loud.wav', "aevalsrc='0.9*sin(2*PI*200*t)':d=2:s=48000", '-ac', '2'),
+    between: await tone(folder, 'between.wav', between, '-ac', '2', '-c:a', 'pcm_f32le'),
+    chord: await tone(
+      folder,
+      'chord.wav',
+      "aevalsrc='0.4*sin(2*PI*220*t)+0.4*sin(2*PI*277.2*t)+0.4*sin(2*PI*329.6*t)+0.3*sin(2*PI*4000*t)*lt(mod(t,0.25),0.02)':d=2:s=48000",
+      ...['-ac', '2'],
+    ),
+  };
+  for (const steps of [
+    [1, 2, 3].map(() => ({ asset: 'loud', samples: seconds(2), volume: 2 })),
+    [{ asset: 'between', samples: seconds(2) }],
+    [{ asset: 'chord', samples: seconds(2), volume: 3 }],
+  ]) {
+    const file = await soundOf(t, folder, steps, 2, assets);
+    const [peak, level] = [await truePeakOf(file), levelOf(await samplesOf(file), 0.2, 1.8)];
+    t.true(peak <= -1, `${steps[0]?.asset}: ${peak} dBTP`);
+    t.true(level > -15, `${steps[0]?.asset}: ${level} dB`);
+  }
+});
+
+test('what stays below the limit comes out as it went in', async (t) => {
+  const folder = await folderOf(t);
+  for (const hz of [100, 1000, 10_000, 18_000]) {
+    const quiet = await tone(
+      folder,
+      `quiet-${hz}.wav`,
+      `aevalsrc='0.3*sin(2*PI*${hz}*t)|0.3*sin(2*PI*${hz}*t)':d=2:s=48000`,
+    );
+    const samples = await samplesOf(await soundOf(t, folder, [{ asset: 'quiet', samples: seconds(2) }], 2, { quiet }));
+    near(t, levelOf(samples, 0.5, 1.5), 20 * Math.log10(0.3 / Math.SQRT2), 0.1, `${hz} Hz`);
+  }
+});
+
+test('a looped sound has no hole and no click where it begins again', async (t) => {
+  const folder = await folderOf(t);
+  // 876 periods: it begins again where it ends.
+  const hz = 876 / 1.9909;
+  const hum = await tone(folder, 'hum.wav', `aevalsrc='0.5*sin(2*PI*${hz}*t)|0.5*sin(2*PI*${hz}*t)':d=1.9909:s=48000`);
+  const steps: readonly Step[] = [{ asset: 'hum', loop_samples: 1.9909 * RATE, samples: seconds(12) }];
+  const channel = left(await samplesOf(await soundOf(t, folder, steps, 12, { hum })));
+  let [quietest, steepest] = [1, 0];
+  for (let n = seconds(0.1); n < seconds(11.9); n += 120) {
+    const part = channel.subarray(n, n + 120);
+    quietest = Math.min(
+      quietest,
+      part.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0),
+    );
+    steepest = part.reduce((most, sample, i) => Math.max(most, Math.abs(sample - (part[i - 1] ?? sample))), steepest);
+  }
+  t.true(quietest > 0.45, `${quietest}`);
+  t.true(steepest < 0.04, `${steepest}`);
 });
 
 test('a damaged file is named as the composition fault that it is', async (t) => {
@@ -331,7 +392,7 @@ test('a damaged file is named as the composition fault that it is', async (t) =>
   await writeFile(broken, whole.subarray(0, whole.length / 2));
   const made = await mixSound(
     {
-      scene: { sound: [soundStep({ asset: 'broken' })], samples: RATE, fps: THIRTY, hashes: {} },
+      scene: { sound: [soundStep({ asset: 'broken' })], samples: RATE, hashes: {} },
       ...{ file: join(folder, 'sound.m4a'), folder, assets: new Map([['broken', broken]]), ffmpeg_path: 'ffmpeg' },
     },
     limitsOf(),

@@ -31,11 +31,12 @@ export const IMAGE: ImageProperties = {
   ...{ width: 10, height: 10, has_alpha: true, has_text: false, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 },
 };
 
-/** A clip with sound, and pictures: one with alpha, one without, one that moves. */
+/** A clip with sound, a sound, and pictures: one with alpha, one without, one that moves. */
 export const MEDIA: ReadonlyMap<string, MediaProperties> = new Map<string, MediaProperties>([
   ['clip', CLIP],
   ['mark', IMAGE],
   ['photo', { ...IMAGE, has_alpha: false }],
+  ['beat', { kind: 'audio', duration_s: 1.9909, starts_s: 0 }],
   ['sticker', { ...IMAGE, pages: 4, frames: 4, frame_ms: 100, duration_s: 0.4 }],
 ]);
 export const ASSETS: readonly AssetParts[] = [
@@ -43,6 +44,7 @@ export const ASSETS: readonly AssetParts[] = [
   { id: 'mark', kind: 'image' },
   { id: 'photo', kind: 'image' },
   { id: 'sticker', kind: 'image' },
+  { id: 'beat', kind: 'audio' },
 ];
 
 /** The scene of a composition of 320x180 at 30 frames per second, one second long unless `parts` say otherwise. */

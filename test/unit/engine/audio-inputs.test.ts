@@ -3,8 +3,6 @@ import { describeSound } from '../../../render-workers/engine/encode/sound-run.t
 import { audioInputsOf } from '../../../render-workers/engine/filtergraph/audio-inputs.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 
-const THIRTY = { num: 30, den: 1 };
-
 test('a loop is repeated without drifting by more than half a millisecond in an hour', (t) => {
   for (const [num, den] of [
     [30, 1],
@@ -15,8 +13,8 @@ test('a loop is repeated without drifting by more than half a millisecond in an 
   ] as const)
     for (const loop_frames of [1, 2, 7, 301, 3600]) {
       const samples = 3600 * RATE;
-      const [voice] = audioInputsOf([soundStep({ loop_frames, samples })], { num, den });
       const period = (loop_frames * den * RATE) / num;
+      const [voice] = audioInputsOf([soundStep({ loop_samples: period, samples })]);
       const loop = voice?.loop ?? { period_samples: 0, times: 0, whole_samples: 1 };
       const turns = samples / loop.whole_samples;
       t.true(Math.abs(loop.times * period - loop.whole_samples) * turns <= 24, `${loop_frames} at ${num}/${den}`);
@@ -26,14 +24,14 @@ test('a loop is repeated without drifting by more than half a millisecond in an 
 });
 
 test('what is not to be heard is no voice, and what is heard once is no loop', (t) => {
-  t.deepEqual(audioInputsOf([soundStep({ volume: 0 }), soundStep({ samples: 0 })], THIRTY), []);
-  t.is(audioInputsOf([soundStep({ loop_frames: 30 })], THIRTY)[0]?.loop, null);
+  t.deepEqual(audioInputsOf([soundStep({ volume: 0 }), soundStep({ samples: 0 })]), []);
+  t.is(audioInputsOf([soundStep({ loop_samples: RATE })])[0]?.loop, null);
 });
 
 test('loops beyond what is held become a voice for each turn, without gap or overlap', (t) => {
-  const step = soundStep({ loop_frames: 7, samples: 100_000, starts_at_sample: 5 });
-  const turns = audioInputsOf([step], { num: 30_000, den: 1001 }, 0);
-  t.is(turns.length, Math.ceil(100_000 / ((7 * 1001 * RATE) / 30_000)));
+  const loop_samples = (7 * 1001 * RATE) / 30_000;
+  const turns = audioInputsOf([soundStep({ loop_samples, samples: 100_000, starts_at_sample: 5 })], 0);
+  t.is(turns.length, Math.ceil(100_000 / loop_samples));
   let next = 5;
   for (const { at_sample, samples, offset_samples } of turns) {
     t.is(at_sample, next);
@@ -45,7 +43,7 @@ test('loops beyond what is held become a voice for each turn, without gap or ove
 
 test('equal sounds have equal descriptions, by what the files hold', (t) => {
   const scene = (asset: string, sha256: string, volume = 1) => ({
-    ...{ sound: [soundStep({ asset, volume })], samples: RATE, fps: THIRTY, hashes: { [asset]: sha256 } },
+    ...{ sound: [soundStep({ asset, volume })], samples: RATE, hashes: { [asset]: sha256 } },
   });
   t.deepEqual(describeSound(scene('a', 'one')), describeSound(scene('b', 'one')));
   t.notDeepEqual(describeSound(scene('a', 'one')), describeSound(scene('a', 'two')));
