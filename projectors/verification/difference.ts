@@ -43,6 +43,12 @@ export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
   ['frames_cached', [null]],
 ]);
 
+/**
+ * Members that decide nothing, and that a projector of before them does not fold: during an upgrade, workers may be newer
+ * than projectors.
+ */
+const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
+
 /** A store returns no undefined members. */
 const isAbsent = (key: string, value: unknown): boolean =>
   value === undefined || LATER_MEMBERS.get(key)?.includes(value) === true;
@@ -65,7 +71,9 @@ const isSame = (wanted: unknown, found: unknown): boolean => {
 };
 
 const isSameIn = (key: string, wanted: Members, found: Members): boolean =>
-  isSame(wanted[key], found[key]) || (isAbsent(key, wanted[key]) && isAbsent(key, found[key]));
+  isSame(wanted[key], found[key]) ||
+  (found[key] === undefined && UNFOLDED_BEFORE.has(key)) ||
+  (isAbsent(key, wanted[key]) && isAbsent(key, found[key]));
 
 /** Of two that are not the same. Most are: only for these a path is made. */
 const differingIn = (path: readonly string[], wanted: unknown, found: unknown): Differing => {

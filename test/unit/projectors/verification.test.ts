@@ -96,6 +96,11 @@ test('a member that came later is not missed in a document of before, and still 
   t.is(differingMember({ ...none, render: { erased_at: null } }, before), null);
   t.is(differingMember(named({ draft: false }), before), null, 'folded by a projector of before');
   t.is(differingMember(none, named({ name_sha256: null, draft: false })), null);
+  t.is(differingMember(named({ frames_cached: 30 }), before), null, 'of a worker that is newer than the projector');
+  t.is(
+    differingMember(named({ frames_cached: 30 }), named({ frames_cached: 31 }))?.member,
+    'facts.0.fact.frames_cached',
+  );
   t.deepEqual(differingMember(named({ draft: true }), before), {
     ...{ member: 'facts.0.fact.draft', log: 'true', found: 'nothing' },
   });
