@@ -22,7 +22,7 @@ import { openLeftRenders } from '../read-models/left/left-renders.ts';
 import { openAccountRenders } from '../read-models/renders/account-renders.ts';
 import { openCompletedCounts } from '../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
-import { openProjectRenders } from '../read-models/renders/project-renders.ts';
+import { openProjectRenders, openUnlistedRenders } from '../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../read-models/renders/render-blobs.ts';
 import { heldDeletions, outputDeletions } from '../read-models/retention/output-deletions.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
@@ -124,6 +124,7 @@ await runComponent('retention', PARTS, async (context) => {
       blobs: evictable,
       erasedProjects: openErasedEntities(store.db, 'project'),
       rendersOf: openProjectRenders(store.db),
+      unlistedOf: openUnlistedRenders(store.db),
       appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
       ...{ catchUp, clock: sweep_clock, warn },
     }),

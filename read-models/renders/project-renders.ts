@@ -35,3 +35,36 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
     );
   };
 };
+
+/**
+ * Renders of a project that no list shows, as their names are pending: at least one of them if there are any. Rejects while
+ * the store does not answer.
+ */
+export type UnlistedRenders = (project_id: string) => Promise<readonly Omit<ProjectRender, 'position'>[]>;
+
+/** Names are pending while the blob store is away: of all projects, maybe many thousands. */
+const PENDING_AT_ONCE = 500;
+
+export const openUnlistedRenders = (db: Db): UnlistedRenders => {
+  const serving = servingRenders(db);
+  return async (project_id) => {
+    const { renders, pending } = await serving();
+    for (let from = ''; ; ) {
+      const rows = await pending
+        .find({ _id: { $gt: from } }, { projection: { _id: 1 }, ...queryTimeout() })
+        .sort({ _id: 1 })
+        .limit(PENDING_AT_ONCE)
+        .toArray();
+      const ids = rows.map(({ _id }) => _id);
+      const found = await renders
+        .find<Pick<RenderDocument, '_id' | 'status'>>(
+          { _id: { $in: ids }, project_id },
+          { projection: { status: 1 }, ...queryTimeout() },
+        )
+        .toArray();
+      if (found.length > 0 || rows.length < PENDING_AT_ONCE)
+        return found.map(({ _id: id, status }) => ({ id, has_ended: status !== null && isFinal(status) }));
+      from = ids.at(-1) ?? '';
+    }
+  };
+};

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { pollStore } from '../../platform/read-store/poll-store.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { type CatchUp, onceCaughtUp } from '../../read-models/catch-up.ts';
-import type { ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
+import type { ProjectRender, ProjectRenders, UnlistedRenders } from '../../read-models/renders/project-renders.ts';
 import type { EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
@@ -19,6 +19,7 @@ export type ProjectSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
+  readonly unlistedOf: UnlistedRenders;
   /** A store that was restored lacks renders that still need the files of their project: nothing is done meanwhile. */
   readonly catchUp: CatchUp;
   /** Does not wait for the fold. */
@@ -53,12 +54,16 @@ const placeAt = (from: string | null): Place => {
 const stepOf = (parts: ProjectSweepParts): EraseStep => {
   const { blobs, appendErasure, clock, warn } = parts;
   const rendersOf = onceCaughtUp(parts.catchUp, parts.rendersOf);
+  const unlistedOf = onceCaughtUp(parts.catchUp, parts.unlistedOf);
   const turn = pLimit(ERASED_AT_ONCE);
   /** When this process appended the erasure of a render. */
   const appended = new LRUCache<string, number>({ max: MAX_APPENDED });
 
   /** Whether its erasure is in the log then; one that has not ended is not erased. */
-  const eraseOne = async ({ erased }: ErasedEntity, { id, has_ended }: ProjectRender): Promise<boolean> => {
+  const eraseOne = async (
+    { erased }: ErasedEntity,
+    { id, has_ended }: Omit<ProjectRender, 'position'>,
+  ): Promise<boolean> => {
     if (!has_ended) return false;
     const appended_at = appended.get(id);
     if (appended_at !== undefined && clock.monotonic() - appended_at < AGAIN_MS) return true;
@@ -102,6 +107,13 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return is_folded && ids.size === page.length;
   };
 
+  /** Whether renders are left that the list does not show yet. They are erased, too; the next pass finds whether they are. */
+  const hasUnlisted = async (project: ErasedEntity): Promise<boolean> => {
+    const found = await unlistedOf(project.id);
+    await turn.map(found, (render) => eraseOne(project, render));
+    return found.length > 0;
+  };
+
   const removeFiles = async (id: string, behind: string | null, signal: AbortSignal): Promise<ErasureStep> => {
     const { next, removed } = await removePage(blobs, projectPrefix(id), behind, signal, (path, error) =>
       warn({ error, path }, 'a file of an erased project cannot be removed'),
@@ -112,13 +124,15 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   return async (project, from, signal) => {
     const { of, behind } = placeAt(from);
     if (of === 'files') return await removeFiles(project.id, behind, signal);
+    // Before the list is read: a name that is found meanwhile places its render in the list.
+    const has_unlisted = behind === null && (await hasUnlisted(project));
     const list = (count: number) => rendersOf(project.id, behind, count);
     const page = await list(RENDERS_OF_A_STEP);
     const are_erased = await eraseAll(project, page, list, signal);
     if (page.length === RENDERS_OF_A_STEP)
       return { next: `${of}:${page.at(-1)?.position ?? ''}`, removed: NOTHING_REMOVED };
     // All of its list was looked at in this step.
-    if (behind === null && are_erased) return await removeFiles(project.id, null, signal);
+    if (behind === null && are_erased && !has_unlisted) return await removeFiles(project.id, null, signal);
     // Some may be left that are before this place, or that came late.
     return { next: behind !== null && of === 'first' ? 'again:' : null, removed: NOTHING_REMOVED };
   };

@@ -46,8 +46,11 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
     const isUsing = ({ render, ended_at }: Judged): boolean =>
       render.project_id === project_id && render.prepared !== null && ended_at === null;
     if (!judge.isProjectErased(project_id)) world.violate(`${path} was deleted, and its project is not erased`);
-    else if ([...judge.renders().values()].some(isUsing))
-      world.violate(`${path} was deleted, and renders of its project need it`);
+    else {
+      const using = [...judge.renders().values()].find(isUsing);
+      if (using !== undefined)
+        world.violate(`${path} was deleted, and ${using.render.id} needs it, which is ${using.render.status}`);
+    }
   },
   leftIn: ({ blobs }) =>
     [...blobs.keys()]

@@ -12,7 +12,7 @@ import { openLeftGenerations } from '../../../read-models/left/left-generations.
 import { type LeftRenders, openLeftRenders } from '../../../read-models/left/left-renders.ts';
 import { openCompletedCounts } from '../../../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
-import { openProjectRenders } from '../../../read-models/renders/project-renders.ts';
+import { openProjectRenders, openUnlistedRenders } from '../../../read-models/renders/project-renders.ts';
 import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
 import { outputDeletions } from '../../../read-models/retention/output-deletions.ts';
 import { appendErasure } from '../../../render-commands/erase-render.ts';
@@ -119,6 +119,7 @@ export const retention =
       blobs: evictable,
       erasedProjects: openErasedEntities(store.db, 'project'),
       rendersOf: openProjectRenders(store.db),
+      unlistedOf: openUnlistedRenders(store.db),
       appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
       ...{ catchUp, clock: sweep_clock, warn },
     });

@@ -73,6 +73,7 @@ const openWorld = () => {
       },
       erasedProjects: async (since, from, count) =>
         projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
+      unlistedOf: async () => [],
       rendersOf: async (id, from, count) =>
         (renders.get(id) ?? [])
           .filter(({ is_erased, position }) => !is_erased && position > (from ?? ''))

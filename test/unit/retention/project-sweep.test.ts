@@ -26,6 +26,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
         return { id: `rend_${id}_${n}`, has_ended: true, position };
       }),
     );
+  const unlisted = new Map<string, Omit<ProjectRender, 'position'>[]>();
   const files = new Set(projects.flatMap(({ id }) => [`projects/${id}/name.json`, `projects/${id}/assets/a`]));
   const erasures: Erasure[] = [];
   const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY, is_behind: false, is_folded: true };
@@ -49,6 +50,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
       projects.filter(({ erased, position }) => erased.at >= since && position > (from ?? '')).slice(0, count),
     rendersOf: async (id, from, count) =>
       (renders.get(id) ?? []).filter(({ position }) => position > (from ?? '')).slice(0, count),
+    unlistedOf: async (id) => unlisted.get(id) ?? [],
     catchUp: async () => (state.is_behind ? [{ read_model: 'renders', folded: 1, of: 2 }] : []),
     appendErasure: async (erasure) => {
       ask();
@@ -80,7 +82,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
       removed += done.removed;
     }
   };
-  return { clock, renders, files, erasures, state, pass, sweeps, step, run };
+  return { clock, renders, unlisted, files, erasures, state, pass, sweeps, step, run };
 };
 
 test('renders of an erased project are erased in the name of who erased it, and its files go when none is left', async (t) => {
@@ -108,6 +110,20 @@ test('renders of an erased project are erased in the name of who erased it, and 
   t.is(await pass('erased_lately'), 1);
   t.is(await pass('erased_lately'), 0);
   return undefined;
+});
+
+test('files stay while a name of a render is pending: one that has ended is erased, another needs them', async (t) => {
+  const { clock, unlisted, files, erasures, pass } = openWorld([project('proj_1', 0)], { proj_1: 1 });
+  unlisted.set('proj_1', [
+    { id: 'rend_ended', has_ended: true },
+    { id: 'rend_running', has_ended: false },
+  ]);
+  await clock.advance(1_000);
+  t.is(await pass('erased_lately'), 0);
+  t.deepEqual(erasures.map(({ render_id }) => render_id).toSorted(), ['rend_ended', 'rend_proj_1_0']);
+  t.is(files.size, 2);
+  unlisted.delete('proj_1');
+  t.is(await pass('erased_lately'), 2);
 });
 
 test('erasures that are not folded, as of a stopped partition, are appended once a day', async (t) => {

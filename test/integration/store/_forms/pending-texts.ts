@@ -1,6 +1,7 @@
 import { pendingWrite } from '../../../../projectors/pending-texts/pending-write.ts';
 import { catalogueModel } from '../../../../read-models/catalogue/model.ts';
 import { pendingVersions } from '../../../../read-models/catalogue/pending-versions.ts';
+import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
 import { renderModel } from '../../../../read-models/renders/model.ts';
 import { isPending, pendingAmong } from '../../../../read-models/renders/pending-names.ts';
 import { all, type Form, idsOf, type Stored } from './form.ts';
@@ -101,5 +102,26 @@ export const PENDING_TEXTS: readonly Form[] = [
       ];
     },
     expected: [['rend_1'], false, [[2], []]],
+  },
+  {
+    name: 'renders of a project whose names are pending are found page by page',
+    used_by: ['read-models/renders/project-renders.ts'],
+    operation: async ({ store }) => {
+      const { pending, renders } = renderModel(store.db, 902);
+      for (const id of ['rend_1', 'rend_2', 'rend_3'])
+        await pending.insertOne({ ...row(id, 1, 5), name_sha256: 'b', since: new Date(0), tries: 0 });
+      await renders.insertOne({ _id: 'rend_2', project_id: 'proj_1', status: 'ready' } as RenderDocument);
+      const page = await pending
+        .find({ _id: { $gt: 'rend_1' } }, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(2)
+        .toArray();
+      const ids = page.map(({ _id }) => _id);
+      const found = await renders
+        .find({ _id: { $in: ids }, project_id: 'proj_1' }, { projection: { status: 1 } })
+        .toArray();
+      return [ids, found];
+    },
+    expected: [['rend_2', 'rend_3'], [{ _id: 'rend_2', status: 'ready' }]],
   },
 ];
