@@ -5,8 +5,8 @@ export type Shard = { readonly name: string; readonly prefixes: readonly string[
 
 /** Of ULIDs, in their order. */
 const DIGITS = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
-/** What ids of ours and of the past may have. */
-const CHARACTERS = [...'-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'];
+/** What ids of ours and of the past may have, and what ends them. */
+const CHARACTERS = [...'/-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'];
 
 const ID = `${RENDERS_PATH}rend_`;
 /** Ids of requests with an Idempotency-Key have time 0, and random digits after it. */

@@ -25,6 +25,7 @@ test('every render is in one shard, whatever its id', (t) => {
     fc.stringMatching(/^[-\w]{1,30}$/),
     fc.stringMatching(/^rend_[01]{1,6}[-\w]{1,30}$/),
   );
+  for (const id of ['rend_0', 'rend_010', 'rend_000000000', 'rend_']) t.is(shardsOf(id).length, 1, id);
   fc.assert(fc.property(ids, (id) => t.is(shardsOf(id).length, 1, id)));
   const names = Array.from({ length: 32 }, (_, n) => shardsOf(renderId(ulid(NOW + n * 12.5 * DAY_MS)))[0]);
   t.true(new Set(names).size > 28, 'times are spread over the shards');
