@@ -270,8 +270,8 @@ test.serial('files that are no assets are refused, all at once, and nothing is a
   t.regex(told, /4 faults, nothing was added/);
   t.regex(told, /empty\.png: is empty/);
   t.regex(told, /notes\.txt: has an ending that says nothing of its kind/);
-  t.regex(told, /none\.png: there is no such file/);
-  t.regex(await refusal(svg, '--kind', 'video'), /one\.svg: is not the name of a video/);
+  t.regex(told, /none\.png: cannot be read: there is no such file/);
+  t.regex(await refusal(svg, '--kind', 'video'), /one\.svg: has no ending of a video/);
   t.regex(await refusal(svg, join(folder, 'two.svg'), '--id', 'x'), /--id is for one file/);
   t.regex(
     (await renderctl('asset', 'add', svg, '--project', 'proj_x')).stderr,
