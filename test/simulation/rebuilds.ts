@@ -12,6 +12,8 @@ export type Rebuilds = {
   readonly lookAsReader: () => void;
   /** When readers were led to another generation last, in the world's time. */
   readonly ledOverAt: () => number;
+  /** When a restored store led them back to a generation of before a rebuild, which nobody folds until a projector has noticed. */
+  readonly ledBackAt: () => number;
 };
 
 const MAX_REBUILDS = 2;
@@ -29,11 +31,19 @@ const readerOf = (world: World, store: StoreServer) => {
   const { versions } = store;
   let seen = new Map<string, number>();
   let epoch = store.epoch;
-  let [led_to, led_over_at] = [servingIn(store), Number.NEGATIVE_INFINITY];
+  let [led_to, led_over_at, led_back_at] = [servingIn(store), Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const ledOverAt = (): number => {
     const generation = servingIn(store);
-    if (generation !== led_to) [led_to, led_over_at] = [generation, world.scheduler.now()];
+    if (generation !== led_to) {
+      led_over_at = world.scheduler.now();
+      if ((generation ?? 0) < (led_to ?? 0)) led_back_at = led_over_at;
+      led_to = generation;
+    }
     return led_over_at;
+  };
+  const ledBackAt = (): number => {
+    ledOverAt();
+    return led_back_at;
   };
   const look = (): void => {
     // A restored store may be older.
@@ -47,7 +57,7 @@ const readerOf = (world: World, store: StoreServer) => {
         world.violate(`readers found ${id} as of ${offset}, and find it as of ${now.get(id)} in ${generation}`);
     seen = now;
   };
-  return { lookAsReader: look, ledOverAt };
+  return { lookAsReader: look, ledOverAt, ledBackAt };
 };
 
 export const startRebuilds = (
@@ -96,4 +106,5 @@ export const NO_REBUILDS: Rebuilds = {
   waiting: () => 0,
   lookAsReader: () => undefined,
   ledOverAt: () => Number.NEGATIVE_INFINITY,
+  ledBackAt: () => Number.NEGATIVE_INFINITY,
 };

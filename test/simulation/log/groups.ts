@@ -38,6 +38,8 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
   const { scheduler, random } = world;
   const groups = new Map<string, Group>();
   let ids = 0;
+  let generation = 0;
+  const heard = new WeakMap<Member, number>();
 
   const groupOf = (name: string): Group => {
     const known = groups.get(name) ?? { members: new Set(), is_rebalancing: false, committed: new Map() };
@@ -55,11 +57,18 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
       const topics = [...new Set(members.flatMap((member) => member.topics))];
       const all = topics.flatMap((topic) => brokers.of(topic).map(({ partition }) => ({ topic, partition })));
       const assigned = assignTo(members, all);
+      generation += 1;
+      const its = generation;
       for (const member of members) {
         const own = assigned.get(member.id) ?? [];
         const { id } = member;
         // Each of them hears of it at another time.
-        member.life.after(random.between(1, 150), () => member.assigned(own, id));
+        member.life.after(random.between(1, 150), () => {
+          // What it hears of an earlier generation afterwards is over, as a real member knows by its number.
+          if ((heard.get(member) ?? 0) > its) return;
+          heard.set(member, its);
+          member.assigned(own, id);
+        });
       }
     });
   };
