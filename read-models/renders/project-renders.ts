@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { isFinal } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
-import { servingRenders } from './model.ts';
+import { type RenderModel, servingRenders } from './model.ts';
 
 export type ProjectRender = { readonly id: string; readonly has_ended: boolean; readonly position: string };
 
@@ -45,26 +45,32 @@ export type UnlistedRenders = (project_id: string) => Promise<readonly Omit<Proj
 /** Names are pending while the blob store is away: of all projects, maybe many thousands. */
 const PENDING_AT_ONCE = 500;
 
+export const unlistedIn = async (
+  { renders, pending }: Pick<RenderModel, 'renders' | 'pending'>,
+  project_id: string,
+  at_once: number = PENDING_AT_ONCE,
+): ReturnType<UnlistedRenders> => {
+  for (let from = ''; ; ) {
+    const rows = await pending
+      .find({ _id: { $gt: from } }, { projection: { _id: 1 }, ...queryTimeout() })
+      .sort({ _id: 1 })
+      .limit(at_once)
+      .toArray();
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ _id }) => _id);
+    const found = await renders
+      .find<Pick<RenderDocument, '_id' | 'status'>>(
+        { _id: { $in: ids }, project_id },
+        { projection: { status: 1 }, ...queryTimeout() },
+      )
+      .toArray();
+    if (found.length > 0 || rows.length < at_once)
+      return found.map(({ _id: id, status }) => ({ id, has_ended: status !== null && isFinal(status) }));
+    from = ids.at(-1) ?? '';
+  }
+};
+
 export const openUnlistedRenders = (db: Db): UnlistedRenders => {
   const serving = servingRenders(db);
-  return async (project_id) => {
-    const { renders, pending } = await serving();
-    for (let from = ''; ; ) {
-      const rows = await pending
-        .find({ _id: { $gt: from } }, { projection: { _id: 1 }, ...queryTimeout() })
-        .sort({ _id: 1 })
-        .limit(PENDING_AT_ONCE)
-        .toArray();
-      const ids = rows.map(({ _id }) => _id);
-      const found = await renders
-        .find<Pick<RenderDocument, '_id' | 'status'>>(
-          { _id: { $in: ids }, project_id },
-          { projection: { status: 1 }, ...queryTimeout() },
-        )
-        .toArray();
-      if (found.length > 0 || rows.length < PENDING_AT_ONCE)
-        return found.map(({ _id: id, status }) => ({ id, has_ended: status !== null && isFinal(status) }));
-      from = ids.at(-1) ?? '';
-    }
-  };
+  return async (project_id) => await unlistedIn(await serving(), project_id);
 };

@@ -4,6 +4,7 @@ import { pendingVersions } from '../../../../read-models/catalogue/pending-versi
 import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
 import { renderModel } from '../../../../read-models/renders/model.ts';
 import { isPending, pendingAmong } from '../../../../read-models/renders/pending-names.ts';
+import { unlistedIn } from '../../../../read-models/renders/project-renders.ts';
 import { all, type Form, idsOf, type Stored } from './form.ts';
 
 const payload = { path: 'renders/rend_1/request', sha256: 'a' };
@@ -107,21 +108,16 @@ export const PENDING_TEXTS: readonly Form[] = [
     name: 'renders of a project whose names are pending are found page by page',
     used_by: ['read-models/renders/project-renders.ts'],
     operation: async ({ store }) => {
-      const { pending, renders } = renderModel(store.db, 902);
+      const model = renderModel(store.db, 907);
       for (const id of ['rend_1', 'rend_2', 'rend_3'])
-        await pending.insertOne({ ...row(id, 1, 5), name_sha256: 'b', since: new Date(0), tries: 0 });
-      await renders.insertOne({ _id: 'rend_2', project_id: 'proj_1', status: 'ready' } as RenderDocument);
-      const page = await pending
-        .find({ _id: { $gt: 'rend_1' } }, { projection: { _id: 1 } })
-        .sort({ _id: 1 })
-        .limit(2)
-        .toArray();
-      const ids = page.map(({ _id }) => _id);
-      const found = await renders
-        .find({ _id: { $in: ids }, project_id: 'proj_1' }, { projection: { status: 1 } })
-        .toArray();
-      return [ids, found];
+        await model.pending.insertOne({ ...row(id, 1, 5), name_sha256: 'b', since: new Date(0), tries: 0 });
+      await model.renders.insertOne({ _id: 'rend_3', project_id: 'proj_1', status: 'ready' } as RenderDocument);
+      return [
+        await unlistedIn(model, 'proj_1', 2),
+        await unlistedIn(model, 'proj_1', 3),
+        await unlistedIn(model, 'proj_2', 2),
+      ];
     },
-    expected: [['rend_2', 'rend_3'], [{ _id: 'rend_2', status: 'ready' }]],
+    expected: [[{ id: 'rend_3', has_ended: false }], [{ id: 'rend_3', has_ended: false }], []],
   },
 ];
