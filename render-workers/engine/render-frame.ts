@@ -6,11 +6,11 @@ import { frameAt } from '../../domain/composition/frame-rate.ts';
 import type { SourceFrames } from './cache/source-frames.ts';
 import { frameOutputs } from './filtergraph/kept-frames.ts';
 import { SCALING } from './filtergraph/placement.ts';
-import { faultOfSource } from './media/decode-alone.ts';
+import { faultOfRun, faultOfSource } from './media/decode-alone.ts';
 import { sceneOf } from './plan/prepare.ts';
 import { type EngineFault, infrastructureFault, thrownFault } from './process/engine-fault.ts';
 import { asPath } from './process/ffmpeg-arguments.ts';
-import { endedWell, ffmpegFault, hintsAtSource } from './process/ffmpeg-faults.ts';
+import { endedWell } from './process/ffmpeg-faults.ts';
 import { alsoWriting, diskFault, encodingBounds } from './process/process-bounds.ts';
 import { countingDown, type ProcessLimits, runProcess } from './process/run-process.ts';
 import { drawRasters } from './raster/draw-rasters.ts';
@@ -106,13 +106,11 @@ const frameWithin = async (
   const bounds = alsoWriting(encodingBounds(scene, outputs, 1, files.inputs), files.frames);
   const run = await runProcess({ program: ffmpeg_path, args, reads: files.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
-  const { stderr } = run.right;
-  const is_missing = !existsSync(file);
-  if (!endedWell(run.right) || is_missing) {
-    const wants = endedWell(run.right) ? 'first_frame' : 'all';
-    const failed = wants === 'all' ? ffmpegFault(stderr) : infrastructureFault('ffmpeg wrote no picture');
-    if (wants === 'all' && !hintsAtSource(stderr)) return E.left(failed);
-    return E.left(await faultOfSource(files.parts, failed, wants, { ffmpeg_path, limits: limits() }));
+  const alone = { ffmpeg_path, limits: limits() };
+  if (!endedWell(run.right)) return E.left(await faultOfRun(run.right.stderr, files.parts, alone));
+  if (!existsSync(file)) {
+    const no_picture = infrastructureFault('ffmpeg wrote no picture');
+    return E.left(await faultOfSource(files.parts, no_picture, 'first_frame', alone));
   }
   for (const kept of files.frames) await frames?.keep(kept);
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });

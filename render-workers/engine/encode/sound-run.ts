@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
 import { heard_s, mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
-import { faultOfSource, type SourcePart } from '../media/decode-alone.ts';
+import { faultOfRun, type SourcePart } from '../media/decode-alone.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
-import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { endedWell, ffmpegFault, hintsAtSource } from '../process/ffmpeg-faults.ts';
+import { asPath, ONLY_FILES, SOUND_DECODER } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
 import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
@@ -52,16 +52,13 @@ type Mixing = {
   readonly limits: ProcessLimits;
 };
 
-/** More threads gain nothing, and there may be many files. */
-const DECODER = ['-threads', '1', '-vn', '-sn', '-dn'];
-
 const inputArguments = (
   { asset, trim_start_s }: AudioInput,
   assets: ReadonlyMap<string, string>,
 ): readonly string[] => {
   const seek_s = trim_start_s - SEEK_AHEAD_S;
   const path = asPath(assets.get(asset) ?? '');
-  return [...DECODER, ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []), ...ONLY_FILES, '-i', path];
+  return [...SOUND_DECODER, ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []), ...ONLY_FILES, '-i', path];
 };
 
 /** Decoded behind what is heard. */
@@ -71,7 +68,7 @@ const partOf = (audioInput: AudioInput, path: string): SourcePart => {
   const { asset, file_starts_s, trim_start_s } = audioInput;
   const from_s = Math.max(0, trim_start_s - SEEK_AHEAD_S);
   const until_s = trim_start_s + heard_s(audioInput) + BEHIND_S;
-  return { asset, stream: 'audio', path, file_starts_s, decoder: DECODER, from_s, until_s };
+  return { asset, stream: 'audio', path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
 };
 
 /** Bytes of the groups mixed so far. */
@@ -106,9 +103,7 @@ const mix = async (
   await rm(script, { force: true });
   if (E.isLeft(run)) return run;
   if (endedWell(run.right)) return E.right(undefined);
-  const failed = ffmpegFault(run.right.stderr);
-  if (!hintsAtSource(run.right.stderr)) return E.left(failed);
-  return E.left(await faultOfSource(parts, failed, 'all', { ffmpeg_path, limits: left() }));
+  return E.left(await faultOfRun(run.right.stderr, parts, { ffmpeg_path, limits: left() }));
 };
 
 /** The audio inputs of a group mixed into one file, as one audio input. */

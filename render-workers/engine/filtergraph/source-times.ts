@@ -109,7 +109,7 @@ export const roundList = (step: VideoStep, path: string, own: Span, fps: FrameRa
   return `${['ffconcat version 1.0', entry(path, `outpoint ${decimal(step.file_starts_s + 0.000001)}`), ...rounds].join('\n')}\n`;
 };
 
-/** What these frames of a layer need of its source, in seconds after the file's start, with what is read behind it. */
+/** The part of its source that ffmpeg reads for these frames of a layer, in seconds after the file's start. */
 export const partRead = (
   step: VideoStep,
   own: Span,

@@ -1,6 +1,6 @@
 import type { SourcePart } from '../media/decode-alone.ts';
 import type { ColorProperties } from '../media/media-properties.ts';
-import { THREADS } from '../process/ffmpeg-arguments.ts';
+import { videoDecoder } from '../process/ffmpeg-arguments.ts';
 import { isOffGrid } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { formatOf, type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
@@ -41,9 +41,9 @@ const toSdr = ({ hdr, full_range }: ColorProperties): readonly string[] => {
 export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
 /**
- * Frames of one size and format, whatever comes in mid-stream: ffmpeg would begin the whole graph anew, and its times with
- * it, so it is told not to, and this filter converts what differs. It passes on what does not. Filters of ffmpeg before
- * this one, which rotate a source, would read past the end of smaller frames.
+ * Converts frames whose size or format differs from the first one's; all others pass unchanged. Without `-reinit_filter 0`,
+ * ffmpeg builds the graph again at the first such frame, and all times begin again. A source that its file rotates keeps
+ * that: ffmpeg rotates before this filter, and would read past the end of a smaller frame.
  */
 const steady = ({ coded }: VideoStep): readonly string[] =>
   coded === null ? [] : [`scale=${coded.width}:${coded.height}:${SCALING}`];
@@ -51,18 +51,15 @@ const steady = ({ coded }: VideoStep): readonly string[] =>
 /** How a source is opened: as a file, or by a concat list of loops, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
-/** Chooses the decoder of a source. */
-const decoderOf = ({ decoder }: VideoStep): readonly string[] => (decoder === null ? [] : ['-c:v', decoder]);
-
 /** The part of a source that is read for its layer. */
 export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourcePart => ({
   ...{ asset: step.part.asset, stream: 'video', path, file_starts_s: step.file_starts_s },
-  decoder: ['-threads', String(THREADS), ...decoderOf(step)],
+  decoder: videoDecoder(step.decoder),
   ...partRead(step, own, fps),
 });
 
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
-  const decoder = [...decoderOf(step), ...(step.coded === null ? [] : ['-reinit_filter', '0'])];
+  const decoder = [...videoDecoder(step.decoder), ...(step.coded === null ? [] : ['-reinit_filter', '0'])];
   if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
   const seek_s = seekOf(step, own, fps);
   // The frame that shows at this position may be long before it.

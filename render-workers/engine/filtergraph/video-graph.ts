@@ -81,7 +81,7 @@ const videoLayer = (
           ...['-i', asPath(listPath(files, run, input))],
         ];
   const decoded = videoPart(shown, path);
-  const read = { step, input: ['-threads', String(THREADS), ...options, ...file], list, decoded };
+  const read = { step, input: [...options, ...file], list, decoded };
   const chain = `[${input}:V:0]${pictures.filters.join(',')}`;
   const bytes = sourceFrameBytes(shown, pictures);
   if (files.frames?.reserve(key, bytes) !== true)

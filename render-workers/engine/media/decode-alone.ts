@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { secondsText } from '../../../domain/composition/source-end-rules.ts';
 import { compositionFault, type EngineFault, finallyDied } from '../process/engine-fault.ts';
 import { asPath, MAX_ALLOCATION_BYTES, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { endedWell, hintsAtSource } from '../process/ffmpeg-faults.ts';
+import { endedWell, ffmpegFault, hintsAtSource } from '../process/ffmpeg-faults.ts';
 import { DECODING_ALONE_BOUNDS } from '../process/process-bounds.ts';
 import { countingDown, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
 
@@ -74,29 +74,49 @@ export const decodeAlone = async (
 
 const REPAIR = 'export the file again, or convert it to MP4 (H.264)';
 
-/** Null where the part is not at fault. */
-const partFault = ({ asset, stream, from_s }: SourcePart, decoded: Decoded): EngineFault | null => {
+const partFault = ({ part: { asset, stream, from_s }, decoded }: BadPart): EngineFault => {
   const field = `assets.${asset}`;
   const name = stream === 'video' ? `the video "${asset}"` : `the sound of "${asset}"`;
-  switch (decoded) {
-    case 'undecodable': {
-      return compositionFault(
-        'unreadable_media',
-        `${name} is damaged: it cannot be decoded from ${secondsText(from_s)} on; ${REPAIR}`,
-        field,
-      );
-    }
-    case 'crashed':
-      return finallyDied({ tag: 'decoder_died', message: '' }, name, field);
-    case 'decodable':
-    case 'unknown':
-      return null;
+  if (decoded === 'crashed') return finallyDied({ tag: 'decoder_died', message: '' }, name, field);
+  const message = `${name} is damaged: it cannot be decoded from ${secondsText(from_s)} on; ${REPAIR}`;
+  return compositionFault('unreadable_media', message, field);
+};
+
+/** A part that cannot be decoded. */
+export type BadPart = { readonly part: SourcePart; readonly decoded: 'undecodable' | 'crashed' };
+
+/** Programs and wall clock: of one part, and of all. */
+export type DecodingAlone = {
+  readonly wants: 'all' | 'first_frame';
+  readonly one_ms: number;
+  readonly all_ms: number;
+  readonly ffmpeg_path: string;
+  readonly limits: ProcessLimits;
+};
+
+/** The first of these parts that cannot be decoded by itself; null if there is none, or none is known. Left: as `decodeAlone`. */
+export const firstBadPart = async (
+  parts: readonly SourcePart[],
+  { wants, one_ms, all_ms, ffmpeg_path, limits }: DecodingAlone,
+): Promise<E.Either<EngineFault, BadPart | null>> => {
+  const left = countingDown({ ...limits, budget_ms: Math.min(all_ms, limits.budget_ms) });
+  for (const part of parts) {
+    const own = left();
+    if (own.budget_ms <= 0) break;
+    const bounded = { ...own, budget_ms: Math.min(one_ms, own.budget_ms) };
+    const decoded = await decodeAlone(part, wants, ffmpeg_path, bounded);
+    if (E.isLeft(decoded)) return decoded;
+    if (decoded.right === 'undecodable' || decoded.right === 'crashed')
+      return E.right({ part, decoded: decoded.right });
   }
+  return E.right(null);
 };
 
 /** Wall clock of one file, and of all files of a run. */
 const ALONE_MS = 60_000;
 const ALL_ALONE_MS = 300_000;
+
+type Programs = Pick<DecodingAlone, 'ffmpeg_path' | 'limits'>;
 
 /**
  * The fault of the first of these parts that cannot be decoded by itself; `otherwise` if all can, or none is known not to.
@@ -107,19 +127,22 @@ export const faultOfSource = async (
   parts: readonly SourcePart[],
   otherwise: EngineFault,
   wants: 'all' | 'first_frame',
-  { ffmpeg_path, limits }: { readonly ffmpeg_path: string; readonly limits: ProcessLimits },
+  programs: Programs,
 ): Promise<EngineFault> => {
-  const left = countingDown({ ...limits, budget_ms: Math.min(ALL_ALONE_MS, limits.budget_ms) });
-  for (const part of parts) {
-    const own = left();
-    if (own.budget_ms <= 0) break;
-    const decoded = await decodeAlone(part, wants, ffmpeg_path, {
-      ...own,
-      budget_ms: Math.min(ALONE_MS, own.budget_ms),
-    });
-    if (E.isLeft(decoded)) return decoded.left.tag === 'cancelled' ? decoded.left : otherwise;
-    const fault = partFault(part, decoded.right);
-    if (fault !== null) return fault;
-  }
-  return otherwise;
+  const found = await firstBadPart(parts, { ...programs, wants, one_ms: ALONE_MS, all_ms: ALL_ALONE_MS });
+  if (E.isLeft(found)) return found.left.tag === 'cancelled' ? found.left : otherwise;
+  return found.right === null ? otherwise : partFault(found.right);
+};
+
+/**
+ * The fault of an ffmpeg that failed: of the machine, or of the first source that cannot be decoded by itself, where its
+ * standard error mentions one.
+ */
+export const faultOfRun = async (
+  stderr: string,
+  parts: readonly SourcePart[],
+  programs: Programs,
+): Promise<EngineFault> => {
+  const failed = ffmpegFault(stderr);
+  return hintsAtSource(stderr) ? await faultOfSource(parts, failed, 'all', programs) : failed;
 };

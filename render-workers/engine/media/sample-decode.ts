@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { secondsText } from '../../../domain/composition/source-end-rules.ts';
 import { compositionFault, type EngineFault, finallyDied } from '../process/engine-fault.ts';
-import { THREADS } from '../process/ffmpeg-arguments.ts';
-import { countingDown, type ProcessLimits } from '../process/run-process.ts';
-import { decodeAlone, type SourcePart } from './decode-alone.ts';
+import { SOUND_DECODER, videoDecoder } from '../process/ffmpeg-arguments.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import { firstBadPart, type SourcePart } from './decode-alone.ts';
 import type { MediaProperties } from './media-properties.ts';
 import { CONVERT } from './unreadable-file.ts';
 
@@ -36,11 +36,11 @@ const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly Sou
   const source = { asset: id, path };
   const sound = (duration_s: number, file_starts_s: number, seekable: boolean): readonly SourcePart[] =>
     samplesOf(duration_s, seekable).map((sample) => ({
-      ...{ ...source, ...sample, stream: 'audio', file_starts_s, decoder: ['-threads', '1', '-vn', '-sn', '-dn'] },
+      ...{ ...source, ...sample, stream: 'audio', file_starts_s, decoder: SOUND_DECODER },
     }));
   if (properties.kind === 'audio') return sound(properties.duration_s, properties.starts_s, true);
   const { alpha_decoder, duration_s, starts_s, seekable, has_audio, sound_duration_s, sound_starts_s } = properties;
-  const decoder = ['-threads', String(THREADS), ...(alpha_decoder === null ? [] : ['-c:v', alpha_decoder])];
+  const decoder = videoDecoder(alpha_decoder);
   return [
     ...samplesOf(duration_s, seekable).map(
       (sample): SourcePart => ({ ...source, ...sample, stream: 'video', file_starts_s: starts_s, decoder }),
@@ -51,8 +51,7 @@ const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly Sou
 
 /**
  * Decodes the first, a middle and the last second of a video or a sound. Left: one of them cannot be decoded, or what
- * keeps this machine from it.
- * A sample that takes too long is passed over.
+ * keeps this machine from it. A sample that takes too long is skipped.
  */
 export const sampleDecode = async (
   media: Media,
@@ -62,20 +61,15 @@ export const sampleDecode = async (
 ): Promise<E.Either<EngineFault, void>> => {
   const { id, kind } = media;
   const [name, field] = [`the ${kind} "${id}"`, `assets.${id}`];
-  const left = countingDown({ ...limits, budget_ms: Math.min(FILE_MS, limits.budget_ms) });
-  for (const part of partsOf(media, properties)) {
-    const own = left();
-    if (own.budget_ms <= 0) break;
-    const bounded = { ...own, budget_ms: Math.min(SAMPLE_MS, own.budget_ms) };
-    const decoded = await decodeAlone(part, 'all', ffmpeg_path, bounded);
-    if (E.isLeft(decoded)) return decoded;
-    if (decoded.right === 'crashed') return E.left(finallyDied({ tag: 'decoder_died', message: '' }, name, field));
-    if (decoded.right === 'undecodable') {
-      const stream = kind === 'video' && part.stream === 'audio' ? 'has a sound that ' : '';
-      const what = `${stream}cannot be decoded from ${secondsText(part.from_s)} on: it is damaged`;
-      const remedy = `export the file again, or convert it to ${kind === 'audio' ? CONVERT.audio : CONVERT.video}`;
-      return E.left(compositionFault('unreadable_media', `${name} ${what}; ${remedy}`, field));
-    }
-  }
-  return E.right(undefined);
+  const found = await firstBadPart(partsOf(media, properties), {
+    ...{ wants: 'all', one_ms: SAMPLE_MS, all_ms: FILE_MS, ffmpeg_path, limits },
+  });
+  if (E.isLeft(found)) return found;
+  if (found.right === null) return E.right(undefined);
+  const { part, decoded } = found.right;
+  if (decoded === 'crashed') return E.left(finallyDied({ tag: 'decoder_died', message: '' }, name, field));
+  const stream = kind === 'video' && part.stream === 'audio' ? 'has a sound that ' : '';
+  const what = `${stream}cannot be decoded from ${secondsText(part.from_s)} on: it is damaged`;
+  const remedy = `export the file again, or convert it to ${kind === 'audio' ? CONVERT.audio : CONVERT.video}`;
+  return E.left(compositionFault('unreadable_media', `${name} ${what}; ${remedy}`, field));
 };

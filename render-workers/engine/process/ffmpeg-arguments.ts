@@ -18,3 +18,12 @@ export const asPath = (path: string): string => resolve(path);
  * and filters.
  */
 export const THREADS = 3;
+
+/** Options that choose the decoder of a sound. More threads gain nothing, and there may be many files. */
+export const SOUND_DECODER: readonly string[] = ['-threads', '1', '-vn', '-sn', '-dn'];
+
+/** Options that choose the decoder of a video; null for ffmpeg's own choice. */
+export const videoDecoder = (name: string | null): readonly string[] => [
+  ...['-threads', String(THREADS)],
+  ...(name === null ? [] : ['-c:v', name]),
+];

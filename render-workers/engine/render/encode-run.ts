@@ -7,10 +7,10 @@ import type { Encoding } from '../encode/encoder-options.ts';
 import { partName } from '../encode/parts.ts';
 import { partFault } from '../encode/verify-output.ts';
 import { frameOutputs } from '../filtergraph/kept-frames.ts';
-import { faultOfSource } from '../media/decode-alone.ts';
+import { faultOfRun, faultOfSource } from '../media/decode-alone.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { endedWell, ffmpegFault, hintsAtSource } from '../process/ffmpeg-faults.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
 import { alsoWriting, encodingBounds } from '../process/process-bounds.ts';
 import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -92,11 +92,7 @@ export const encodeRun = async (
   const fault = await handing;
   if (E.isLeft(ended)) return ended;
   const alone = { ffmpeg_path, limits: left() };
-  if (!well) {
-    const { stderr } = ended.right;
-    const failed = ffmpegFault(stderr);
-    return E.left(hintsAtSource(stderr) ? await faultOfSource(files.parts, failed, 'all', alone) : failed);
-  }
+  if (!well) return E.left(await faultOfRun(ended.right.stderr, files.parts, alone));
   // ffmpeg wrote all that it had: if frames are missing, a source may have delivered none.
   if (fault?.tag === 'infrastructure' && endedWell(ended.right))
     return E.left(await faultOfSource(files.parts, fault, 'first_frame', alone));
