@@ -17,14 +17,14 @@ const MOST_STREAMS = 1000;
 /** Key frames closer to the one before are left out, and those after so many: decoding begins with an earlier one as well. */
 const KEY_FRAMES = { least_s: 0.5, most: 2_000 } as const;
 
-/**
- * Of one stream: the latest moment at which a packet ends, the two latest moments at which packets begin, and how long the
- * very last one lasts by its own word, if it says so. Packets come in the order of decoding, which is not that of time.
- */
+/** Of one stream. Packets come in the order in which they are decoded: a later one may begin earlier. */
 type Counted = {
+  /** The latest end of a packet. */
   end_s: number;
+  /** The latest beginning of a packet, and the latest one before that. */
   last_s: number;
   before_last_s: number;
+  /** As the packet says that begins last. */
   last_duration_s: number | null;
   readonly key_frames_s: number[];
 };
@@ -45,13 +45,9 @@ export const countPackets = () => {
     if (index === undefined || at_s === null || isDiscarded(line)) return;
     if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
     const duration_s = time(line, 'duration_time');
-    const stream = ends.get(Number(index));
-    if (stream === undefined) {
-      const key_frames_s = isKeyFrame(line) ? [at_s] : [];
-      const end_s = Math.max(0, at_s + (duration_s ?? 0));
-      ends.set(Number(index), { end_s, last_s: at_s, before_last_s: at_s, last_duration_s: duration_s, key_frames_s });
-      return;
-    }
+    const first = { end_s: 0, last_s: at_s, before_last_s: at_s, last_duration_s: duration_s, key_frames_s: [] };
+    const stream = ends.get(Number(index)) ?? first;
+    ends.set(Number(index), stream);
     stream.end_s = Math.max(stream.end_s, at_s + (duration_s ?? 0));
     if (at_s > stream.last_s) {
       stream.before_last_s = stream.last_s;
