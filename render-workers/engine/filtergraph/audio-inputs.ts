@@ -26,12 +26,12 @@ export type AudioInput = {
   readonly layer_samples: number;
   readonly fade_in: Fade;
   readonly fade_out: Fade;
-  /** Samples by which a looped part comes and goes each time: it begins or ends in the middle of the source's sound. */
+  /** Samples of the fades of each turn of a loop, where its part is cut out of the source's sound. */
   readonly turn_in: number;
   readonly turn_out: number;
 };
 
-/** 3 ms: sound that begins or ends in mid-wave clicks without. */
+/** 3 ms. Sound that begins or ends in mid-wave clicks without such a fade. */
 const EDGE_SAMPLES = 144;
 
 /** Memory for the bodies of all loops; longer bodies are read again for each repetition. */
@@ -56,7 +56,7 @@ const turns = (audioInput: AudioInput, period: number): readonly AudioInput[] =>
     return { ...audioInput, at_sample: audioInput.at_sample + offset, samples, offset_samples: offset };
   }).filter(({ samples }) => samples > 0);
 
-/** Whether one is heard right after the other, and goes on where that has left the source: nothing is cut there. */
+/** Whether one step follows the other without a gap, in the composition and in the source: no fade is needed there. */
 const continues = (one: SoundStep, other: SoundStep): boolean => {
   const left_at_s = other.trim_start_s + (other.samples / SAMPLE_RATE) * other.speed;
   const is_same = one.asset === other.asset && one.speed === other.speed && one.volume === other.volume;

@@ -61,19 +61,24 @@ const CURVES: Readonly<Record<FadeCurve, string>> = { equal_gain: 'tri', equal_p
 const faded = (type: 'in' | 'out', at: number, { samples, curve }: Fade): readonly string[] =>
   samples === 0 ? [] : [`afade=type=${type}:start_sample=${at}:nb_samples=${samples}:curve=${CURVES[curve]}`];
 
-/** How a looped part comes and goes each time; a part that is read for each turn, too. */
+const fadedAtEnds = (samples: number, fade_in: Fade, fade_out: Fade): readonly string[] => [
+  ...faded('in', 0, fade_in),
+  ...faded('out', samples - fade_out.samples, fade_out),
+];
+
+/** The fades of each turn of a loop, also where each turn is an input of its own. */
 const turning = ({ loop, samples, turn_in, turn_out }: AudioInput): readonly string[] => {
-  const length = loop?.period_samples ?? samples;
-  const filters = [
-    ...faded('in', 0, { samples: turn_in, curve: 'equal_gain' }),
-    ...faded('out', length - turn_out, { samples: turn_out, curve: 'equal_gain' }),
-  ];
+  const filters = fadedAtEnds(
+    loop?.period_samples ?? samples,
+    { samples: turn_in, curve: 'equal_gain' },
+    { samples: turn_out, curve: 'equal_gain' },
+  );
   return filters.length === 0 ? [] : ['asetpts=N', ...filters];
 };
 
 /** The filter uses its input's timestamps, so these are set to the layer's times first. */
 const fading = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioInput): readonly string[] => {
-  const filters = [...faded('in', 0, fade_in), ...faded('out', layer_samples - fade_out.samples, fade_out)];
+  const filters = fadedAtEnds(layer_samples, fade_in, fade_out);
   return filters.length === 0 ? [] : [`asetpts=N+${offset_samples}`, ...filters, 'asetpts=N'];
 };
 

@@ -25,7 +25,7 @@ export type SoundStep = {
   readonly speed: number;
   /** Samples of the composition after which the part loops, not always a whole number; null: it does not. */
   readonly loop_samples: number | null;
-  /** Whether its part of the source begins, and is left, where the source has more sound before, and after. */
+  /** Whether the source has more sound before the part that plays, and after it. */
   readonly is_cut: { readonly before: boolean; readonly after: boolean };
   readonly volume: number;
   readonly fade_in: Fade;
@@ -55,10 +55,10 @@ const loopedAfter = (layer: MediaLayer, source_s: number, fps: FrameRate): numbe
   return Math.max(MIN_LOOP_S, (Math.min(trim_end ?? source_s, source_s) - trim_start) / speed);
 };
 
-/** Less than this of a source is not missed. */
+/** A source that is longer by less is played to its end. */
 const MISSED_S = 0.001;
 
-/** Whether a layer plays the source up to its end. */
+/** Whether a layer ends before its source does. */
 const isLeftEarly = ({ trim_start, trim_end, speed, loop }: MediaLayer, source_s: number, samples: number): boolean => {
   const heard_s = (samples / SAMPLE_RATE) * speed;
   const left_at_s = Math.min(trim_end ?? Number.POSITIVE_INFINITY, loop ? source_s : trim_start + heard_s);
