@@ -44,8 +44,8 @@ export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
 ]);
 
 /**
- * Members that decide nothing, and that a projector of before them does not fold: during an upgrade, workers may be newer
- * than projectors.
+ * Members that a document may lack whatever the log says. An older projector does not fold them, and workers may be newer
+ * than projectors during an upgrade. Nothing is decided by them.
  */
 const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
 
