@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
-import { bytesAt, writeNow } from './machine/disk.ts';
-import { machineOfPath } from './machine/machines.ts';
+import { bytesAt, requireRoom, writeNow } from './machine/disk.ts';
 import type { Life } from './world/life.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
 import type { World } from './world/world.ts';
@@ -173,7 +172,7 @@ export const openSimulatedEvictableBlobs = (
         if (bytes === undefined) throw new BlobFault('not_found', path, `there is no blob at ${path}`);
         if (is_checked && server.hashes.get(path) !== sha256(bytes))
           throw new BlobFault('corrupt', path, `${path} is not what was stored`);
-        if (machineOfPath(file).disk_full) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        requireRoom(file, 'write');
         writeNow(file, bytes);
       }),
     exists: (path, signal) => asked(path, signal, false, () => server.blobs.has(path)),

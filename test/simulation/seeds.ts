@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
 /** What a world leaves is collected rarely: that saves time. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** A process takes a second to begin. */
-const MOST_AT_ONCE = 1_000;
+const MAX_SEEDS_OF_A_PROCESS = 1_000;
 
 /** Worlds of successive seeds. */
 export type Worlds = { readonly from: number; readonly count: number; readonly mutants: readonly Mutant[] };
@@ -46,7 +46,7 @@ export const simulateWorlds = async (
 export const simulateSeeds = async (options: SeedsOptions): Promise<readonly Judged[]> => {
   const { from, count, mutants, processes, onSeed } = options;
   const all: Judged[] = [];
-  const at_once = Math.min(MOST_AT_ONCE, Math.ceil(count / processes));
+  const at_once = Math.min(MAX_SEEDS_OF_A_PROCESS, Math.ceil(count / processes));
   let next = from;
   const one = async (): Promise<void> => {
     while (next < from + count) {

@@ -53,12 +53,12 @@ const MOST_SKEW_MS = 1_000;
 /** What is late comes by then, and must not be wrong either. */
 const LATE_MS = 5_000;
 /**
- * After a restore an API may not know that the store is older, if it had not seen what the store lost. It answers from that
- * store until a projector has seen its own position fall back (each second and a half here), has taken the partition again
- * (up to three tries, half a second to four seconds apart) and has folded it.
+ * An API that had not seen what a restored store lost answers from that store (ADR 53), until a projector has seen its own
+ * position fall back, has taken the partition again and has folded it. After a rebuild it answers from the generation that
+ * served before, until it reads the pointer again.
  */
 const OLD_FOR_MS = 6_000;
-/** A projector whose generation the restored store does not know ends after 30 s; another one folds what the store knows. */
+/** A projector ends 30 s after a restored store lost its generation. Another one then folds the generation that serves there. */
 const LED_BACK_FOR_MS = 45_000;
 const MOST_CRASHES = 40;
 
@@ -165,16 +165,9 @@ export const simulate = async (
     wrong?.startsWith('command-api') === true || Math.abs(planned.store_clock_ms) > MOST_SKEW_MS;
   const orders = ordersOf(seed, planned, planned.is_poor ? customers.slice(0, 1) : customers);
   let rebuilds: Rebuilds = NO_REBUILDS;
-  // For up to a second and a half, as timers are slow, an API answers from what a restored store says (ADR 53), or from the
-  // generation that served before a rebuild. It may take as long.
-  // Until a projector has found its position again in a restored store, an API that starts then does not know what it lacks.
-  const restoredAt = (): number => {
-    const { restored_at, slow_position: slow } = cluster.store;
-    return slow !== null && slow.until > restored_at && restored_at > 0 ? slow.until : restored_at;
-  };
   const mayBeOld = (asked_at: number): boolean =>
     is_told_wrong_times ||
-    asked_at - Math.max(restoredAt(), rebuilds.ledOverAt()) < OLD_FOR_MS ||
+    asked_at - Math.max(cluster.store.restored_at, rebuilds.ledOverAt()) < OLD_FOR_MS ||
     asked_at - rebuilds.ledBackAt() < LED_BACK_FOR_MS;
   const clients = startClients(world, orders, apis, {
     acknowledged: judging.acknowledged,

@@ -19,7 +19,7 @@ import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf, type Disorder } from './cluster.ts';
 
 const SLOTS = 2;
-const LEAST_FREE_BYTES = 1;
+const MIN_FREE_BYTES = 1;
 const DRAIN_MS = 5_000;
 const TRANSFER_S = 60;
 const SETTLE_MS = 5_000;
@@ -84,8 +84,8 @@ export const worker =
       folder,
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1, rendered: () => undefined },
       deadlines: attemptDeadlines(TRANSFER_S),
-      least_free_bytes: LEAST_FREE_BYTES,
-      probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes: LEAST_FREE_BYTES }),
+      least_free_bytes: MIN_FREE_BYTES,
+      probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes: MIN_FREE_BYTES }),
       by: author('worker', worker_id, clock),
       slots: SLOTS,
       drain_ms: DRAIN_MS,

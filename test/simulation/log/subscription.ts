@@ -68,13 +68,9 @@ export const subscribe = (
     cancel_commit ??= life.after(COMMIT_MS, commit);
   };
 
-  const isReady = (its: Owned): boolean =>
-    its.expected !== null &&
-    !its.is_pending &&
-    !its.is_busy &&
-    !its.is_paused &&
-    !its.is_stopped &&
-    owned.get(keyOf(its)) === its;
+  const isOpen = (its: Owned): boolean =>
+    !(its.is_pending || its.is_paused || its.is_stopped) && owned.get(keyOf(its)) === its;
+  const isReady = (its: Owned): boolean => its.expected !== null && !its.is_busy && isOpen(its);
 
   const stop = (its: Owned, reason: string): void => {
     its.is_stopped = true;
@@ -98,15 +94,7 @@ export const subscribe = (
     const { topic, partition, expected: wanted } = its;
     const from = brokers.partition(topic, partition);
     const { records } = from;
-    if (
-      has_left ||
-      wanted === null ||
-      its.is_pending ||
-      its.is_paused ||
-      its.is_stopped ||
-      owned.get(keyOf(its)) !== its
-    )
-      return;
+    if (has_left || wanted === null || !isOpen(its)) return;
     if (isUnreachable(from) || !groups.isMember(group, member)) return;
     const batch = records.slice(wanted, wanted + random.between(1, MOST_IN_A_BATCH));
     const last = batch.at(-1);

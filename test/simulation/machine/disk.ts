@@ -53,13 +53,18 @@ const fileAt = (path: string): File => {
 
 export const bytesAt = (path: string): Buffer => fileAt(path).bytes;
 
+/** Throws where the disk is full. @param syscall that fails there */
+export const requireRoom = (path: string, syscall: string): void => {
+  if (machineOfPath(path).disk_full)
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC', errno: -28, syscall });
+};
+
 /** Half of it is there before all of it is: a process may end in between, and a disk may fill. */
 const fill = async (path: string, bytes: Buffer): Promise<void> => {
   const file = { bytes: bytes.subarray(0, bytes.length >> 1) };
   diskOf(path).set(path, file);
   await asked(livesNow()).ask(0.1, () => {
-    if (machineOfPath(path).disk_full)
-      throw Object.assign(new Error('no space left'), { code: 'ENOSPC', errno: -28, syscall: 'write' });
+    requireRoom(path, 'write');
     file.bytes = bytes;
   });
 };
@@ -84,8 +89,7 @@ export const mkdir = (_path: string): Promise<void> => atOnce(() => undefined);
 export const mkdtemp = async (prefix: string): Promise<string> => {
   const life = asked(livesNow());
   return await life.ask(0.1, () => {
-    if (machineOfPath(prefix).disk_full)
-      throw Object.assign(new Error('no space left'), { code: 'ENOSPC', errno: -28, syscall: 'mkdir' });
+    requireRoom(prefix, 'mkdir');
     folders += 1;
     return `${prefix}${folders}`;
   });
