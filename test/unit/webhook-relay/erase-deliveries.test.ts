@@ -1,5 +1,4 @@
 import test from 'ava';
-
 import { eraseDeliveries } from '../../../webhook-relay/plan/erase-deliveries.ts';
 
 const OWNED = { partition: 3, signal: new AbortController().signal };
