@@ -1,5 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type CompositionFault, compose, type FinalComposition } from '../domain/composition/final-composition.ts';
+import {
+  type CompositionFault,
+  compose,
+  type FinalComposition,
+  momentMeant,
+} from '../domain/composition/final-composition.ts';
 import { framesOf } from '../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../domain/composition/project-shape.ts';
 import { secondsText } from '../domain/composition/source-end-rules.ts';
@@ -26,6 +31,8 @@ export type ComposedProject = {
   readonly project: ProjectAnswer;
   readonly account_id: string;
   readonly final: FinalComposition;
+  /** The moment that is wanted, in seconds: that of the frame which it was rounded from. */
+  readonly at_s: number;
   /** Values that no field of the template takes, each with a suggestion: a render ignores them, too. */
   readonly left_out: readonly string[];
 };
@@ -81,5 +88,6 @@ export const composedProject = async (
   const past_end = pastEnd(wanted.at_s, final.right);
   if (past_end !== null) return E.left(past_end);
   const { account_id } = team.right;
-  return E.right({ project, account_id, final: final.right, left_out: leftOut(document, wanted) });
+  const at_s = momentMeant(document, wanted.at_s ?? 0, final.right.composition.fps);
+  return E.right({ project, account_id, final: final.right, at_s, left_out: leftOut(document, wanted) });
 };

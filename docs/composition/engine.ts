@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
+import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
 import { faultText } from '../../domain/composition/fault.ts';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
@@ -38,6 +39,7 @@ const finalOf = (parts: Parts, assets: Assets): FinalComposition => {
   const stored = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
   const decoded = decodeProjectDocument({
     name: 'Picture',
+    engine: ENGINE_VERSION,
     main_composition_id: 'comp_picture',
     compositions: [{ id: 'comp_picture', fps: 10, ...parts }],
     assets: [...assets].map(([id, { kind }]) => ({ id, kind, ...stored })),

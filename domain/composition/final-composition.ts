@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { boundFaults, inputFaults } from './bounds.ts';
+import { ENGINE_VERSION, FIRST_WITH_ROUNDED_TIMES } from './engine-version.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
 import { drivenBy } from './field-values.ts';
 import { FinalAsset } from './final-asset.ts';
@@ -13,14 +14,12 @@ import { Color } from './names.ts';
 import { previewOf } from './output-rules.ts';
 import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED } from './remote-media.ts';
+import { roundedTime, withRoundedTimes } from './rounded-times.ts';
 import { listOf, number, orElse, orNull, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
 import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, VideoCodec } from './video-codecs.ts';
-
-/** A composition of an older version is drawn by the rules of this one: members that it lacks are left out. */
-export const ENGINE_VERSION = 5;
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -118,6 +117,13 @@ const outOfBounds = (
   return field === undefined ? { code: 'out_of_bounds', message } : { code: 'out_of_bounds', message, field };
 };
 
+/** Whether times of the project that are written in milliseconds mean the frames that they were rounded from. */
+const roundsTimes = ({ engine }: Pick<ProjectDocument, 'engine'>): boolean => engine >= FIRST_WITH_ROUNDED_TIMES;
+
+/** The moment of a composition's film that somebody means by this number of seconds. */
+export const momentMeant = (document: Pick<ProjectDocument, 'engine'>, time_s: number, fps: FrameRate): number =>
+  roundsTimes(document) ? roundedTime(time_s, fps) : time_s;
+
 /**
  * What a render of this version of the project draws: the template's composition with the values in place (omitted
  * ones at their defaults, unknown keys ignored), or the main composition as it stands where `template_id` is null.
@@ -151,7 +157,10 @@ export const compose = (
   const frames = framesOf(duration, fps);
   return E.right({
     engine: ENGINE_VERSION,
-    composition: { id, width, height, fps, duration, background, layers },
+    composition: {
+      ...{ id, width, height, fps, duration, background },
+      layers: roundsTimes(document) ? layers.map((layer) => withRoundedTimes(layer, fps)) : layers,
+    },
     assets: [
       ...document.assets
         .filter(({ id, kind, font_family }) =>
@@ -165,6 +174,9 @@ export const compose = (
     ],
     variants: variantsOf(composition, document),
     preview: document.preview === null ? null : previewOf(document.preview, composition),
-    poster_frame: Math.min(frames - 1, frameAt(composition.poster_time ?? duration / 4, fps)),
+    poster_frame: Math.min(
+      frames - 1,
+      frameAt(momentMeant(document, composition.poster_time ?? duration / 4, fps), fps),
+    ),
   });
 };

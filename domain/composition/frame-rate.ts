@@ -74,4 +74,6 @@ export const framesOf = (duration_s: number, fps: FrameRate): number =>
  * The first frame n with n/fps >= time. A layer shows on the frames n with start <= n/fps < end, so this is its first
  * frame and, asked for its end, the first one that no longer shows it. A millionth of a frame is forgiven: 0.1 + 0.2.
  */
-export const frameAt = (time_s: number, fps: FrameRate): number => Math.ceil((time_s * fps.num) / fps.den - 1e-6);
+export const frameAt = (time_s: number, fps: FrameRate): number =>
+  // Not -0, which is another number for who compares by Object.is.
+  Math.ceil((time_s * fps.num) / fps.den - 1e-6) + 0;

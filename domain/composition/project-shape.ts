@@ -1,5 +1,6 @@
 import type * as t from 'io-ts';
 import { AssetEntry, StoredAsset } from './assets.ts';
+import { ENGINE_VERSION, UNNAMED_ENGINE_VERSION } from './engine-version.ts';
 import { FrameRate } from './frame-rate.ts';
 import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
@@ -51,6 +52,8 @@ export const Preview = strictObject({
 });
 export type Preview = t.TypeOf<typeof Preview>;
 
+const engine = number({ min: 1, max: ENGINE_VERSION, whole: true });
+
 const project = {
   name: text({ min: 1, max: LIMITS.name }),
   main_composition_id: CompositionId,
@@ -62,11 +65,16 @@ const project = {
 };
 
 /**
- * What a person writes: assets may be files beside it. Decoding fills in every default, and drops `$schema`, by which
+ * `engine` is the version of the rules that the project was made for (left out: the newest), so that it keeps what it
+ * shows. What a person writes: assets may be files beside it. Decoding fills in every default, and drops `$schema`, by which
  * editors know what the file is.
  */
 export const ProjectFile = strictObject(
-  { ...project, assets: orElse(listOf(AssetEntry, { max: LIMITS.assets }), []) },
+  {
+    ...project,
+    engine: orElse(engine, ENGINE_VERSION),
+    assets: orElse(listOf(AssetEntry, { max: LIMITS.assets }), []),
+  },
   { $schema: orNull(text({ max: 2000 })) },
 );
 export type ProjectFile = t.TypeOf<typeof ProjectFile>;
@@ -74,6 +82,7 @@ export type ProjectFile = t.TypeOf<typeof ProjectFile>;
 /** One version of a project as the log keeps it: every asset stored and addressed by its hash. */
 export const ProjectDocument = strictObject({
   ...project,
+  engine: orElse(engine, UNNAMED_ENGINE_VERSION),
   assets: orElse(listOf(StoredAsset, { max: LIMITS.assets }), []),
 });
 export type ProjectDocument = t.TypeOf<typeof ProjectDocument>;

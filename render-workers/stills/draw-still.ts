@@ -73,11 +73,11 @@ const expected = (cause: unknown): StillFault | null =>
  */
 export const drawStill = async (
   composed: ComposedProject,
-  { at_s, format }: Pick<StillRequest, 'at_s' | 'format'>,
+  { format }: Pick<StillRequest, 'format'>,
   parts: StillParts,
   signal: AbortSignal,
 ): Promise<E.Either<StillFault, RenderedFrame>> => {
-  const { account_id, final } = composed;
+  const { account_id, final, at_s } = composed;
   const { ffmpeg_path, ffprobe_path, sandbox, work_dir } = parts;
   try {
     const lease = await parts.warm.lease(account_id, fontsOf(final.assets));

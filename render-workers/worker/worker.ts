@@ -1,4 +1,4 @@
-import { ENGINE_VERSION } from '../../domain/composition/final-composition.ts';
+import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
 import { STOP_REASONS, type StartAttempt, type StopAttempt } from '../../domain/dispatch/commands.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import { within } from '../../platform/process/within.ts';

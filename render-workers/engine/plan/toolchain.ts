@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
-import { ENGINE_VERSION } from '../../../domain/composition/final-composition.ts';
+import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
 import { CRF, type VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { keyOf } from '../cache/key-of.ts';

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
+import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
 import { compose, type FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 
@@ -10,10 +11,12 @@ export const finalOf = (
   parts: Record<string, unknown> & { readonly layers: readonly unknown[] },
   assets: readonly AssetParts[] = [],
   variants: readonly unknown[] = [],
+  engine: number | undefined = ENGINE_VERSION,
 ): FinalComposition => {
   const stored = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
   const decoded = decodeProjectDocument({
     name: 'golden',
+    engine,
     main_composition_id: 'comp_golden',
     compositions: [{ id: 'comp_golden', width: 320, height: 180, fps: 30, duration: 1, ...parts }],
     assets: assets.map((asset) => ({ ...stored, ...asset })),

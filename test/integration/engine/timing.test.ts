@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import test from 'ava';
+import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
 import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf, framesOf, levelOf, pixelAt, samplesOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
@@ -150,4 +151,45 @@ test('sound and picture of a clip stay in step when it is trimmed and moved', as
   const samples = await samplesOf(master);
   const first = samples.findIndex((sample) => Math.abs(sample) > 0.1) / 2 / 48_000;
   t.true(Math.abs(first - 0.6) < 0.01, `the tone begins at ${first} s`);
+});
+
+/** A white frame and a tone at 1 s, cut in at frames 14, 35 and 56 of 30, with starts and lengths in milliseconds. */
+const clapped = async (folder: string, engine: number): Promise<readonly { picture: number; sound: number }[]> => {
+  const clip = join(folder, 'clap.mov');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', "color=black:s=64x36:r=30:d=3,geq=lum='if(eq(N,30),235,16)':cb=128:cr=128"],
+    ...['-f', 'lavfi', '-i', "aevalsrc='if(between(t,1,1.03),0.6*sin(2*PI*2000*t),0)':d=3:s=48000"],
+    ...['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s16le', clip],
+  );
+  const starts = [0.467, 1.167, 1.867];
+  const layers = starts.map((start) => ({
+    ...{ id: `at_${start * 1000}`, type: 'video', asset: 'clip', trim_start: 1 },
+    ...{ start, duration: 0.233 },
+  }));
+  const final = finalOf({ duration: 3, layers }, [{ id: 'clip', kind: 'video' }], [], engine);
+  const { master } = await rendered(optionsOf(final, join(folder, `out${engine}`), { clip }));
+  const frames = await framesOf(master, 320, 180);
+  const samples = await samplesOf(master);
+  return starts.map((start) => {
+    const from = Math.round((start - 0.05) * 48_000) * 2;
+    const near = Math.round(start * 30) - 2;
+    return {
+      picture: near + frames.slice(near, near + 6).findIndex((frame) => (pixelAt(frame, 320, 160, 90)[0] ?? 0) > 200),
+      sound: (from + samples.subarray(from).findIndex((sample) => Math.abs(sample) > 0.15)) / 2 / 48_000,
+    };
+  });
+};
+
+test('starts in milliseconds put picture and sound where the frame is that they were rounded from', async (t) => {
+  const folder = await folderOf(t);
+  for (const [index, { picture, sound }] of (await clapped(folder, ENGINE_VERSION)).entries()) {
+    const frame = 14 + 21 * index;
+    t.is(picture, frame);
+    t.true(Math.abs(sound - frame / 30) < 0.001, `the tone begins at ${sound} s`);
+  }
+});
+
+test('a project of before keeps the frames that its times in milliseconds had', async (t) => {
+  const pictures = (await clapped(await folderOf(t), 5)).map(({ picture }) => picture);
+  t.deepEqual(pictures, [15, 36, 57], 'the first frames whose moment is not before the start');
 });

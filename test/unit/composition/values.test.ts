@@ -1,7 +1,8 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../../domain/composition/canonical-json.ts';
-import { compose, decodeFinalComposition, ENGINE_VERSION } from '../../../domain/composition/final-composition.ts';
+import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
+import { compose, decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { frameAt, framesOf } from '../../../domain/composition/frame-rate.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';

@@ -1,0 +1,78 @@
+import type { FrameRate } from './frame-rate.ts';
+import type { Keyframes } from './keyframes.ts';
+import type { Layer, PlacedLayer } from './layers.ts';
+import { LIMITS } from './limits.ts';
+
+/*
+ * Edit lists and captions give times in milliseconds: frame 14 of 30 a second begins at 0.466667 s and is written as
+ * 0.467. Such a time means that frame, for the picture and for the sound.
+ */
+
+/** The most by which rounding to milliseconds moves a time, and what a sum in binary adds to it. */
+const MAX_ROUNDING_S = 0.0005 + 1e-9;
+/** Of a frame: at high rates a larger difference is meant. */
+const MAX_ROUNDING_FRAMES = 0.1;
+
+/** The moment of a frame that is at most half a millisecond away, or a tenth of a frame if that is less; else null. */
+const momentNear = (time_s: number, { num, den }: FrameRate): number | null => {
+  const frame = Math.round((time_s * num) / den);
+  const moment_s = (frame * den) / num;
+  const tolerance_s = Math.min(MAX_ROUNDING_S, (MAX_ROUNDING_FRAMES * den) / num);
+  return Math.abs(moment_s - time_s) <= tolerance_s && moment_s <= LIMITS.duration_s ? moment_s : null;
+};
+
+/** The frame's own moment for a time that was rounded from it; other times stay. Seconds, never before an earlier one. */
+export const roundedTime = (time_s: number, fps: FrameRate): number => momentNear(time_s, fps) ?? time_s;
+
+/** When something ends that begins at `start_s`: start, duration or end may be what was rounded to milliseconds. */
+const endOf = (start_s: number, duration_s: number, fps: FrameRate): number => {
+  const end_s = momentNear(start_s + duration_s, fps);
+  if (end_s !== null) return end_s;
+  const [start, duration] = [momentNear(start_s, fps), momentNear(duration_s, fps)];
+  return start === null || duration === null ? start_s + duration_s : start + duration;
+};
+
+/** What lasts less than rounding may move stays as it is. */
+const lasting = (start_s: number, duration_s: number, fps: FrameRate): { start: number; duration: number } => {
+  const start = roundedTime(start_s, fps);
+  const duration = endOf(start_s, duration_s, fps) - start;
+  return duration > 0 ? { start, duration } : { start: start_s, duration: duration_s };
+};
+
+/** From the last to the first, so that of two within one frame the later one has the frame's moment. Times go on rising. */
+const roundedKeyframes = <K extends { readonly time: number }>(
+  keyframes: readonly K[],
+  fps: FrameRate,
+): readonly K[] => {
+  const rounded = [...keyframes];
+  for (const [index, keyframe] of [...keyframes.entries()].reverse()) {
+    const time = momentNear(keyframe.time, fps);
+    const before = keyframes[index - 1]?.time ?? Number.NEGATIVE_INFINITY;
+    const after = rounded[index + 1]?.time ?? Number.POSITIVE_INFINITY;
+    if (time !== null && before < time && time < after) rounded[index] = { ...keyframe, time };
+  }
+  return rounded;
+};
+
+const keyframesOf = ({ position, opacity, scale }: Keyframes, fps: FrameRate): Keyframes => ({
+  position: roundedKeyframes(position, fps),
+  opacity: roundedKeyframes(opacity, fps),
+  scale: roundedKeyframes(scale, fps),
+});
+
+const seen = <L extends PlacedLayer>(layer: L, fps: FrameRate): L => {
+  const { transition } = layer;
+  const duration = transition === null ? null : lasting(layer.start, transition.duration, fps).duration;
+  return {
+    ...layer,
+    keyframes: keyframesOf(layer.keyframes, fps),
+    ...(transition === null || duration === null ? {} : { transition: { ...transition, duration } }),
+  };
+};
+
+/** A layer whose times of the composition are those of the frames that they were rounded from. */
+export const withRoundedTimes = (layer: Layer, fps: FrameRate): Layer => {
+  const { start, duration } = layer;
+  const times = typeof duration === 'number' ? lasting(start, duration, fps) : { start: roundedTime(start, fps) };
+  return { ...(layer.type === 'audio' ? layer : seen(layer, fps)), ...times };
+};
