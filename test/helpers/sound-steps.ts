@@ -9,7 +9,15 @@ const NOT_CUT = { before: false, after: false };
 
 /** A second of the sound `tone`, as it is, but for what is said. */
 export const soundStep = (step: Partial<SoundStep>): SoundStep => ({
-  ...{ asset: 'tone', starts_at_sample: 0, samples: RATE, file_starts_s: 0, trim_start_s: 0, part_s: null },
+  ...{
+    asset: 'tone',
+    starts_at_sample: 0,
+    samples: RATE,
+    file_starts_s: 0,
+    trim_start_s: 0,
+    part_s: null,
+    downmix: null,
+  },
   ...{ speed: 1, loop_samples: null, is_cut: NOT_CUT, volume: 1, fade_in: NO_FADE, fade_out: NO_FADE },
   ...step,
 });

@@ -65,10 +65,10 @@ const inputArguments = (
 const BEHIND_S = 1;
 
 const partOf = (audioInput: AudioInput, path: string): SourcePart => {
-  const { asset, file_starts_s, trim_start_s } = audioInput;
+  const { asset, file_starts_s, downmix, trim_start_s } = audioInput;
   const from_s = Math.max(0, trim_start_s - SEEK_AHEAD_S);
   const until_s = trim_start_s + heard_s(audioInput) + BEHIND_S;
-  return { asset, stream: 'audio', path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
+  return { asset, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
 };
 
 /** Bytes of the groups mixed so far. */
@@ -122,7 +122,15 @@ const mixGroup = async (
   const samples = stretch.until - stretch.from;
   const mixed = await mix(audioInputs, graph, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
-  const unchanged = { file_starts_s: 0, trim_start_s: 0, part_s: null, speed: 1, loop: null, volume: HEADROOM };
+  const unchanged = {
+    file_starts_s: 0,
+    trim_start_s: 0,
+    part_s: null,
+    speed: 1,
+    loop: null,
+    volume: HEADROOM,
+    downmix: null,
+  };
   const unfaded = {
     offset_samples: 0,
     layer_samples: samples,

@@ -1,3 +1,4 @@
+import type { Downmix } from '../media/downmix.ts';
 import { type Fade, SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
 
 /** A looped sound: it repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
@@ -12,6 +13,7 @@ export type AudioInput = {
   /** Whose file is read. */
   readonly asset: string;
   readonly file_starts_s: number;
+  readonly downmix: Downmix;
   readonly trim_start_s: number;
   /** Of the source; null: up to its end. */
   readonly part_s: number | null;

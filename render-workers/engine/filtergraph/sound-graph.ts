@@ -1,9 +1,10 @@
+import { toStereo } from '../media/downmix.ts';
 import { type Fade, type FadeCurve, SAMPLE_RATE } from '../scene/sound-step.ts';
 import type { AudioInput } from './audio-inputs.ts';
 import { decimal } from './expressions.ts';
 
 /** Increment when the same description of a mix makes other bytes. */
-export const SOUND_GRAPH_VERSION = 3;
+export const SOUND_GRAPH_VERSION = 4;
 
 /** 2.4 dB below full scale: the encoder's own error then leaves the true peak below -1 dB. */
 const CEILING = 0.76;
@@ -13,8 +14,6 @@ const PEAK_RATE = 4 * SAMPLE_RATE;
 const RESAMPLER = 'filter_size=64:cutoff=0.98';
 const SAMPLES = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}`;
 const STEREO = `${SAMPLES}:channel_layouts=stereo`;
-/** A single channel is heard from both sides as loud as it is; ffmpeg's own conversion takes 3 dB from it. */
-const FROM_BOTH_SIDES = 'pan=stereo|FL=FL+FC|FR=FR+FC';
 
 /**
  * Samples by which the filter's windows reach back. What lies that far into its input comes out in its place, and what
@@ -92,9 +91,9 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
   return `[${input}:a:0]${[
     `atrim=start=${start_s}:duration=${decimal(Math.max(0, heard_s(audioInput)))}`,
     `asetpts=PTS-(${start_s})/TB`,
+    ...toStereo(audioInput.downmix),
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
-    `${SAMPLES}:channel_layouts=mono|stereo`,
-    FROM_BOTH_SIDES,
+    SAMPLES,
     ...tempo(audioInput.speed),
     ...turning(audioInput),
     ...looping(audioInput),

@@ -5,11 +5,14 @@ import { asPath, MAX_ALLOCATION_BYTES, ONLY_FILES } from '../process/ffmpeg-argu
 import { endedWell, ffmpegFault, hintsAtSource } from '../process/ffmpeg-faults.ts';
 import { DECODING_ALONE_BOUNDS } from '../process/process-bounds.ts';
 import { countingDown, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
+import { type Downmix, toStereo } from './downmix.ts';
 
 /** A part of one stream of an asset's file, as a run reads it. */
 export type SourcePart = {
   readonly asset: string;
   readonly stream: 'video' | 'audio';
+  /** Of a sound. */
+  readonly downmix?: Downmix;
   readonly path: string;
   /** ffmpeg's options that choose the decoder and its threads. */
   readonly decoder: readonly string[];
@@ -27,12 +30,13 @@ export type SourcePart = {
  */
 export type Decoded = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
 
-/** The conversion that every mix begins with: a sound that it refuses is in no film. */
-const CONVERTED = 'aresample=48000,aformat=sample_fmts=fltp:channel_layouts=mono|stereo';
-
-const filtersOf = ({ stream, until_s, file_starts_s }: SourcePart): readonly string[] => {
+const filtersOf = ({ stream, until_s, file_starts_s, downmix = null }: SourcePart): readonly string[] => {
   const end = until_s === null ? [] : [`end=${(file_starts_s + until_s).toFixed(6)}`];
-  if (stream === 'audio') return ['-af', [...end.map((option) => `atrim=${option}`), CONVERTED].join(',')];
+  if (stream === 'audio') {
+    // The conversion that every mix begins with: a sound that it refuses is in no film.
+    const converted = [...toStereo(downmix), 'aresample=48000'];
+    return ['-af', [...end.map((option) => `atrim=${option}`), ...converted].join(',')];
+  }
   return end.flatMap((option) => ['-vf', `trim=${option}`]);
 };
 

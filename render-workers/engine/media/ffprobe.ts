@@ -18,6 +18,8 @@ const ProbedStream = t.type({
   height: maybe(t.number),
   pix_fmt: maybe(t.string),
   sample_rate: maybe(t.string),
+  channels: maybe(t.number),
+  channel_layout: maybe(t.string),
   sample_aspect_ratio: maybe(t.string),
   color_space: maybe(t.string),
   color_range: maybe(t.string),

@@ -1,3 +1,5 @@
+import type { Downmix } from './downmix.ts';
+
 /** How a video's pixel values are encoded. `matrix` is null for RGB. */
 export type ColorProperties = {
   readonly matrix: 'bt601' | 'bt709' | 'smpte240m' | 'fcc' | 'bt2020' | null;
@@ -29,6 +31,8 @@ export type VideoProperties = {
   readonly alpha_decoder: 'libvpx' | 'libvpx-vp9' | null;
   readonly has_alpha: boolean;
   readonly has_audio: boolean;
+  /** How its audio becomes two channels. */
+  readonly downmix: Downmix;
   /** The end of the video, in seconds after the file's start; counted from packets, as headers may be wrong. */
   readonly duration_s: number;
   /** The same for its audio; 0 where it has none. */
@@ -42,7 +46,7 @@ export type VideoProperties = {
   /** Some of its key frames in order, in seconds after the file's start: none where they are not known. */
   readonly key_frames_s: readonly number[];
 };
-export type AudioProperties = Pick<VideoProperties, 'duration_s' | 'starts_s'> & { readonly kind: 'audio' };
+export type AudioProperties = Pick<VideoProperties, 'duration_s' | 'starts_s' | 'downmix'> & { readonly kind: 'audio' };
 
 /**
  * A still or animated image: an animation's pages are drawn as `frames` frames of `frame_ms` each, repeated. An image

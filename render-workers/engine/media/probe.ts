@@ -4,6 +4,7 @@ import type { AssetKind } from '../../../domain/composition/assets.ts';
 import { messageOf } from '../../../platform/logging/message-of.ts';
 import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
 import { type ProcessLimits, twice } from '../process/run-process.ts';
+import { downmixFault, downmixOf } from './downmix.ts';
 import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
 import type { Inspector } from './inspection.ts';
 import type { MediaProperties } from './media-properties.ts';
@@ -72,13 +73,23 @@ const timedProperties = (
     );
   const fault = limitFault(file, [wanted]);
   if (fault !== null) return E.left(unreadable(media, fault));
+  const mixed = sound === undefined ? null : downmixFault(sound);
+  if (mixed !== null) return E.left(unreadable(media, kind === 'video' ? `has a sound that ${mixed}` : mixed));
+  const downmix = sound === undefined ? null : downmixOf(sound);
   const starts_s = firstMoment(file, kind === 'video' ? picture : undefined);
   const before_s = starts_s - (Number(file.format.start_time ?? 0) || 0);
   const duration_s = Math.max(0, endOfStream(file, wanted) - before_s);
-  if (kind === 'audio') return E.right({ kind, duration_s, starts_s });
+  if (kind === 'audio') return E.right({ kind, duration_s, starts_s, downmix });
   const sound_duration_s = sound === undefined ? 0 : Math.max(0, endOfStream(file, sound) - before_s);
   return E.right({
-    ...{ kind, ...videoStreamProperties(wanted), has_audio: sound !== undefined, duration_s, sound_duration_s },
+    ...{
+      kind,
+      ...videoStreamProperties(wanted),
+      has_audio: sound !== undefined,
+      downmix,
+      duration_s,
+      sound_duration_s,
+    },
     starts_s,
     sound_starts_s: firstMomentOfSound(starts_s, sound),
     seekable: file.format.format_name !== 'mpegts',

@@ -5,6 +5,7 @@ import { compositionFault, type EngineFault, finallyDied } from '../process/engi
 import { SOUND_DECODER, videoDecoder } from '../process/ffmpeg-arguments.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import { firstBadPart, type SourcePart } from './decode-alone.ts';
+import type { Downmix } from './downmix.ts';
 import type { MediaProperties } from './media-properties.ts';
 import { CONVERT } from './unreadable-file.ts';
 
@@ -34,18 +35,21 @@ const samplesOf = (duration_s: number, seekable: boolean): readonly Sample[] => 
 const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly SourcePart[] => {
   if (properties.kind !== 'video' && properties.kind !== 'audio') return [];
   const source = { asset: id, path };
-  const sound = (duration_s: number, file_starts_s: number, seekable: boolean): readonly SourcePart[] =>
-    samplesOf(duration_s, seekable).map((sample) => ({
-      ...{ ...source, ...sample, stream: 'audio', file_starts_s, decoder: SOUND_DECODER },
-    }));
-  if (properties.kind === 'audio') return sound(properties.duration_s, properties.starts_s, true);
-  const { alpha_decoder, duration_s, starts_s, seekable, has_audio, sound_duration_s, sound_starts_s } = properties;
+  const sound = (duration_s: number, file_starts_s: number, seekable: boolean, downmix: Downmix) =>
+    samplesOf(duration_s, seekable).map(
+      (sample): SourcePart => ({
+        ...{ ...source, ...sample, stream: 'audio', downmix, file_starts_s, decoder: SOUND_DECODER },
+      }),
+    );
+  if (properties.kind === 'audio') return sound(properties.duration_s, properties.starts_s, true, properties.downmix);
+  const { alpha_decoder, duration_s, starts_s, seekable, has_audio, sound_duration_s, sound_starts_s, downmix } =
+    properties;
   const decoder = videoDecoder(alpha_decoder);
   return [
     ...samplesOf(duration_s, seekable).map(
       (sample): SourcePart => ({ ...source, ...sample, stream: 'video', file_starts_s: starts_s, decoder }),
     ),
-    ...(has_audio ? sound(sound_duration_s, sound_starts_s, seekable) : []),
+    ...(has_audio ? sound(sound_duration_s, sound_starts_s, seekable, downmix) : []),
   ];
 };
 

@@ -71,6 +71,7 @@ const addSound = (
       fps: composition.fps,
     },
     file_starts_s: soundStart(properties),
+    downmix: properties.kind === 'video' || properties.kind === 'audio' ? properties.downmix : null,
   });
   if (step !== null) draft.sound.push(step);
 };

@@ -1,5 +1,6 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { MediaLayer } from '../../../domain/composition/layers.ts';
+import type { Downmix } from '../media/downmix.ts';
 
 /** Samples per second of every mix. */
 export const SAMPLE_RATE = 48_000;
@@ -15,6 +16,7 @@ export type SoundStep = {
   readonly asset: string;
   /** The file's own time of its first moment, in seconds. */
   readonly file_starts_s: number;
+  readonly downmix: Downmix;
   readonly starts_at_sample: number;
   /** Longest duration; silence after the source's end. */
   readonly samples: number;
@@ -80,13 +82,14 @@ type Heard = {
   readonly source_s: number;
   /** The file's own time of its first moment, in seconds. */
   readonly file_starts_s: number;
+  readonly downmix: Downmix;
   readonly fps: FrameRate;
 };
 
 /** The audio of a layer; null if it is silent. */
 export const soundStepOf = (
   layer: MediaLayer,
-  { fade_in, fade_out, start_s, end_s, source_s, file_starts_s, fps }: Heard,
+  { fade_in, fade_out, start_s, end_s, source_s, file_starts_s, downmix, fps }: Heard,
 ): SoundStep | null => {
   const { asset, trim_start, trim_end, speed, loop, volume } = layer;
   const starts_at_sample = samplesIn(start_s);
@@ -96,6 +99,7 @@ export const soundStepOf = (
   return {
     asset,
     file_starts_s,
+    downmix,
     starts_at_sample,
     samples,
     trim_start_s: trim_start,

@@ -18,6 +18,7 @@ const CLIP: VideoProperties = {
   alpha_decoder: null,
   has_alpha: false,
   has_audio: true,
+  downmix: null,
   duration_s: 10,
   sound_duration_s: 10,
   starts_s: 0,
@@ -36,7 +37,7 @@ export const MEDIA: ReadonlyMap<string, MediaProperties> = new Map<string, Media
   ['clip', CLIP],
   ['mark', IMAGE],
   ['photo', { ...IMAGE, has_alpha: false }],
-  ['beat', { kind: 'audio', duration_s: 1.9909, starts_s: 0 }],
+  ['beat', { kind: 'audio', duration_s: 1.9909, starts_s: 0, downmix: null }],
   ['sticker', { ...IMAGE, pages: 4, frames: 4, frame_ms: 100, duration_s: 0.4 }],
 ]);
 export const ASSETS: readonly AssetParts[] = [

@@ -63,6 +63,8 @@ const stream = (parts: Partial<ProbedStream> = {}): ProbedStream => ({
   height: 1080,
   pix_fmt: 'yuv420p',
   sample_rate: undefined,
+  channels: undefined,
+  channel_layout: undefined,
   sample_aspect_ratio: undefined,
   color_space: undefined,
   color_range: undefined,
