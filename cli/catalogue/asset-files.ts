@@ -3,10 +3,10 @@ import { basename, dirname, extname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAsset } from '../../catalogue/asset-files.ts';
 import type { AssetKind } from '../../domain/composition/assets.ts';
+import { formOf, remedyOf } from '../../domain/composition/file-forms.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { nameFault } from '../../domain/composition/text-rules.ts';
 import type { CliFault } from '../fault.ts';
-import { kindOf } from './asset-types.ts';
 import { localAsset, type MediaInspection, NO_INSPECTION, withEnd } from './project-files.ts';
 
 /** Names and kinds from the command line; null: from the files' names. */
@@ -23,12 +23,13 @@ export const idOf = (file: string): string =>
     .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, LONGEST_ID);
 
+const NO_KIND = 'has an ending that says nothing of its kind; rename it, like logo.png, film.mp4, song.mp3 or face.ttf';
+
+const unknownEnding = (file: string): string => remedyOf(file) ?? NO_KIND;
+
 const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string, LocalAsset>> => {
-  const kind = wish.kind ?? kindOf(file);
-  if (kind === null)
-    return E.left(
-      'has an ending that says nothing of its kind; rename it, like logo.png, film.mp4, song.mp3 or face.ttf',
-    );
+  const kind = wish.kind ?? formOf(file)?.kind;
+  if (kind === undefined) return E.left(unknownEnding(file));
   const id = wish.id ?? idOf(file);
   if (!LocalId.is(id)) return E.left('has a name that makes no id; give one with --id');
   const fault = nameFault(basename(file));

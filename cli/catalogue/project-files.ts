@@ -8,13 +8,13 @@ import { type LocalAsset, sourceEndsOf } from '../../catalogue/asset-files.ts';
 import type { LocalProject } from '../../catalogue/project-import.ts';
 import type { AssetFile } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
+import { contentTypeOf, endingFault } from '../../domain/composition/file-forms.ts';
 import { decodeLeniently, type LenientAsset } from '../../domain/composition/lenient-decode.ts';
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
 import { trimFaults } from '../../domain/composition/source-end-rules.ts';
 import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
 import type { CliFault } from '../fault.ts';
-import { contentTypeOf, endingsOf } from './asset-types.ts';
 import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';
 
@@ -59,10 +59,7 @@ const sha256Of = async (path: string): Promise<string> => {
 export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
-  if (content_type === null)
-    return E.left(
-      `has no ending of ${kind === 'video' || kind === 'font' ? 'a' : 'an'} ${kind}: such files end in ${endingsOf(kind)}; convert it`,
-    );
+  if (content_type === null) return E.left(endingFault(file, kind));
   try {
     const path = await realpath(join(folder, file));
     if (relative(await realpath(folder), path).startsWith('..'))

@@ -2,9 +2,9 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js';
 import { addAssets, listAssets, type WithAssets } from '../../catalogue/project-assets.ts';
 import type { AssetKind, StoredAsset } from '../../domain/composition/assets.ts';
+import { endingsOf } from '../../domain/composition/file-forms.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { readAssets } from '../catalogue/asset-files.ts';
-import { endingsOf } from '../catalogue/asset-types.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION } from '../catalogue/project-files.ts';
 import { tableText } from '../table.ts';

@@ -11,6 +11,7 @@ const NOT_CUT = { before: false, after: false };
 export const soundStep = (step: Partial<SoundStep>): SoundStep => ({
   ...{
     asset: 'tone',
+    track: 0,
     starts_at_sample: 0,
     samples: RATE,
     file_starts_s: 0,

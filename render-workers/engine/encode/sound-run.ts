@@ -65,10 +65,10 @@ const inputArguments = (
 const BEHIND_S = 1;
 
 const partOf = (audioInput: AudioInput, path: string): SourcePart => {
-  const { asset, file_starts_s, downmix, trim_start_s } = audioInput;
+  const { asset, track, file_starts_s, downmix, trim_start_s } = audioInput;
   const from_s = Math.max(0, trim_start_s - SEEK_AHEAD_S);
   const until_s = trim_start_s + heard_s(audioInput) + BEHIND_S;
-  return { asset, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
+  return { asset, track, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
 };
 
 /** Bytes of the groups mixed so far. */
@@ -123,6 +123,7 @@ const mixGroup = async (
   const mixed = await mix(audioInputs, graph, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
   const unchanged = {
+    track: 0,
     file_starts_s: 0,
     trim_start_s: 0,
     part_s: null,

@@ -12,6 +12,7 @@ export type Loop = {
 export type AudioInput = {
   /** Whose file is read. */
   readonly asset: string;
+  readonly track: number;
   readonly file_starts_s: number;
   readonly downmix: Downmix;
   readonly trim_start_s: number;

@@ -88,7 +88,7 @@ export const heard_s = ({ part_s, speed, samples, loop }: AudioInput): number =>
 const audioChain = (audioInput: AudioInput, input: number, from_sample: number): string => {
   const start_s = decimal(audioInput.file_starts_s + audioInput.trim_start_s);
   const delay = audioInput.at_sample - from_sample;
-  return `[${input}:a:0]${[
+  return `[${input}:${audioInput.track}]${[
     `atrim=start=${start_s}:duration=${decimal(Math.max(0, heard_s(audioInput)))}`,
     `asetpts=PTS-(${start_s})/TB`,
     ...toStereo(audioInput.downmix),

@@ -53,7 +53,7 @@ export type VideoInput = { readonly options: readonly string[]; readonly list: s
 
 /** The part of a source that is read for its layer. */
 export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourcePart => ({
-  ...{ asset: step.part.asset, stream: 'video', path, file_starts_s: step.file_starts_s },
+  ...{ asset: step.part.asset, stream: 'video', track: step.track, path, file_starts_s: step.file_starts_s },
   decoder: videoDecoder(step.decoder),
   ...partRead(step, own, fps),
 });

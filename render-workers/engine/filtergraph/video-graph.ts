@@ -82,7 +82,7 @@ const videoLayer = (
         ];
   const decoded = videoPart(shown, path);
   const read = { step, input: [...options, ...file], list, decoded };
-  const chain = `[${input}:V:0]${pictures.filters.join(',')}`;
+  const chain = `[${input}:${step.track}]${pictures.filters.join(',')}`;
   const bytes = sourceFrameBytes(shown, pictures);
   if (files.frames?.reserve(key, bytes) !== true)
     return { ...read, chain: videoChain(shown, pictures, { graph: [], chain }) };

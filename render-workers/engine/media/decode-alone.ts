@@ -11,6 +11,8 @@ import { type Downmix, toStereo } from './downmix.ts';
 export type SourcePart = {
   readonly asset: string;
   readonly stream: 'video' | 'audio';
+  /** The index of the stream in its file. */
+  readonly track: number;
   /** Of a sound. */
   readonly downmix?: Downmix;
   readonly path: string;
@@ -51,13 +53,13 @@ export const decodeAlone = async (
   ffmpeg_path: string,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Decoded>> => {
-  const { stream, path, decoder, from_s } = part;
+  const { stream, track, path, decoder, from_s } = part;
   const needs_frame = stream === 'video' && wants === 'first_frame';
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-max_alloc', String(MAX_ALLOCATION_BYTES)],
     ...['-progress', 'pipe:1', '-nostats', '-copyts', ...decoder],
     ...(from_s > 0 ? ['-noaccurate_seek', '-ss', from_s.toFixed(6)] : []),
-    ...[...ONLY_FILES, '-i', asPath(path), '-map', stream === 'video' ? '0:V:0' : '0:a:0'],
+    ...[...ONLY_FILES, '-i', asPath(path), '-map', `0:${track}`],
     ...(needs_frame ? ['-frames:v', '1'] : filtersOf(part)),
     ...['-fps_mode:v', 'passthrough', '-f', 'null', '-'],
   ];

@@ -1,4 +1,4 @@
-import type { ProbedStream } from './ffprobe.ts';
+import type { ProbedStream } from './probed-file.ts';
 
 /** How loud each channel of a sound is heard from the left and from the right; null: as ffmpeg mixes its layout. */
 export type Downmix = readonly (readonly [left: number, right: number])[] | null;

@@ -1,67 +1,19 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { PROBING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
+import { isMp4, Probed, type ProbedFile, type ProbedStream, promisedEnd } from './probed-file.ts';
 import { realEnd } from './stream-end.ts';
-
-const maybe = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.undefined]);
-
-const ProbedStream = t.type({
-  index: t.number,
-  codec_type: maybe(t.string),
-  codec_name: maybe(t.string),
-  width: maybe(t.number),
-  height: maybe(t.number),
-  pix_fmt: maybe(t.string),
-  sample_rate: maybe(t.string),
-  channels: maybe(t.number),
-  channel_layout: maybe(t.string),
-  sample_aspect_ratio: maybe(t.string),
-  color_space: maybe(t.string),
-  color_range: maybe(t.string),
-  color_transfer: maybe(t.string),
-  color_primaries: maybe(t.string),
-  field_order: maybe(t.string),
-  avg_frame_rate: maybe(t.string),
-  start_time: maybe(t.string),
-  duration: maybe(t.string),
-  time_base: maybe(t.string),
-  tags: maybe(t.record(t.string, t.string)),
-  disposition: maybe(t.record(t.string, t.number)),
-  side_data_list: maybe(
-    t.array(
-      t.type({
-        rotation: maybe(t.number),
-        dv_profile: maybe(t.number),
-        dv_bl_signal_compatibility_id: maybe(t.number),
-      }),
-    ),
-  ),
-});
-export type ProbedStream = t.TypeOf<typeof ProbedStream>;
-
-const Probed = t.type({
-  streams: t.array(ProbedStream),
-  format: t.type({ format_name: t.string, start_time: maybe(t.string) }),
-});
-
-/** A file as ffprobe reports it. Times are seconds of the file's own clock. */
-export type ProbedFile = t.TypeOf<typeof Probed> & {
-  /** The real end of a stream. */
-  readonly endOf: (index: number) => number | null;
-  /** Some of the key frames of a stream, in order. */
-  readonly keyFramesOf: (index: number) => readonly number[];
-};
+import { chosenTrack } from './tracks.ts';
 
 const STREAMS = [
   'format=format_name,start_time',
   'stream',
   'stream_tags=alpha_mode,ALPHA_MODE',
-  'stream_disposition=attached_pic',
+  'stream_disposition=attached_pic,default',
   'stream_side_data=rotation,dv_profile,dv_bl_signal_compatibility_id',
 ];
 const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags';
@@ -77,23 +29,16 @@ const decoded = (json: string) => {
   }
 };
 
-/** Packets of all streams from a moment on, or of the first video stream the one at which decoding begins for each moment; in seconds. */
-type Packets = { readonly from_s: number } | { readonly decoded_for_s: readonly number[] };
+/** Packets of all streams from a moment on, or of one stream the packet at which decoding begins for each moment; in seconds. */
+type Packets = { readonly from_s: number } | { readonly track: number; readonly decoded_for_s: readonly number[] };
 
 const packetOptions = (packets: Packets): readonly string[] => {
   if ('decoded_for_s' in packets) {
     const intervals = packets.decoded_for_s.map((at_s) => `${at_s.toFixed(3)}%+#1`);
-    return ['-select_streams', 'V:0', '-read_intervals', intervals.join(',')];
+    return ['-select_streams', String(packets.track), '-read_intervals', intervals.join(',')];
   }
   return packets.from_s > 0 ? ['-read_intervals', `${packets.from_s.toFixed(3)}%`] : [];
 };
-
-/** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
-export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
-  duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
-
-/** Only MP4 lists its frames in the header. */
-export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');
 
 /** The length of a tick of a stream's clock, in seconds; 0 where it is not known. */
 const tickOf = ({ time_base }: ProbedStream): number => {
@@ -155,17 +100,17 @@ const MOMENTS_MS = 3_000;
 /** Those at which decoding begins for moments that are spread over the file; none where that takes too long: a render is planned without. */
 const someKeyFrames = async (
   path: string,
-  { streams }: Pick<ProbedFile, 'streams'>,
+  track: number | undefined,
   duration_s: number,
   ffprobe_path: string,
   limits: ProcessLimits,
 ): Promise<ProbedFile['keyFramesOf']> => {
   const none = () => [];
-  if (!streams.some(({ codec_type }) => codec_type === 'video')) return none;
+  if (track === undefined) return none;
   const count = Math.min(MOST_MOMENTS, Math.ceil(duration_s));
   const decoded_for_s = Array.from({ length: count }, (_, n) => ((n + 1) * duration_s) / count);
   const within = { ...limits, budget_ms: Math.min(MOMENTS_MS, limits.budget_ms) };
-  const found = await read(path, { decoded_for_s }, ffprobe_path, within);
+  const found = await read(path, { track, decoded_for_s }, ffprobe_path, within);
   return E.isRight(found) && found.right !== null ? found.right.keyFramesOf : none;
 };
 
@@ -182,7 +127,7 @@ const probeLarge = async (
     return await read(path, { from_s: 0 }, ffprobe_path, limits);
   const [tail, keyFramesOf] = await Promise.all([
     read(path, { from_s: from }, ffprobe_path, limits),
-    someKeyFrames(path, head.right, from + TAIL_S, ffprobe_path, limits),
+    someKeyFrames(path, chosenTrack(head.right, 'video')?.index, from + TAIL_S, ffprobe_path, limits),
   ]);
   if (E.isLeft(tail) || tail.right === null) return tail;
   const { endOf } = tail.right;

@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises';
 export type Signature = {
   readonly name: string;
   readonly is: 'image' | 'video' | 'audio' | 'empty' | 'other';
+  /** What to do with it, where nothing of its kind is accepted. */
+  readonly remedy?: string;
 };
 
 const HEAD_BYTES = 4096;
@@ -37,15 +39,30 @@ const BINARY: readonly (readonly [string, Signature])[] = [
   ['494433', { name: 'MP3', is: 'audio' }],
   ['fffb', { name: 'MP3', is: 'audio' }],
   ['664c6143', { name: 'FLAC', is: 'audio' }],
-  ['1f8b', { name: 'compressed (gzip)', is: 'other' }],
-  ['504b0304', { name: 'an archive (ZIP)', is: 'other' }],
-  ['25504446', { name: 'PDF', is: 'other' }],
+  ['1f8b', { name: 'compressed (gzip)', is: 'other', remedy: 'unpack it' }],
+  ['504b0304', { name: 'an archive (ZIP)', is: 'other', remedy: 'unpack it' }],
+  ['25504446', { name: 'PDF', is: 'other', remedy: 'export the page as SVG or PNG' }],
+  ['38425053', { name: 'a Photoshop document', is: 'other', remedy: 'export it as PNG' }],
+  ['424d', { name: 'BMP', is: 'image' }],
+  ['3026b275', { name: 'Windows Media', is: 'video' }],
+  ['464f524d', { name: 'AIFF', is: 'audio' }],
+  ['2321414d52', { name: 'AMR', is: 'audio' }],
+  ['63616666', { name: 'Core Audio', is: 'audio' }],
+  ['464c56', { name: 'Flash video', is: 'video' }],
+  ['000001ba', { name: 'an MPEG programme stream', is: 'video' }],
 ];
 
 const WRITTEN: readonly (readonly [RegExp, Signature])[] = [
-  [/^\s*#EXTM3U/, { name: 'a playlist (HLS)', is: 'other' }],
+  [/^\s*#EXTM3U/, { name: 'a playlist (HLS)', is: 'other', remedy: 'use the video that it lists' }],
   [/^\s*ffconcat\b/, { name: 'a list of files', is: 'other' }],
-  [/^\s*<(!doctype html|html|head|body)/i, { name: 'a web page (HTML)', is: 'other' }],
+  [
+    /^\s*<(!doctype html|html|head|body)/i,
+    { name: 'a web page (HTML)', is: 'other', remedy: 'download the file itself' },
+  ],
+  [
+    /^\s*\{\s*"v"\s*:\s*"/,
+    { name: 'a Lottie animation', is: 'other', remedy: 'export it as a video, or as GIF or WebP' },
+  ],
   [/^\s*[{[]\s*["{[]/, { name: 'JSON', is: 'other' }],
   [/<svg[\s>]/i, { name: 'SVG', is: 'image' }],
 ];

@@ -30,7 +30,10 @@ export type VideoProperties = {
   /** The decoder to request by name where the default one would drop the alpha channel. */
   readonly alpha_decoder: 'libvpx' | 'libvpx-vp9' | null;
   readonly has_alpha: boolean;
-  readonly has_audio: boolean;
+  /** The index of its picture's track in the file. */
+  readonly track: number;
+  /** That of its sound's; null where it has none. */
+  readonly sound_track: number | null;
   /** How its audio becomes two channels. */
   readonly downmix: Downmix;
   /** The end of the video, in seconds after the file's start; counted from packets, as headers may be wrong. */
@@ -46,7 +49,9 @@ export type VideoProperties = {
   /** Some of its key frames in order, in seconds after the file's start: none where they are not known. */
   readonly key_frames_s: readonly number[];
 };
-export type AudioProperties = Pick<VideoProperties, 'duration_s' | 'starts_s' | 'downmix'> & { readonly kind: 'audio' };
+export type AudioProperties = Pick<VideoProperties, 'track' | 'duration_s' | 'starts_s' | 'downmix'> & {
+  readonly kind: 'audio';
+};
 
 /**
  * A still or animated image: an animation's pages are drawn as `frames` frames of `frame_ms` each, repeated. An image

@@ -5,10 +5,12 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
 import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
 import { type ProcessLimits, twice } from '../process/run-process.ts';
 import { downmixFault, downmixOf } from './downmix.ts';
-import { type ProbedFile, type ProbedStream, probeFile } from './ffprobe.ts';
+import { probeFile } from './ffprobe.ts';
 import type { Inspector } from './inspection.ts';
 import type { MediaProperties } from './media-properties.ts';
+import type { ProbedFile, ProbedStream } from './probed-file.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
+import { chosenTrack, isDecodable } from './tracks.ts';
 import { CONVERT, unreadableReason } from './unreadable-file.ts';
 import { ownDolbyProfile, videoStreamProperties } from './video-properties.ts';
 
@@ -16,13 +18,6 @@ type Media = { readonly id: string; readonly kind: AssetKind; readonly path: str
 
 const unreadable = ({ id, kind }: Media, what: string): EngineFault =>
   compositionFault('unreadable_media', `the ${kind} "${id}" ${what}`, `assets.${id}`);
-
-const isVideoStream = ({ codec_type, disposition }: ProbedStream): boolean =>
-  codec_type === 'video' && disposition?.attached_pic !== 1;
-
-/** A stream with a decoder has a format: of pixels, or of samples. */
-const isDecodable = ({ width = 0, height = 0, pix_fmt, sample_rate = '0' }: ProbedStream): boolean =>
-  (width > 0 && height > 0 && pix_fmt !== undefined) || Number(sample_rate) > 0;
 
 /** Seconds: a file is taken to begin with its first video frame where that is at most so much later than the rest. */
 const PRIMING_S = 0.02;
@@ -49,13 +44,21 @@ const firstMomentOfSound = (starts_s: number, sound: ProbedStream | undefined): 
   return primed_s > 0 && Math.abs(starts_s - primed_s) < ROUNDED_S ? 0 : starts_s;
 };
 
+/** Formats in which a frame is found only by reading from the beginning. */
+const WITHOUT_INDEX: readonly string[] = ['mpegts', 'asf'];
+
+const soundFault = (sound: ProbedStream): string | null =>
+  isDecodable(sound) ? downmixFault(sound) : `cannot be decoded: convert it to ${CONVERT.audio}`;
+
 const timedProperties = (
   media: Media,
   kind: 'video' | 'audio',
   file: ProbedFile,
 ): E.Either<EngineFault, MediaProperties> => {
-  const picture = file.streams.find(isVideoStream);
-  const sound = file.streams.find(({ codec_type }) => codec_type === 'audio');
+  const picture = chosenTrack(file, 'video');
+  const heard = chosenTrack(file, 'audio');
+  // A video's sound track may be empty.
+  const sound = kind === 'video' && heard !== undefined && file.endOf(heard.index) === null ? undefined : heard;
   const wanted = kind === 'video' ? picture : sound;
   const other = kind === 'video' ? sound : picture;
   if (wanted === undefined) {
@@ -73,26 +76,27 @@ const timedProperties = (
     );
   const fault = limitFault(file, [wanted]);
   if (fault !== null) return E.left(unreadable(media, fault));
-  const mixed = sound === undefined ? null : downmixFault(sound);
+  const mixed = sound === undefined ? null : soundFault(sound);
   if (mixed !== null) return E.left(unreadable(media, kind === 'video' ? `has a sound that ${mixed}` : mixed));
   const downmix = sound === undefined ? null : downmixOf(sound);
   const starts_s = firstMoment(file, kind === 'video' ? picture : undefined);
   const before_s = starts_s - (Number(file.format.start_time ?? 0) || 0);
   const duration_s = Math.max(0, endOfStream(file, wanted) - before_s);
-  if (kind === 'audio') return E.right({ kind, duration_s, starts_s, downmix });
+  if (kind === 'audio') return E.right({ kind, track: wanted.index, duration_s, starts_s, downmix });
   const sound_duration_s = sound === undefined ? 0 : Math.max(0, endOfStream(file, sound) - before_s);
   return E.right({
     ...{
       kind,
       ...videoStreamProperties(wanted),
-      has_audio: sound !== undefined,
+      track: wanted.index,
+      sound_track: sound?.index ?? null,
       downmix,
       duration_s,
       sound_duration_s,
     },
     starts_s,
     sound_starts_s: firstMomentOfSound(starts_s, sound),
-    seekable: file.format.format_name !== 'mpegts',
+    seekable: !WITHOUT_INDEX.includes(file.format.format_name),
     key_frames_s: file.keyFramesOf(wanted.index).map((at_s) => at_s - starts_s),
   });
 };

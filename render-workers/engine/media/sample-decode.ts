@@ -5,8 +5,8 @@ import { compositionFault, type EngineFault, finallyDied } from '../process/engi
 import { SOUND_DECODER, videoDecoder } from '../process/ffmpeg-arguments.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import { firstBadPart, type SourcePart } from './decode-alone.ts';
-import type { Downmix } from './downmix.ts';
 import type { MediaProperties } from './media-properties.ts';
+import { soundOf } from './source-sound.ts';
 import { CONVERT } from './unreadable-file.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
@@ -35,21 +35,21 @@ const samplesOf = (duration_s: number, seekable: boolean): readonly Sample[] => 
 const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly SourcePart[] => {
   if (properties.kind !== 'video' && properties.kind !== 'audio') return [];
   const source = { asset: id, path };
-  const sound = (duration_s: number, file_starts_s: number, seekable: boolean, downmix: Downmix) =>
-    samplesOf(duration_s, seekable).map(
-      (sample): SourcePart => ({
-        ...{ ...source, ...sample, stream: 'audio', downmix, file_starts_s, decoder: SOUND_DECODER },
-      }),
-    );
-  if (properties.kind === 'audio') return sound(properties.duration_s, properties.starts_s, true, properties.downmix);
-  const { alpha_decoder, duration_s, starts_s, seekable, has_audio, sound_duration_s, sound_starts_s, downmix } =
-    properties;
-  const decoder = videoDecoder(alpha_decoder);
+  const heard = soundOf(properties);
+  const soundParts = (duration_s: number, seekable: boolean): readonly SourcePart[] =>
+    heard === null
+      ? []
+      : samplesOf(duration_s, seekable).map((sample) => ({
+          ...{ ...source, ...heard, ...sample, stream: 'audio', decoder: SOUND_DECODER },
+        }));
+  if (properties.kind === 'audio') return soundParts(properties.duration_s, true);
+  const { alpha_decoder, duration_s, starts_s, seekable, sound_duration_s, track } = properties;
+  const seen = { track, file_starts_s: starts_s, decoder: videoDecoder(alpha_decoder) };
   return [
     ...samplesOf(duration_s, seekable).map(
-      (sample): SourcePart => ({ ...source, ...sample, stream: 'video', file_starts_s: starts_s, decoder }),
+      (sample): SourcePart => ({ ...source, ...seen, ...sample, stream: 'video' }),
     ),
-    ...(has_audio ? sound(sound_duration_s, sound_starts_s, seekable, downmix) : []),
+    ...soundParts(sound_duration_s, seekable),
   ];
 };
 

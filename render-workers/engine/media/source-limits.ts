@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../domain/composition/limits.ts';
-import { isMp4, type ProbedFile, type ProbedStream, promisedEnd } from './ffprobe.ts';
+import { isMp4, type ProbedFile, type ProbedStream, promisedEnd } from './probed-file.ts';
 
 /** Limits of a source file, whatever part of it is shown. Sides and areas in pixels. */
 export const SOURCE_LIMITS = {

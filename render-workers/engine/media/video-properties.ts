@@ -1,5 +1,5 @@
-import type { ProbedStream } from './ffprobe.ts';
 import type { ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
+import type { ProbedStream } from './probed-file.ts';
 
 const MATRICES: ReadonlyMap<string, ColorProperties['matrix']> = new Map([
   ['bt709', 'bt709'],

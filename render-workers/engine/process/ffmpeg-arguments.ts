@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 /** Containers that may be read; no playlists and no references to other files. */
-export const ALLOWED_FORMATS = 'mov,mp4,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac';
+export const ALLOWED_FORMATS = 'mov,mp4,matroska,webm,avi,mpegts,asf,mp3,wav,flac,ogg,aac,amr,aiff,caf';
 export const ONLY_FILES = ['-protocol_whitelist', 'file', '-format_whitelist', ALLOWED_FORMATS] as const;
 
 /** The largest single allocation that ffmpeg may make. */

@@ -7,6 +7,7 @@ import { NO_GLYPH, noGlyph, undrawable } from '../../../domain/composition/glyph
 import type { Layer, MediaLayer, PlacedLayer, TextLayer } from '../../../domain/composition/layers.ts';
 import type { Transition } from '../../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
+import { soundOf } from '../media/source-sound.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
@@ -39,9 +40,6 @@ export const fontFault = (composition: Composition, own: ReadonlySet<string> = n
 type Numbered<L extends Layer> = { readonly layer: L; readonly field: string };
 type MediaOf = (layer: Layer) => MediaProperties | undefined;
 
-const soundStart = (properties: MediaProperties): number =>
-  properties.kind === 'video' ? properties.sound_starts_s : properties.kind === 'audio' ? properties.starts_s : 0;
-
 const addSound = (
   draft: Draft,
   layer: MediaLayer,
@@ -49,6 +47,8 @@ const addSound = (
   composition: Composition,
   end_s: number,
 ) => {
+  const source = soundOf(properties);
+  if (source === null) return;
   const { until } = spanOf(layer, properties, composition);
   const { num, den } = composition.fps;
   const next = layer.type === 'video' ? layerThatReplaces(layer, composition) : undefined;
@@ -70,8 +70,7 @@ const addSound = (
       source_s: sourceEnd(properties),
       fps: composition.fps,
     },
-    file_starts_s: soundStart(properties),
-    downmix: properties.kind === 'video' || properties.kind === 'audio' ? properties.downmix : null,
+    source,
   });
   if (step !== null) draft.sound.push(step);
 };
@@ -163,7 +162,7 @@ const addLayer = (
   if (properties?.kind !== 'video') return null;
   if (isStrip(properties))
     return compositionFault('media_too_narrow', `the video "${layer.asset}" is a mere strip`, `${field}.asset`);
-  if (properties.has_audio) addSound(draft, layer, properties, composition, end_s);
+  addSound(draft, layer, properties, composition, end_s);
   if (never) return null;
   const box = wholePixels(boxOf(layer, composition));
   const span = spanOf(layer, properties, composition);

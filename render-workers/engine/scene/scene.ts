@@ -71,6 +71,8 @@ export type Part = {
 export type VideoStep = Shown & {
   readonly kind: 'video';
   readonly part: Part;
+  /** The index of the track in its file. */
+  readonly track: number;
   readonly decoder: string | null;
   /** The file's own time of its first moment, in seconds. */
   readonly file_starts_s: number;

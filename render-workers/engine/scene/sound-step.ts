@@ -1,6 +1,6 @@
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { MediaLayer } from '../../../domain/composition/layers.ts';
-import type { Downmix } from '../media/downmix.ts';
+import type { SourceSound } from '../media/source-sound.ts';
 
 /** Samples per second of every mix. */
 export const SAMPLE_RATE = 48_000;
@@ -12,11 +12,8 @@ export type FadeCurve = 'equal_gain' | 'equal_power';
 export type Fade = { readonly samples: number; readonly curve: FadeCurve };
 
 /** The audio of one layer. Samples are of the composition, seconds of the source. */
-export type SoundStep = {
+export type SoundStep = SourceSound & {
   readonly asset: string;
-  /** The file's own time of its first moment, in seconds. */
-  readonly file_starts_s: number;
-  readonly downmix: Downmix;
   readonly starts_at_sample: number;
   /** Longest duration; silence after the source's end. */
   readonly samples: number;
@@ -80,16 +77,15 @@ type Heard = {
   readonly end_s: number;
   /** Where the source ends, in seconds of its own: of a video, its picture. */
   readonly source_s: number;
-  /** The file's own time of its first moment, in seconds. */
-  readonly file_starts_s: number;
-  readonly downmix: Downmix;
+  /** Which of the file's tracks is heard, and how. */
+  readonly source: SourceSound;
   readonly fps: FrameRate;
 };
 
 /** The audio of a layer; null if it is silent. */
 export const soundStepOf = (
   layer: MediaLayer,
-  { fade_in, fade_out, start_s, end_s, source_s, file_starts_s, downmix, fps }: Heard,
+  { fade_in, fade_out, start_s, end_s, source_s, source, fps }: Heard,
 ): SoundStep | null => {
   const { asset, trim_start, trim_end, speed, loop, volume } = layer;
   const starts_at_sample = samplesIn(start_s);
@@ -98,8 +94,7 @@ export const soundStepOf = (
   const within = ({ duration, curve }: FadeOf): Fade => ({ samples: Math.min(samples, samplesIn(duration)), curve });
   return {
     asset,
-    file_starts_s,
-    downmix,
+    ...source,
     starts_at_sample,
     samples,
     trim_start_s: trim_start,

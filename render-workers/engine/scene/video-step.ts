@@ -46,6 +46,7 @@ export const videoStepOf = (
     kind: 'video',
     ...shown,
     part: partOf(layer, properties, composition),
+    track: properties.track,
     decoder: properties.alpha_decoder,
     file_starts_s: properties.starts_s,
     seekable: properties.seekable,

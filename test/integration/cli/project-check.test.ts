@@ -192,7 +192,7 @@ test('what no render could use is told with its path, all at once, beside what i
   t.is(of('only-sound.mp4'), 'holds sound only, no picture');
   t.is(of('silent.m4a'), 'holds a picture only, no sound');
   t.is(of('broken.svg'), 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox');
-  t.is(of('page.png'), 'is a web page (HTML) and not a picture');
+  t.is(of('page.png'), 'is a web page (HTML) and not a picture: download the file itself');
   t.is(of('phone.jpg'), 'is a picture in HEIC: convert it to JPEG, PNG or AVIF');
   t.is(of('huge.svg'), 'has more than 100 million pixels');
   t.is(of('nothing.mp3'), 'is empty');

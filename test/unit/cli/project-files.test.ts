@@ -121,7 +121,7 @@ test('every fault of its files is listed with its path', async (t) => {
   t.regex(told, /^assets\[0\]\.file: "a" \(missing\.png\) cannot be read: there is no such file$/m);
   t.regex(
     told,
-    /^assets\[1\]\.file: "b" \(picture\.png\) has no ending of a video: such files end in .*\.mp4.*; convert it$/m,
+    /^assets\[1\]\.file: "b" \(picture\.png\) has no ending of a video: such files end in .*\.mp4.*; convert it, or change its kind to "image"$/m,
   );
   t.regex(told, /^assets\[2\]\.file: "c" \(empty\.png\) is empty$/m);
   t.regex(told, /^assets\[3\]\.file: "d" \(folder\.png\) is not a file$/m);
@@ -210,9 +210,6 @@ test('what is no font that can be drawn from is refused, naming what to convert 
   const told = await faults(path);
   t.regex(told, /^assets\[0\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
   t.regex(told, /^assets\[1\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
-  t.regex(
-    told,
-    /^assets\[2\]\.file: "[^"]+" \([^)]+\) has no ending of a font: such files end in \.ttf \.otf; convert it$/m,
-  );
+  t.regex(told, /^assets\[2\]\.file: "[^"]+" \([^)]+\) is a font for web pages: convert it to TTF or OTF$/m);
   t.regex(told, /^assets\[3\]\.file: "[^"]+" \([^)]+\) is empty$/m);
 });

@@ -11,6 +11,7 @@ import { PICTURES } from '../../../docs/composition/pictures.ts';
 import { AssetFile } from '../../../domain/composition/assets.ts';
 import { kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
+import { FILE_FORMS } from '../../../domain/composition/file-forms.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { Easing, OpacityKeyframe, PositionKeyframe, ScaleKeyframe } from '../../../domain/composition/keyframes.ts';
 import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
@@ -174,4 +175,19 @@ test('faults read as the page shows them', async (t) => {
   const read = await readProject(folder);
   const told = E.isLeft(read) ? reportText(reportOf(read.left)) : '';
   t.is(/```\n(renderctl: .*?)```/s.exec(page)?.[1], told.replace(path, 'spring/project.json'));
+});
+
+test('the table of the forms of files is that of the code', (t) => {
+  const rows = Array.from(
+    page.matchAll(/^\| (\w+) +\| ([^|]+?) +\| `(\.[^`]+)` +\|$/gm),
+    ([, kind, name, endings]) => ({
+      kind,
+      name,
+      endings: endings?.split(' '),
+    }),
+  );
+  t.deepEqual(
+    rows,
+    FILE_FORMS.map(({ kind, name, endings }) => ({ kind, name, endings: [...endings] })),
+  );
 });

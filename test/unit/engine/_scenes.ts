@@ -17,7 +17,8 @@ const CLIP: VideoProperties = {
   frame_rate: 25,
   alpha_decoder: null,
   has_alpha: false,
-  has_audio: true,
+  track: 0,
+  sound_track: 1,
   downmix: null,
   duration_s: 10,
   sound_duration_s: 10,
@@ -37,7 +38,7 @@ export const MEDIA: ReadonlyMap<string, MediaProperties> = new Map<string, Media
   ['clip', CLIP],
   ['mark', IMAGE],
   ['photo', { ...IMAGE, has_alpha: false }],
-  ['beat', { kind: 'audio', duration_s: 1.9909, starts_s: 0, downmix: null }],
+  ['beat', { kind: 'audio', track: 0, duration_s: 1.9909, starts_s: 0, downmix: null }],
   ['sticker', { ...IMAGE, pages: 4, frames: 4, frame_ms: 100, duration_s: 0.4 }],
 ]);
 export const ASSETS: readonly AssetParts[] = [

@@ -73,7 +73,7 @@ test('times become frames of the composition, and samples', (t) => {
   t.is(of.samples, 48_048);
   t.like(of.videoTrack[1], { from: 15, until: 23, fades: [{ type: 'in', at: 0, frames: 3 }] });
   t.like(of.videoTrack[1], { part: { begins_s: 2, cut_s: 3, ends_s: 3, speed: 1, body: null } });
-  t.like(of.sound[0], { starts_at_sample: 24_000, trim_start_s: 2 });
+  t.like(of.sound[0], { starts_at_sample: 24_024, trim_start_s: 2 });
 });
 
 test('a layer as long as its media shows for what is left of it, at its speed', (t) => {

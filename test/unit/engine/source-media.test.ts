@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import type { ProbedFile, ProbedStream } from '../../../render-workers/engine/media/ffprobe.ts';
 import { signatureOf } from '../../../render-workers/engine/media/file-signature.ts';
 import { countPackets } from '../../../render-workers/engine/media/packet-count.ts';
+import type { ProbedFile, ProbedStream } from '../../../render-workers/engine/media/probed-file.ts';
 import { endOfStream, limitFault } from '../../../render-workers/engine/media/source-limits.ts';
 import { realEnd } from '../../../render-workers/engine/media/stream-end.ts';
 import { videoStreamProperties } from '../../../render-workers/engine/media/video-properties.ts';
@@ -62,6 +62,7 @@ const stream = (parts: Partial<ProbedStream> = {}): ProbedStream => ({
   width: 1920,
   height: 1080,
   pix_fmt: 'yuv420p',
+  sample_fmt: undefined,
   sample_rate: undefined,
   channels: undefined,
   channel_layout: undefined,
@@ -143,6 +144,9 @@ test('file types are detected from the first bytes, not from the name', async (t
     ['<!DOCTYPE html><p>', 'a web page (HTML)'],
     ['<?xml version="1.0"?>\n<!-- x -->\n<svg xmlns="">', 'SVG'],
     ['{"error":"no"}', 'JSON'],
+    ['{"v":"5.5.7","layers":[]}', 'a Lottie animation'],
+    ['8BPS\0\u0001', 'a Photoshop document'],
+    ['#!AMR\n', 'AMR'],
     [Buffer.from('1f8b0800', 'hex'), 'compressed (gzip)'],
     [Buffer.from('ffd8ffe0', 'hex'), 'JPEG'],
     [Buffer.from('RIFF\0\0\0\0WEBPVP8 '), 'WebP'],

@@ -1,0 +1,99 @@
+import type { AssetKind } from './assets.ts';
+
+/** One form of files: what people call it, its endings, and the content type that it is stored with. */
+export type FileForm = {
+  readonly kind: AssetKind;
+  readonly name: string;
+  readonly endings: readonly string[];
+  readonly content_type: string;
+};
+
+/** All that is accepted, as the asset of a project and from a URL. The table of docs/composition.md is compared with it. */
+export const FILE_FORMS: readonly FileForm[] = [
+  { kind: 'image', name: 'PNG', endings: ['.png', '.apng'], content_type: 'image/png' },
+  { kind: 'image', name: 'JPEG', endings: ['.jpg', '.jpeg', '.jfif'], content_type: 'image/jpeg' },
+  { kind: 'image', name: 'WebP', endings: ['.webp'], content_type: 'image/webp' },
+  { kind: 'image', name: 'GIF', endings: ['.gif'], content_type: 'image/gif' },
+  { kind: 'image', name: 'SVG', endings: ['.svg'], content_type: 'image/svg+xml' },
+  { kind: 'image', name: 'AVIF', endings: ['.avif'], content_type: 'image/avif' },
+  { kind: 'image', name: 'TIFF', endings: ['.tif', '.tiff'], content_type: 'image/tiff' },
+  { kind: 'video', name: 'MP4', endings: ['.mp4', '.m4v'], content_type: 'video/mp4' },
+  { kind: 'video', name: 'QuickTime', endings: ['.mov'], content_type: 'video/quicktime' },
+  { kind: 'video', name: 'WebM', endings: ['.webm'], content_type: 'video/webm' },
+  { kind: 'video', name: 'Matroska', endings: ['.mkv'], content_type: 'video/x-matroska' },
+  { kind: 'video', name: 'AVI', endings: ['.avi'], content_type: 'video/x-msvideo' },
+  { kind: 'video', name: 'MPEG-TS', endings: ['.ts', '.mts', '.m2ts'], content_type: 'video/mp2t' },
+  { kind: 'video', name: '3GPP', endings: ['.3gp', '.3g2'], content_type: 'video/3gpp' },
+  { kind: 'video', name: 'Windows Media', endings: ['.wmv', '.asf'], content_type: 'video/x-ms-wmv' },
+  { kind: 'audio', name: 'MP3', endings: ['.mp3'], content_type: 'audio/mpeg' },
+  { kind: 'audio', name: 'M4A', endings: ['.m4a', '.m4b'], content_type: 'audio/mp4' },
+  { kind: 'audio', name: 'AAC', endings: ['.aac'], content_type: 'audio/aac' },
+  { kind: 'audio', name: 'WAV', endings: ['.wav'], content_type: 'audio/wav' },
+  { kind: 'audio', name: 'FLAC', endings: ['.flac'], content_type: 'audio/flac' },
+  { kind: 'audio', name: 'Ogg', endings: ['.ogg', '.oga', '.opus'], content_type: 'audio/ogg' },
+  { kind: 'audio', name: 'WebM', endings: ['.weba'], content_type: 'audio/webm' },
+  { kind: 'audio', name: 'Windows Media', endings: ['.wma'], content_type: 'audio/x-ms-wma' },
+  { kind: 'audio', name: 'AMR', endings: ['.amr'], content_type: 'audio/amr' },
+  { kind: 'audio', name: 'AIFF', endings: ['.aif', '.aiff'], content_type: 'audio/aiff' },
+  { kind: 'audio', name: 'Core Audio', endings: ['.caf'], content_type: 'audio/x-caf' },
+  { kind: 'font', name: 'TrueType', endings: ['.ttf'], content_type: 'font/ttf' },
+  { kind: 'font', name: 'OpenType', endings: ['.otf'], content_type: 'font/otf' },
+];
+
+/** What people have that is not accepted, by its ending, and what to do with it. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  '.heic': 'is HEIC, which cannot be decoded here: convert it to JPEG, PNG or AVIF',
+  '.heif': 'is HEIC, which cannot be decoded here: convert it to JPEG, PNG or AVIF',
+  '.psd': 'is a Photoshop document: export it as PNG',
+  '.ai': 'is an Illustrator document: export it as SVG or PNG',
+  '.pdf': 'is a PDF: export the page as SVG or PNG',
+  '.bmp': 'is a BMP: convert it to PNG',
+  '.ico': 'is an icon: convert it to PNG',
+  '.json': 'may be a Lottie animation, which is not played: export it as a video, or as GIF or WebP',
+  '.flv': 'is Flash video: convert it to MP4 (H.264)',
+  '.mpg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
+  '.mpeg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
+  '.ogv': 'is Ogg video: convert it to MP4 (H.264) or WebM',
+  '.mid': 'has notes and no sound: export it as WAV or MP3',
+  '.woff': 'is a font for web pages: convert it to TTF or OTF',
+  '.woff2': 'is a font for web pages: convert it to TTF or OTF',
+  '.ttc': 'is a collection of fonts: take one of them out as TTF or OTF',
+};
+
+const endingOf = (file: string): string => /\.[^./\\]+$/.exec(file)?.[0].toLowerCase() ?? '';
+
+/** The form of a file by its ending; undefined for an unknown one. */
+export const formOf = (file: string): FileForm | undefined => {
+  const ending = endingOf(file);
+  return FILE_FORMS.find(({ endings }) => endings.includes(ending));
+};
+
+/** All endings of a kind, for messages. */
+export const endingsOf = (kind: AssetKind): string =>
+  FILE_FORMS.filter((form) => form.kind === kind)
+    .flatMap(({ endings }) => endings)
+    .join(' ');
+
+/** A video's sound may be used alone. */
+const canBe = (kind: AssetKind, form: FileForm): boolean =>
+  form.kind === kind || (kind === 'audio' && form.kind === 'video');
+
+/** The content type with which a file of that kind is stored; null where its ending is of another kind, or unknown. */
+export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
+  const form = formOf(file);
+  return form !== undefined && canBe(kind, form) ? form.content_type : null;
+};
+
+/** What to do with a file that is not accepted, where its ending tells; as a message that follows its name. */
+export const remedyOf = (file: string): string | undefined => REMEDIES[endingOf(file)];
+
+/** Why a file is not accepted as this kind by its ending, as a message that follows its name. */
+export const endingFault = (file: string, kind: AssetKind): string => {
+  const remedy = remedyOf(file);
+  if (remedy !== undefined) return remedy;
+  const form = formOf(file);
+  const article = kind === 'video' || kind === 'font' ? 'a' : 'an';
+  const also = kind === 'audio' ? ' or as those of a video' : '';
+  const such = `has no ending of ${article} ${kind}: such files end in ${endingsOf(kind)}${also}`;
+  return form === undefined ? `${such}; convert it` : `${such}; convert it, or change its kind to "${form.kind}"`;
+};

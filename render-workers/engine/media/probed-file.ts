@@ -1,0 +1,58 @@
+import * as t from 'io-ts';
+
+const maybe = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.undefined]);
+
+const ProbedStream = t.type({
+  index: t.number,
+  codec_type: maybe(t.string),
+  codec_name: maybe(t.string),
+  width: maybe(t.number),
+  height: maybe(t.number),
+  pix_fmt: maybe(t.string),
+  sample_fmt: maybe(t.string),
+  sample_rate: maybe(t.string),
+  channels: maybe(t.number),
+  channel_layout: maybe(t.string),
+  sample_aspect_ratio: maybe(t.string),
+  color_space: maybe(t.string),
+  color_range: maybe(t.string),
+  color_transfer: maybe(t.string),
+  color_primaries: maybe(t.string),
+  field_order: maybe(t.string),
+  avg_frame_rate: maybe(t.string),
+  start_time: maybe(t.string),
+  duration: maybe(t.string),
+  time_base: maybe(t.string),
+  tags: maybe(t.record(t.string, t.string)),
+  disposition: maybe(t.record(t.string, t.number)),
+  side_data_list: maybe(
+    t.array(
+      t.type({
+        rotation: maybe(t.number),
+        dv_profile: maybe(t.number),
+        dv_bl_signal_compatibility_id: maybe(t.number),
+      }),
+    ),
+  ),
+});
+export type ProbedStream = t.TypeOf<typeof ProbedStream>;
+
+export const Probed = t.type({
+  streams: t.array(ProbedStream),
+  format: t.type({ format_name: t.string, start_time: maybe(t.string) }),
+});
+
+/** A file as ffprobe reports it. Times are seconds of the file's own clock. */
+export type ProbedFile = t.TypeOf<typeof Probed> & {
+  /** The real end of a stream. */
+  readonly endOf: (index: number) => number | null;
+  /** Some of the key frames of a stream, in order. */
+  readonly keyFramesOf: (index: number) => readonly number[];
+};
+
+/** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
+export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
+  duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
+
+/** Only MP4 lists its frames in the header. */
+export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');

@@ -1,0 +1,29 @@
+import { isMp4, type ProbedFile, type ProbedStream } from './probed-file.ts';
+
+/** A stream with a decoder has a format: of pixels, or of samples. */
+export const isDecodable = ({ codec_type, width = 0, height = 0, pix_fmt, sample_fmt }: ProbedStream): boolean =>
+  codec_type === 'audio' ? sample_fmt !== undefined : width > 0 && height > 0 && pix_fmt !== undefined;
+
+const isDefault = ({ disposition }: ProbedStream): boolean => disposition?.default === 1;
+/** Cover art is a stream of one picture. */
+const isAttached = ({ disposition }: ProbedStream): boolean => disposition?.attached_pic === 1;
+
+/** MP4 files say of each track whether it is on; if none is, all are (ISO/IEC 14496-12, 8.3.2.3). */
+const switchedOn = (file: ProbedFile): readonly ProbedStream[] => {
+  const on = isMp4(file) ? file.streams.filter(isDefault) : [];
+  return on.length === 0 ? file.streams : on;
+};
+
+/**
+ * The track of a kind that players choose: of those with frames and a decoder the first that is marked as default, else
+ * the first. Undefined where the file has no such track.
+ */
+export const chosenTrack = (file: ProbedFile, kind: 'video' | 'audio'): ProbedStream | undefined => {
+  const rank = (stream: ProbedStream): number =>
+    (file.endOf(stream.index) === null ? 0 : 4) + (isDecodable(stream) ? 2 : 0) + (isDefault(stream) ? 1 : 0);
+  const tracks = switchedOn(file).filter((stream) => stream.codec_type === kind && !isAttached(stream));
+  return tracks.reduce<ProbedStream | undefined>(
+    (best, track) => (best === undefined || rank(track) > rank(best) ? track : best),
+    undefined,
+  );
+};
