@@ -30,8 +30,6 @@ const CLOSE_CUT = 0.01;
 
 /** What is known of an axis before it moves; lengths are in pixels of the frame but for `pixels`. */
 export type GlidingAxis = {
-  /** Of the layer's picture, in its own pixels. */
-  readonly pixels: number;
   /** Its length at scale 1, the largest scale, and the only one, null where there are others. */
   readonly length: number;
   readonly largest: number;
@@ -97,8 +95,8 @@ const steadyLengths = (most: number, frame: number, shown: number): Lengths & { 
   return { whole: Math.max(most + CUTS, cut), cut, size };
 };
 
-export const glideOf = ({ pixels, length, largest, only, frame, scale, begin }: GlidingAxis): Glide => {
-  const most = Math.max(pixels, Math.ceil((length * largest) / LEAST) + 1);
+export const glideOf = ({ length, largest, only, frame, scale, begin }: GlidingAxis): Glide => {
+  const most = Math.ceil((length * largest) / LEAST) + 1;
   const steady = only === null ? null : steadyLengths(most, frame, length * only);
   const { whole, cut } = steady ?? lengthsOf(most, frame);
   const padded = whole + CUTS;

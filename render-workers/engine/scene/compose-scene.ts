@@ -11,14 +11,14 @@ import { soundOf } from '../media/source-sound.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
-import { addAnimation, addRaster, addUnseen, type Draft, draftOn } from './draft.ts';
+import { addAnimation, addRaster, addStretches, addUnseen, type Draft, draftOn } from './draft.ts';
 import { type DrawnLayer, denseEnough, drawingOf, fullDensityOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
 import { drawnBytes, drawnFault } from './drawn-bytes.ts';
 import { hiddenAlways } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
 import { peakLoadFault } from './peak-load.ts';
 import type { Scene } from './scene.ts';
-import { isMoving, shownOf } from './shown.ts';
+import { HEADROOM, hasPath, isMoving, shownOf } from './shown.ts';
 import { type FadeOf, SAMPLE_RATE, soundStepOf } from './sound-step.ts';
 import { type Composition, hasTransition, layerThatReplaces, sourceEnd, spanOf } from './timing.ts';
 import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
@@ -84,7 +84,8 @@ const addDrawn = (
 ): EngineFault | null => {
   const box = wholePixels(boxOf(layer, composition));
   const properties = mediaOf(layer);
-  const place = { field, span: spanOf(layer, properties, composition), box, drawn: true };
+  const headroom = layer.type === 'image' && !isAnimated(properties) && hasPath(layer) ? HEADROOM : 1;
+  const place = { field, span: spanOf(layer, properties, composition), box, drawn: true, headroom };
   const shownAt = (most_density: number) => shownOf(layer, { ...place, most_density }, composition, mediaOf);
   const full = layer.type === 'image' ? fullDensityOf(layer, properties, content_type, box) : Number.POSITIVE_INFINITY;
   const { shown, drawing, region: inked } = denseEnough(drawingOf(layer, field, box), full, shownAt);
@@ -96,7 +97,8 @@ const addDrawn = (
     if (isTooLarge(properties.frames, region))
       return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
     addAnimation(draft, layer, drawing, region, shown);
-  } else addRaster(draft, drawing, region, shown);
+  } else if (headroom > 1) addStretches(draft, { drawing, region, shown }, drawingOf(layer, field, box), full);
+  else addRaster(draft, drawing, region, shown);
   return null;
 };
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageLayer } from '../../../domain/composition/layers.ts';
-import { area, frameRegion, NO_SURROUND, type Region, union } from '../raster/geometry.ts';
+import { area, denseBox, frameRegion, NO_SURROUND, type Region, union } from '../raster/geometry.ts';
 import type { Animation, Drawing, Raster } from '../raster/raster-job.ts';
 import { constant, constantWithin } from './curve.ts';
-import { animationOf } from './drawings.ts';
+import { animationOf, denseDrawing } from './drawings.ts';
+import { stretchesOf } from './resting.ts';
 import type { Motion, Shown, Step } from './scene.ts';
 import type { SoundStep } from './sound-step.ts';
 import type { Composition } from './timing.ts';
@@ -18,6 +19,8 @@ export type Draft = {
   /** Steps with an invisible layer above them: the next raster is not flattened into theirs. */
   readonly closed: Set<Step>;
 };
+
+type Dense = { readonly drawing: Drawing; readonly region: Region; readonly shown: Shown };
 
 /** Two rasters are flattened if the result has at most this many times their pixels: an overlay costs by its area. */
 const FLATTEN_WASTE = 1.5;
@@ -46,6 +49,26 @@ export const addRaster = (draft: Draft, drawing: Drawing, region: Region, shown:
   const id = `raster-${draft.rasters.length}`;
   draft.rasters.push({ id, region, surround: shown.surround, drawings: [drawing] });
   draft.videoTrack.push({ kind: 'raster', raster: id, ...shown });
+};
+
+/**
+ * Adds a picture that glides: where it rests on whole pixels it has a raster of just that size, elsewhere the dense one.
+ *
+ * @param drawing of the layer's own size
+ * @param full the density above which its source has no more to show
+ */
+export const addStretches = (draft: Draft, dense: Dense, drawing: Drawing, full: number): void => {
+  const ids = new Map<number | null, string>();
+  for (const { from, until, scale } of stretchesOf(dense.shown, full)) {
+    const own = scale === null ? null : denseDrawing(drawing, denseBox(drawing.box, scale));
+    const raster = own ?? dense;
+    const shown = own === null ? dense.shown : { ...dense.shown, dense: own.drawing.box };
+    const id = ids.get(scale) ?? `raster-${draft.rasters.length}`;
+    if (!ids.has(scale))
+      draft.rasters.push({ id, region: raster.region, surround: shown.surround, drawings: [raster.drawing] });
+    ids.set(scale, id);
+    draft.videoTrack.push({ kind: 'raster', raster: id, ...shown, stretch: { from, until } });
+  }
 };
 
 /** Adds an animation; an equal one shares its file. */
@@ -81,6 +104,7 @@ export const draftOn = (composition: Composition, frames: number): Draft => {
       dense: whole,
       glides: false,
       surround: NO_SURROUND,
+      letters: false,
       solid: false,
       hides: true,
     },

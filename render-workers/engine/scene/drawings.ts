@@ -41,7 +41,7 @@ export const fullDensityOf = (
 };
 
 /** The drawing in a denser box, and the region of its ink. */
-const denseDrawing = (drawing: Drawing, box: Region) => {
+export const denseDrawing = (drawing: Drawing, box: Region) => {
   const dense = box.width === drawing.box.width ? drawing : enlarged(drawing, box, box.width / drawing.box.width);
   return { drawing: dense, region: inkRegion(dense) };
 };

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import type { Curve } from './curve.ts';
-import { seenWithin } from './hiding.ts';
+import { seenWithin, shownFrames } from './hiding.ts';
 import type { Scene, Step } from './scene.ts';
 
 /** Largest filter graph of one run. */
@@ -60,7 +60,8 @@ const inputsFault = (live: readonly Step[]): EngineFault | null => {
 
 /** A fault if a frame needs more inputs, or a longer graph, than allowed; or null. */
 export const peakLoadFault = (scene: Pick<Scene, 'videoTrack'>): EngineFault | null => {
-  for (const { from } of scene.videoTrack) {
+  for (const step of scene.videoTrack) {
+    const { from } = shownFrames(step);
     const live = seenWithin(scene, from, from + 1);
     const fault = inputsFault(live);
     if (fault !== null) return fault;

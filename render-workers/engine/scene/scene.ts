@@ -1,3 +1,4 @@
+import type { Span } from '../../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { ColorProperties, VideoProperties } from '../media/media-properties.ts';
@@ -27,6 +28,8 @@ export type Shown = {
   /** Frames [from, until) of the composition. */
   readonly from: number;
   readonly until: number;
+  /** The layer's frames that this step shows, where other steps show the others. */
+  readonly stretch?: Span;
   readonly fades: readonly Fade[];
   readonly opacity: Curve;
   /** Their sum applies. */
@@ -40,6 +43,8 @@ export type Shown = {
   readonly glides: boolean;
   /** In the step's own pixels. */
   readonly surround: Surround;
+  /** Whether it is a text. */
+  readonly letters: boolean;
   /** Whether it glides and hides everything below at all times: it is then composited without alpha. */
   readonly solid: boolean;
   /** Whether it hides everything below, at its position and full opacity. */

@@ -71,10 +71,18 @@ const ownFades = (layer: PlacedLayer, length: number, replaced: boolean, { fps }
 const MAX_DENSE_PIXELS = 4096 * 4096;
 
 /** How many of its own pixels a layer needs for one of the composition, so that it is sharp where it is largest. */
-const densityOf = ({ keyframes }: PlacedLayer, box: Region, most: number): number => {
+const densityOf = ({ keyframes }: PlacedLayer, box: Region, most: number, headroom: number): number => {
   const largest = Math.max(...keyframes.scale.map(({ value }) => value), 1);
-  return Math.max(1, Math.min(largest, most, Math.sqrt(MAX_DENSE_PIXELS / area(box))));
+  return Math.max(1, Math.min(largest * headroom, most, Math.sqrt(MAX_DENSE_PIXELS / area(box))));
 };
+
+/**
+ * A picture is resampled on its way: from so much denser pixels it stays as sharp as where it rests. A text would be set
+ * otherwise at another size: its lines and letters would jump where it comes to rest.
+ */
+export const HEADROOM = 1.25;
+
+export const hasPath = ({ keyframes }: PlacedLayer): boolean => keyframes.position.length + keyframes.scale.length > 0;
 
 /** Whether it is ever anywhere but where it rests, at its own size. */
 export const isMoving = (layer: PlacedLayer, composition: Composition): boolean =>
@@ -92,11 +100,13 @@ type Seen = {
   readonly drawn: boolean;
   /** The density above which its source has no more to show. */
   readonly most_density: number;
+  /** The factor by which it is denser than where it is largest. */
+  readonly headroom?: number;
 };
 
 export const shownOf = (
   layer: PlacedLayer,
-  { field, span, box, drawn, most_density }: Seen,
+  { field, span, box, drawn, most_density, headroom = 1 }: Seen,
   composition: Composition,
   mediaOf: MediaOf,
 ): Shown => {
@@ -114,7 +124,7 @@ export const shownOf = (
   const opaque = opaqueRegion(layer, mediaOf(layer), composition);
   const hides = opaque !== null && contains(opaque, frameRegion(composition));
   const shifts = [...(position.length > 0 ? [shift] : []), ...transitions.shifts];
-  const dense = denseBox(box, densityOf(layer, box, most_density));
+  const dense = denseBox(box, densityOf(layer, box, most_density, headroom));
   const covers = moving && coversAlways({ box, scale: grown, shifts }, composition);
   const fades = [
     ...ownFades(layer, length, layerThatReplaces(layer, composition) !== undefined, composition),
@@ -128,6 +138,7 @@ export const shownOf = (
     shifts,
     scale: grown,
     glides: moving,
+    letters: layer.type === 'text',
     surround: moving ? surroundOf(layer, { box, dense, scale: grown, shifts, covers, hides }) : NO_SURROUND,
     solid: covers && fades.length === 0 && isOpaque(layer, mediaOf(layer), composition),
     box,
