@@ -53,6 +53,13 @@ export const decodedBefore = (step: VideoStep, frame: number, fps: FrameRate): n
 /** For a source that is played once. */
 export const seekOf = (step: VideoStep, own: Span, fps: FrameRate): number => readsFrom(step, own.from, fps);
 
+/**
+ * The early shift of a frame, and none of the end, which has a time, too: the last frame's and its length. ffmpeg 5.1 says
+ * of some MP4s that this is one tick, and a last frame that ends before it may be shown would be left out.
+ */
+const earlyBy = (shift_us: number, { tick_s }: VideoStep): string =>
+  shift_us === 0 ? '' : `-${shift_us}*not(lte(PTS-PREV_INPTS,${microseconds(tick_s) + 1}))`;
+
 const played = (time: string, speed: number): string => (speed === 1 ? time : `floor((${time})/${decimal(speed)})`);
 
 /**
@@ -68,11 +75,11 @@ export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly
   const cut = cut_s === null ? null : microseconds(step.file_starts_s + cut_s) - Math.round(early(fps) * speed);
   const whole = seekOf(step, own, fps) === 0;
   const before = whole ? Math.ceil((begins_s / speed) * (fps.num / fps.den)) : 0;
-  const later = microseconds((before * fps.den) / fps.num) - (is_longer ? early(fps) : 0);
+  const later = microseconds((before * fps.den) / fps.num);
   return [
     'settb=1/1000000',
     ...(cut === null ? [] : [`trim=end_pts=${cut}`]),
-    `setpts=${played(`PTS-${operand(begin)}`, speed)}${later < 0 ? '' : '+'}${later}`,
+    `setpts='${played(`PTS-${operand(begin)}`, speed)}+${later}${earlyBy(is_longer ? early(fps) : 0, step)}'`,
     ...onGrid(fps, { from: own.from + before, until: own.until + before }, whole ? 0 : null),
     ...(before === 0 ? [] : [`setpts=PTS-${before}`]),
   ];
@@ -146,7 +153,7 @@ export const playedInRounds = (step: VideoStep, own: Span, fps: FrameRate): read
   return [
     'settb=1/1000000',
     `select='gte(pts,${room / 2})*lt(${since('pts')},${end})'`,
-    `setpts='${at}+max(0,${played(since('PTS'), speed)})-${slack}'`,
+    `setpts='${at}+max(0,${played(since('PTS'), speed)})${earlyBy(slack, step)}'`,
     ...onGrid(fps, own, first * body),
   ];
 };

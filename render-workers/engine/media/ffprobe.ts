@@ -5,7 +5,7 @@ import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { PROBING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
-import { isMp4, Probed, type ProbedFile, type ProbedStream, promisedEnd } from './probed-file.ts';
+import { isMp4, Probed, type ProbedFile, promisedEnd, tickOf } from './probed-file.ts';
 import { realEnd } from './stream-end.ts';
 import { chosenTrack } from './tracks.ts';
 
@@ -38,12 +38,6 @@ const packetOptions = (packets: Packets): readonly string[] => {
     return ['-select_streams', String(packets.track), '-read_intervals', intervals.join(',')];
   }
   return packets.from_s > 0 ? ['-read_intervals', `${packets.from_s.toFixed(3)}%`] : [];
-};
-
-/** The length of a tick of a stream's clock, in seconds; 0 where it is not known. */
-const tickOf = ({ time_base }: ProbedStream): number => {
-  const [ticks = 0, per_s = 0] = (time_base ?? '').split('/').map(Number);
-  return per_s > 0 ? ticks / per_s : 0;
 };
 
 /** @param packets null: none */

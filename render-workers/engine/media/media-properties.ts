@@ -21,6 +21,8 @@ export type VideoProperties = {
   /** As displayed: rotated as the file says, with square pixels. */
   readonly width: number;
   readonly height: number;
+  /** The length of a tick of its clock, in seconds; 0 where it is not known. */
+  readonly tick_s: number;
   /** As its decoder gives it; null where the file rotates it. */
   readonly coded: { readonly width: number; readonly height: number } | null;
   readonly color: ColorProperties;

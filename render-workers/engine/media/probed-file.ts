@@ -54,5 +54,11 @@ export type ProbedFile = t.TypeOf<typeof Probed> & {
 export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
   duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
 
+/** The length of a tick of a stream's clock, in seconds; 0 where it is not known. */
+export const tickOf = ({ time_base }: ProbedStream): number => {
+  const [ticks = 0, per_s = 0] = (time_base ?? '').split('/').map(Number);
+  return per_s > 0 ? ticks / per_s : 0;
+};
+
 /** Only MP4 lists its frames in the header. */
 export const isMp4 = ({ format }: Pick<ProbedFile, 'format'>): boolean => format.format_name.split(',').includes('mp4');

@@ -1,5 +1,5 @@
 import type { ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
-import type { ProbedStream } from './probed-file.ts';
+import { type ProbedStream, tickOf } from './probed-file.ts';
 
 const MATRICES: ReadonlyMap<string, ColorProperties['matrix']> = new Map([
   ['bt709', 'bt709'],
@@ -80,7 +80,7 @@ export const videoStreamProperties = (
   stream: ProbedStream,
 ): Pick<
   VideoProperties,
-  'width' | 'height' | 'coded' | 'color' | 'interlaced' | 'frame_rate' | 'alpha_decoder' | 'has_alpha'
+  'width' | 'height' | 'tick_s' | 'coded' | 'color' | 'interlaced' | 'frame_rate' | 'alpha_decoder' | 'has_alpha'
 > => {
   const tagged = stream.tags?.alpha_mode === '1' || stream.tags?.ALPHA_MODE === '1';
   const decoders = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
@@ -88,6 +88,7 @@ export const videoStreamProperties = (
     tagged && (stream.codec_name === 'vp8' || stream.codec_name === 'vp9') ? decoders[stream.codec_name] : null;
   return {
     ...sizeOf(stream),
+    tick_s: tickOf(stream),
     coded: rotationOf(stream) === 0 ? { width: stream.width ?? 0, height: stream.height ?? 0 } : null,
     color: colorOf(stream),
     frame_rate: rateOf(stream),

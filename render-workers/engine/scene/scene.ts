@@ -81,6 +81,7 @@ export type VideoStep = Shown & {
   readonly decoder: string | null;
   /** The file's own time of its first moment, in seconds. */
   readonly file_starts_s: number;
+  readonly tick_s: number;
   /** False if every frame is found only by reading from the beginning. */
   readonly seekable: boolean;
   /** The size of its frames as decoded, where they may change it in mid-stream; null for a source that the file rotates. */

@@ -49,6 +49,7 @@ export const videoStepOf = (
     track: properties.track,
     decoder: properties.alpha_decoder,
     file_starts_s: properties.starts_s,
+    tick_s: properties.tick_s,
     seekable: properties.seekable,
     coded: properties.coded,
     key_frames_s: properties.key_frames_s,

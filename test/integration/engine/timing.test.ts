@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { ENGINE_VERSION } from '../../../domain/composition/engine-version.ts';
@@ -151,6 +152,71 @@ test('sound and picture of a clip stay in step when it is trimmed and moved', as
   const samples = await samplesOf(master);
   const first = samples.findIndex((sample) => Math.abs(sample) > 0.1) / 2 / 48_000;
   t.true(Math.abs(first - 0.6) < 0.01, `the tone begins at ${first} s`);
+});
+
+test('the last frame shows, and loops turn at it, whatever the time scale of an MP4', async (t) => {
+  const folder = await folderOf(t);
+  for (const [scale, fps] of [
+    [600, 30],
+    [600, 24],
+    [1000, 30],
+    [90_000, 30],
+  ] as const) {
+    const [whole, clip] = [await numbered(folder, `${fps}.mkv`, `${fps}`, 20), join(folder, `at-${scale}-${fps}.mov`)];
+    // Where frames are reordered, the muxer gives the last one the length of a tick.
+    const reordered = ['-c:v', 'libx264', '-crf', '4', '-bf', '3', '-colorspace', 'bt709', '-color_range', 'tv'];
+    await ffmpeg('-i', whole, ...reordered, '-video_track_timescale', `${scale}`, clip);
+    const film = (layer: object) => shown(folder, clip, layer, { fps, duration: 2 });
+    const all = count(2 * fps, (n) => (n < 20 ? n : null));
+    t.deepEqual(await film({ duration: 'media' }), all, `${scale}, once`);
+    t.deepEqual((await film({})).slice(18, 22), [18, 19, 19, 19], `${scale}, its last frame stays`);
+    const rounds = count(2 * fps, (n) => n % 20);
+    t.deepEqual(await film({ loop: true }), rounds, `${scale}, again and again`);
+    t.deepEqual(
+      (await film({ loop: true, duration: 40 / fps })).slice(36, 40),
+      [16, 17, 18, 19],
+      `${scale}, to a turn`,
+    );
+  }
+});
+
+/** An MP4 of which the video track plays these parts of its frames: [first, number], at 30 frames a second. */
+const withEdits = async (from: string, to: string, edits: readonly (readonly [number, number])[]): Promise<string> => {
+  const bytes = await readFile(from);
+  const at = bytes.indexOf('elst') - 4;
+  const scale = bytes.readUInt32BE(bytes.indexOf('mdhd') + 16);
+  const shift = bytes.readInt32BE(at + 20);
+  const list = Buffer.alloc(16 + 12 * edits.length);
+  list.writeUInt32BE(list.length);
+  list.write('elst', 4);
+  list.writeUInt32BE(edits.length, 12);
+  for (const [index, [first, frames]] of edits.entries()) {
+    list.writeUInt32BE(Math.round((frames * 1000) / 30), 16 + 12 * index);
+    list.writeInt32BE(shift + (first * scale) / 30, 20 + 12 * index);
+    list.writeUInt32BE(0x10000, 24 + 12 * index);
+  }
+  const grown = list.length - bytes.readUInt32BE(at);
+  for (const box of ['moov', 'trak', 'edts']) {
+    const size = bytes.indexOf(box) - 4;
+    bytes.writeUInt32BE(bytes.readUInt32BE(size) + grown, size);
+  }
+  await writeFile(to, Buffer.concat([bytes.subarray(0, at), list, bytes.subarray(at + bytes.readUInt32BE(at))]));
+  return to;
+};
+
+test('an MP4 of two edits shows the frames of one after those of the other', async (t) => {
+  const folder = await folderOf(t);
+  const film = await numbered(folder, 'film.mp4', '30', 60);
+  const edited = await withEdits(film, join(folder, 'edited.mp4'), [
+    [6, 12],
+    [30, 15],
+  ]);
+  const frames = (n: number): number => (n < 12 ? 6 + n : Math.min(44, 30 + n - 12));
+  t.deepEqual(await shown(folder, edited, {}), count(30, frames));
+  t.deepEqual(
+    await shown(folder, edited, { trim_start: 0.5 }),
+    count(30, (n) => frames(n + 15)),
+  );
 });
 
 /** A white frame and a tone at 1 s, cut in at frames 14, 35 and 56 of 30, with starts and lengths in milliseconds. */

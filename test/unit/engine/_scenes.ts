@@ -18,6 +18,7 @@ const CLIP: VideoProperties = {
   alpha_decoder: null,
   has_alpha: false,
   track: 0,
+  tick_s: 1 / 12_800,
   sound_track: 1,
   downmix: null,
   duration_s: 10,
