@@ -14,6 +14,8 @@ export type AudioInput = {
   readonly asset: string;
   readonly track: number;
   readonly file_starts_s: number;
+  /** Its timestamps are those of its samples, to the sample. Files' own are rounded, or drift a little. */
+  readonly exact_times: boolean;
   readonly downmix: Downmix;
   readonly trim_start_s: number;
   /** Of the source; null: up to its end. */
@@ -101,6 +103,7 @@ export const audioInputsOf = (
       turn_in: is_cut.before ? turn : 0,
       turn_out: is_cut.after ? turn : 0,
       at_sample: starts_at_sample,
+      exact_times: false,
       loop: null,
       offset_samples: 0,
       layer_samples: samples,

@@ -10,6 +10,8 @@ export const SOUND_GRAPH_VERSION = 4;
 const CEILING = 0.76;
 /** Samples a second at which peaks between samples are seen. */
 const PEAK_RATE = 4 * SAMPLE_RATE;
+/** Gaps and overlaps of so many seconds are filled and cut; of a tenth of a second otherwise. */
+const EXACTLY = ':min_comp=0.0001:min_hard_comp=0.0002';
 /** Passes on what is below 23 kHz. */
 const RESAMPLER = 'filter_size=64:cutoff=0.98';
 const SAMPLES = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}`;
@@ -92,7 +94,7 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
     `atrim=start=${start_s}:duration=${decimal(Math.max(0, heard_s(audioInput)))}`,
     `asetpts=PTS-(${start_s})/TB`,
     ...toStereo(audioInput.downmix),
-    `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
+    `aresample=${SAMPLE_RATE}:async=1:first_pts=0${audioInput.exact_times ? EXACTLY : ''}`,
     SAMPLES,
     ...tempo(audioInput.speed),
     ...turning(audioInput),

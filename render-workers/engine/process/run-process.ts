@@ -65,6 +65,8 @@ export type ProgramRun = ConfinedProgram & {
   readonly input?: string;
   /** Called with each line of standard output, which is then not kept. */
   readonly on_line?: (line: string) => void;
+  /** Called with each line of standard error, which is kept, too. */
+  readonly on_error_line?: (line: string) => void;
   /** Called with a writer of standard input, which stays open until `end`. */
   readonly on_open?: (opened: OpenProgram) => void;
 };
@@ -84,7 +86,7 @@ const died = (name: string, signal: string): EngineFault =>
  * Keeps the last 16 KiB of standard error. Left: cancelled, over budget, died, or not started.
  */
 export const runProcess = async (
-  { input, on_line, on_open, ...confined }: ProgramRun,
+  { input, on_line, on_error_line, on_open, ...confined }: ProgramRun,
   { signal, budget_ms, sandbox, on_cpu }: ProcessLimits,
 ): Promise<E.Either<EngineFault, Finished>> => {
   if (signal.aborted) return E.left({ tag: 'cancelled' });
@@ -113,9 +115,9 @@ export const runProcess = async (
 
     let mistake: EngineFault | null = null;
     /** Called from a stream, where an exception would end this process. */
-    const readLine = (line: string): void => {
+    const readLine = (read: ProgramRun['on_line'], line: string): void => {
       try {
-        if (mistake === null) on_line?.(line);
+        if (mistake === null) read?.(line);
       } catch (error) {
         mistake = thrownFault(error);
         stop('misread')();
@@ -124,6 +126,7 @@ export const runProcess = async (
 
     let stdout = '';
     let stderr = '';
+    let error_line = '';
     let said = 0;
     const count = (chunk: string, line: string): void => {
       said += chunk.length;
@@ -131,6 +134,12 @@ export const runProcess = async (
     };
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       stderr = (stderr + chunk).slice(-STDERR_KEPT);
+      const [rest = '', ...further] = chunk.split('\n');
+      error_line = (error_line + rest).slice(-STDERR_KEPT);
+      for (const next of further) {
+        readLine(on_error_line, error_line);
+        error_line = next;
+      }
       count(chunk, '');
     });
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -141,7 +150,7 @@ export const runProcess = async (
         stdout += rest;
         said += LINE_COST * further.length;
         for (const next of further) {
-          readLine(stdout);
+          readLine(on_line, stdout);
           stdout = next;
         }
       }

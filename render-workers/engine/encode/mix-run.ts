@@ -1,0 +1,163 @@
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { AudioInput } from '../filtergraph/audio-inputs.ts';
+import { heard_s } from '../filtergraph/sound-graph.ts';
+import { faultOfRun, type SourcePart } from '../media/decode-alone.ts';
+import { toStereo } from '../media/downmix.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES, SOUND_DECODER } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
+import { SAMPLE_RATE } from '../scene/sound-step.ts';
+import { soundLog } from './sound-log.ts';
+
+/** Decoding is exact only from a little after a seek. */
+const SEEK_AHEAD_S = 1;
+/** Decoded behind what is heard. */
+const BEHIND_S = 1;
+/** Enough for all decoders of one process, its loops in memory, and uncompressed audio. */
+const MEMORY_BYTES = 2 * 2 ** 30;
+const SAMPLE_BYTES = 8;
+const MEBIBYTE = 2 ** 20;
+
+/** Begins names of files that are made here, as no asset's id does. */
+export const GROUP = 'group:';
+const CONVERTED = 'converted:';
+export const isMade = (asset: string): boolean => asset.startsWith(GROUP) || asset.startsWith(CONVERTED);
+
+export type Mixing = {
+  readonly ffmpeg_path: string;
+  /** Paths of the files by asset id, and by name of the groups and converted sounds. */
+  readonly assets: Map<string, string>;
+  /** A folder for the mix, and for the graph, the groups and the converted sounds, which are removed. */
+  readonly folder: string;
+  readonly limits: ProcessLimits;
+  /** Of the whole composition. */
+  readonly all: readonly AudioInput[];
+};
+
+/** Of a converted sound only: no file of a user is read as NUT. */
+const ONLY_CONVERTED = ['-protocol_whitelist', 'file', '-format_whitelist', 'nut'] as const;
+
+const inputArguments = ({ asset, file_starts_s, trim_start_s }: AudioInput, { assets }: Mixing): readonly string[] => {
+  const seek_s = trim_start_s - SEEK_AHEAD_S;
+  const input = ['-i', asPath(assets.get(asset) ?? '')];
+  if (!asset.startsWith(CONVERTED))
+    return [...SOUND_DECODER, ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []), ...ONLY_FILES, ...input];
+  // A converted sound has the timestamps of its file, but begins with what is heard.
+  const seek = ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', (file_starts_s + seek_s).toFixed(6)];
+  return [...SOUND_DECODER, ...(seek_s > 0 ? seek : []), ...ONLY_CONVERTED, ...input];
+};
+
+const partOf = (audioInput: AudioInput, path: string): SourcePart => {
+  const { asset, track, file_starts_s, downmix, trim_start_s } = audioInput;
+  const from_s = Math.max(0, trim_start_s - SEEK_AHEAD_S);
+  const until_s = trim_start_s + heard_s(audioInput) + BEHIND_S;
+  return { asset, track, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
+};
+
+/** Bytes of the files made so far. */
+const bytesIn = async (folder: string): Promise<number> => {
+  let sum = 0;
+  for (const name of await readdir(folder)) sum += (await stat(join(folder, name))).size;
+  return sum;
+};
+
+type Ran = {
+  /** Inputs whose format changes on the way. */
+  readonly changing: readonly number[];
+  /** Null: it succeeded. */
+  readonly fault: (() => Promise<EngineFault>) | null;
+};
+
+/** ffmpeg with these options over these parts of files, writing so many samples. */
+const runSound = async (
+  args: readonly string[],
+  parts: readonly SourcePart[],
+  samples: number,
+  { ffmpeg_path, folder, limits }: Mixing,
+): Promise<E.Either<EngineFault, Ran>> => {
+  const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
+  const bounds = { memory_bytes: MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
+  const reads = parts.map(({ path }) => path);
+  const left = countingDown(limits);
+  const log = soundLog();
+  const program = { program: ffmpeg_path, args: [...log.options, ...args], on_error_line: log.onLine };
+  const run = await runProcess({ ...program, reads, writes: resolve(folder), bounds }, limits);
+  if (E.isLeft(run)) return run;
+  const own = parts.filter(({ asset }) => !isMade(asset));
+  const fault = async () => await faultOfRun(log.errors(), own, { ffmpeg_path, limits: left() });
+  return E.right({ changing: log.changing(), fault: endedWell(run.right) ? null : fault });
+};
+
+const OPTIONS = ['-hide_banner', '-nostdin', '-y', '-copyts'];
+
+/**
+ * All that is heard of a sound in one format, with the timestamps of its file: a filter graph begins anew where the format of
+ * an input changes.
+ */
+const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFault, void>> => {
+  const { assets, folder, all } = mixing;
+  const path = asPath(assets.get(asset) ?? '');
+  const parts = all.filter((audioInput) => audioInput.asset === asset).map((audioInput) => partOf(audioInput, path));
+  const [first] = parts;
+  if (first === undefined) return E.right(undefined);
+  const from_s = Math.min(...parts.map((part) => part.from_s));
+  const until_s = Math.max(...parts.map((part) => part.until_s ?? 0));
+  const file = join(folder, `converted-${assets.size}.nut`);
+  assets.set(`${CONVERTED}${asset}`, file);
+  const [start, end] = [from_s, until_s].map((at_s) => (first.file_starts_s + at_s).toFixed(6));
+  const filters = [
+    `atrim=start=${start}:end=${end}`,
+    ...toStereo(first.downmix ?? null),
+    `aresample=${SAMPLE_RATE}:async=1`,
+  ];
+  const args = [
+    ...[...OPTIONS, ...SOUND_DECODER, ...(from_s > 0 ? ['-ss', from_s.toFixed(6)] : []), ...ONLY_FILES, '-i', path],
+    ...['-map', `0:${first.track}`, '-af', filters.join(','), '-c:a', 'pcm_f32le', '-f', 'nut', asPath(file)],
+  ];
+  const samples = Math.ceil((until_s - from_s) * SAMPLE_RATE);
+  const converted = await runSound(args, [{ ...first, from_s, until_s }], samples, mixing);
+  if (E.isLeft(converted)) return converted;
+  return converted.right.fault === null ? E.right(undefined) : E.left(await converted.right.fault());
+};
+
+/** The converted sound in the place of the file, where there is one. */
+const latest = (audioInput: AudioInput, { assets }: Mixing): AudioInput => {
+  const asset = `${CONVERTED}${audioInput.asset}`;
+  return assets.has(asset) ? { ...audioInput, asset, track: 0, exact_times: true, downmix: null } : audioInput;
+};
+
+/** Runs a graph over audio inputs; once more with sounds converted whose format changes on the way. */
+export const mix = async (
+  audioInputs: readonly AudioInput[],
+  graphOf: (audioInputs: readonly AudioInput[]) => readonly string[],
+  output: readonly string[],
+  samples: number,
+  mixing: Mixing,
+): Promise<E.Either<EngineFault, void>> => {
+  const { folder, assets } = mixing;
+  const script = join(folder, 'sound-graph.txt');
+  const inputs = audioInputs.map((audioInput) => latest(audioInput, mixing));
+  await writeFile(script, graphOf(inputs).join(';\n'));
+  const args = [
+    ...[...OPTIONS, '-filter_complex_threads', '1'],
+    ...inputs.flatMap((audioInput) => inputArguments(audioInput, mixing)),
+    ...['-filter_complex_script', asPath(script), ...output],
+  ];
+  const parts = inputs.map((audioInput) => partOf(audioInput, asPath(assets.get(audioInput.asset) ?? '')));
+  const mixed = await runSound(args, parts, samples, mixing);
+  await rm(script, { force: true });
+  if (E.isLeft(mixed)) return mixed;
+  const { changing, fault } = mixed.right;
+  const assetsToConvert = new Set(
+    changing.flatMap((input) => inputs[input]?.asset ?? []).filter((one) => !isMade(one)),
+  );
+  for (const asset of assetsToConvert) {
+    const converted = await convert(asset, mixing);
+    if (E.isLeft(converted)) return converted;
+  }
+  if (assetsToConvert.size > 0) return await mix(audioInputs, graphOf, output, samples, mixing);
+  return fault === null ? E.right(undefined) : E.left(await fault());
+};

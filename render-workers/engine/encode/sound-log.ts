@@ -1,0 +1,32 @@
+/** What an ffmpeg that mixes sound tells at its verbose level. */
+
+/** A line of an error, after the name of what logs it. */
+const ERROR = /^((?:\[[^\]]*\] )?)\[(?:error|fatal|panic)\] (.*)/;
+/** An input of a graph that is set up: its number, and its format. */
+const INPUT = /\[graph_\d+_in_(\d+)[_:]\S* @ [^\]]*\] \[verbose\] tb:\S+ (samplefmt:.*)/;
+
+const MAX_ERRORS = 100;
+
+/** Reads the log of one ffmpeg. */
+export const soundLog = () => {
+  const errors: string[] = [];
+  const formats = new Map<number, string>();
+  const changing = new Set<number>();
+  return {
+    options: ['-nostats', '-loglevel', 'level+verbose'] as const,
+    onLine: (line: string): void => {
+      const [, name, message] = ERROR.exec(line) ?? [];
+      if (message !== undefined) errors.push(`${name}${message}`);
+      if (errors.length > MAX_ERRORS) errors.shift();
+      const [, input, format] = INPUT.exec(line) ?? [];
+      if (input === undefined || format === undefined) return;
+      const before = formats.get(Number(input));
+      if (before !== undefined && before !== format) changing.add(Number(input));
+      formats.set(Number(input), format);
+    },
+    /** The last errors, as ffmpeg prints them alone. */
+    errors: (): string => errors.join('\n'),
+    /** Inputs that changed their format on the way: the graph began anew there. */
+    changing: (): readonly number[] => [...changing],
+  };
+};

@@ -1,0 +1,154 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import * as E from 'fp-ts/lib/Either.js';
+import { mixSound } from '../../../render-workers/engine/encode/sound-run.ts';
+import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
+import { limitsOf } from '../../helpers/sandbox.ts';
+import { RATE, soundStep } from '../../helpers/sound-steps.ts';
+import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
+
+/** Sounds whose channels or sample rate change in mid-stream, as broadcasts and joined files have them. */
+
+const heard = async (
+  t: ExecutionContext,
+  folder: string,
+  path: string,
+  steps: readonly Partial<SoundStep>[],
+  duration_s: number,
+): Promise<Float32Array> => {
+  const file = join(folder, 'sound.m4a');
+  const options = {
+    scene: {
+      sound: steps.map((step) => soundStep({ asset: 'a', track: path.endsWith('.mkv') ? 1 : 0, ...step })),
+      samples: duration_s * RATE,
+      hashes: {},
+    },
+    ...{ file, folder, assets: new Map([['a', path]]), ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg' },
+  };
+  const before = (await readdir(folder)).filter((name) => name !== 'sound.m4a');
+  t.deepEqual(await mixSound(options, limitsOf()), E.right(undefined));
+  t.deepEqual((await readdir(folder)).sort(), [...before, 'sound.m4a'].sort(), 'nothing else is left');
+  return await samplesOf(file);
+};
+
+/** When strokes begin, in samples. */
+const strokesIn = (samples: Float32Array): readonly number[] => {
+  const found: number[] = [];
+  let quiet = 0;
+  for (let n = 0; n < samples.length / 2; n += 1) {
+    if (Math.abs(samples[2 * n] ?? 0) < 0.15) quiet += 1;
+    else {
+      if (quiet > 2400) found.push(n);
+      quiet = 0;
+    }
+  }
+  return found;
+};
+
+const joined = async (path: string, parts: readonly string[]): Promise<string> => {
+  await writeFile(path, Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
+  return path;
+};
+
+const PIECE_S = 2;
+/** Short tones, four a second, from both front speakers. */
+const STROKES = '0.5*sin(2*PI*1000*t)*between(mod(t,0.25),0.1,0.15)';
+const SPEAKERS: Readonly<Record<string, string>> = {
+  mono: STROKES,
+  stereo: `${STROKES}|${STROKES}`,
+  '5.1': `${STROKES}|${STROKES}|0|0|0|0`,
+};
+
+const piecesOf = async (folder: string, extension: string, layouts: readonly string[]): Promise<string> => {
+  const parts: string[] = [];
+  for (const layout of layouts) {
+    const part = join(folder, `${layout}.${extension}`);
+    const source = `aevalsrc='${SPEAKERS[layout]}':d=${PIECE_S}:s=48000:c=${layout}`;
+    const encoder = extension === 'ac3' ? ['-b:a', '448k'] : ['-b:a', '128k'];
+    await ffmpeg('-f', 'lavfi', '-i', source, ...encoder, part);
+    parts.push(part);
+  }
+  return await joined(join(folder, `${layouts.join('-')}.${extension}`), parts);
+};
+
+/** In a container with timestamps, beside a picture. */
+const inMatroska = async (sound: string): Promise<string> => {
+  const path = `${sound}.mkv`;
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'color=gray:s=64x36:r=25:d=6', '-i', sound],
+    ...['-c:v', 'libx264', '-c:a', 'copy', path],
+  );
+  return path;
+};
+
+const second = RATE;
+
+/** The same sound in one format, and in three. */
+const sources: Readonly<Record<string, (folder: string) => Promise<readonly [even: string, changing: string]>>> = {
+  'AC-3 in Matroska': async (folder) => [
+    await inMatroska(await piecesOf(folder, 'ac3', ['stereo', 'stereo', 'stereo'])),
+    await inMatroska(await piecesOf(folder, 'ac3', ['stereo', '5.1', 'stereo'])),
+  ],
+  'AAC in ADTS': async (folder) => [
+    await piecesOf(folder, 'aac', ['stereo', 'stereo', 'stereo']),
+    await piecesOf(folder, 'aac', ['stereo', 'mono', 'stereo']),
+  ],
+};
+
+for (const [name, make] of Object.entries(sources))
+  test(`every stroke is at its time where channels change in mid-stream: ${name}`, async (t) => {
+    const folder = await folderOf(t);
+    const [even, changing] = await make(folder);
+    const cases: Readonly<Record<string, { strokes: number; steps: readonly Partial<SoundStep>[] }>> = {
+      whole: { strokes: 24, steps: [{ samples: 6 * second }] },
+      'after the change': { strokes: 14, steps: [{ trim_start_s: 2.52, samples: 6 * second }] },
+      'after both': { strokes: 6, steps: [{ trim_start_s: 4.52, part_s: 1.5, samples: 6 * second }] },
+      looped: {
+        strokes: 24,
+        steps: [{ trim_start_s: 1.5, part_s: 1, loop_samples: second, samples: 6 * second }],
+      },
+      'twice as fast': { strokes: 24, steps: [{ speed: 2, samples: 3 * second }] },
+      'two layers': {
+        strokes: 12,
+        steps: [
+          { trim_start_s: 3.02, part_s: 2, samples: 2 * second },
+          { trim_start_s: 1.02, part_s: 1, starts_at_sample: 3 * second },
+        ],
+      },
+    };
+    for (const [what, { strokes, steps }] of Object.entries(cases)) {
+      const wanted = strokesIn(await heard(t, folder, even, steps, 6));
+      const found = strokesIn(await heard(t, folder, changing, steps, 6));
+      t.is(wanted.length, strokes, what);
+      t.is(found.length, strokes, what);
+      // A sound at another speed keeps its place to within 5 ms.
+      const most_ms = steps[0]?.speed === 2 ? 10 : 1;
+      for (const [n, at] of found.entries()) {
+        const apart_ms = Math.abs(at - (wanted[n] ?? 0)) / 48;
+        t.true(apart_ms <= most_ms, `${what}: stroke ${n} is ${apart_ms} ms away`);
+      }
+    }
+  });
+
+test('an MP3 of 44.1 kHz and two channels is followed by one of 24 kHz and one channel', async (t) => {
+  const folder = await folderOf(t);
+  const bare = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0'];
+  const tone = (rate: number, hz: number) => `aevalsrc='0.2*sin(2*PI*${hz}*t)':d=2:s=${rate}`;
+  const [first, next] = [join(folder, 'first.mp3'), join(folder, 'next.mp3')];
+  await ffmpeg('-f', 'lavfi', '-i', `${tone(44_100, 400)},pan=stereo|c0=c0|c1=c0`, ...bare, first);
+  await ffmpeg('-f', 'lavfi', '-i', tone(24_000, 800), ...bare, next);
+  const path = await joined(join(folder, 'joined.mp3'), [first, next]);
+  const level = 20 * Math.log10(0.2 / Math.SQRT2);
+  const evenUntil = (samples: Float32Array, until_s: number, what: string) => {
+    for (let at_s = 0.25; at_s < until_s - 0.2; at_s += 0.25) {
+      const found = levelOf(samples, at_s, at_s + 0.25);
+      // The second one begins with 47 ms of its encoder's silence and a frame of 24 ms that ffmpeg decodes at the former rate.
+      t.true(Math.abs(found - level) < 2, `${what}: ${found} dB at ${at_s} s`);
+    }
+    t.true(levelOf(samples, until_s + 0.2, 6) < -60, what);
+  };
+  evenUntil(await heard(t, folder, path, [{ samples: 6 * second }], 6), 4, 'whole');
+  evenUntil(await heard(t, folder, path, [{ trim_start_s: 1, samples: 6 * second }], 6), 3, 'trimmed');
+  evenUntil(await heard(t, folder, path, [{ trim_start_s: 3, samples: 6 * second }], 6), 1, 'after the change');
+});
