@@ -2,13 +2,13 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AudioInput } from '../filtergraph/audio-inputs.ts';
-import { heard_s } from '../filtergraph/sound-graph.ts';
+import { heard_s, PEAK_METER, PEAK_RATE } from '../filtergraph/sound-graph.ts';
 import { faultOfRun, type SourcePart } from '../media/decode-alone.ts';
 import { toStereo } from '../media/downmix.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES, SOUND_DECODER } from '../process/ffmpeg-arguments.ts';
 import { endedWell } from '../process/ffmpeg-faults.ts';
-import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
+import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { soundLog } from './sound-log.ts';
 
@@ -32,7 +32,8 @@ export type Mixing = {
   readonly assets: Map<string, string>;
   /** A folder for the mix, and for the graph, the groups and the converted sounds, which are removed. */
   readonly folder: string;
-  readonly limits: ProcessLimits;
+  /** What is left of them. */
+  readonly limits: () => ProcessLimits;
   /** Of the whole composition. */
   readonly all: readonly AudioInput[];
 };
@@ -65,6 +66,8 @@ const bytesIn = async (folder: string): Promise<number> => {
 };
 
 type Ran = {
+  /** Of what passes an `astats`, in dB below full scale. */
+  readonly peak_db: number;
   /** Inputs whose format changes on the way. */
   readonly changing: readonly number[];
   /** Null: it succeeded. */
@@ -81,17 +84,26 @@ const runSound = async (
   const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
   const bounds = { memory_bytes: MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
   const reads = parts.map(({ path }) => path);
-  const left = countingDown(limits);
   const log = soundLog();
   const program = { program: ffmpeg_path, args: [...log.options, ...args], on_error_line: log.onLine };
-  const run = await runProcess({ ...program, reads, writes: resolve(folder), bounds }, limits);
+  const run = await runProcess({ ...program, reads, writes: resolve(folder), bounds }, limits());
   if (E.isLeft(run)) return run;
   const own = parts.filter(({ asset }) => !isMade(asset));
-  const fault = async () => await faultOfRun(log.errors(), own, { ffmpeg_path, limits: left() });
-  return E.right({ changing: log.changing(), fault: endedWell(run.right) ? null : fault });
+  const fault = async () => await faultOfRun(log.errors(), own, { ffmpeg_path, limits: limits() });
+  return E.right({ peak_db: log.peakDb(), changing: log.changing(), fault: endedWell(run.right) ? null : fault });
 };
 
 const OPTIONS = ['-hide_banner', '-nostdin', '-y', '-copyts'];
+
+/** The peak of an encoded mix in `folder`, between samples, too, in dB below full scale. */
+export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<EngineFault, number>> => {
+  const filters = `aresample=${PEAK_RATE},${PEAK_METER}`;
+  const args = [...OPTIONS, ...ONLY_FILES, '-i', asPath(file), '-map', '0:a:0', '-af', filters, '-f', 'null', '-'];
+  const measured = await runSound(args, [], 0, mixing);
+  if (E.isLeft(measured)) return measured;
+  const { peak_db, fault } = measured.right;
+  return fault === null ? E.right(peak_db) : E.left(await fault());
+};
 
 /**
  * All that is heard of a sound in one format, with the timestamps of its file: a filter graph begins anew where the format of
@@ -129,14 +141,14 @@ const latest = (audioInput: AudioInput, { assets }: Mixing): AudioInput => {
   return assets.has(asset) ? { ...audioInput, asset, track: 0, exact_times: true, downmix: null } : audioInput;
 };
 
-/** Runs a graph over audio inputs; once more with sounds converted whose format changes on the way. */
+/** Runs a graph over audio inputs, and answers its peak in dB below full scale; once more with sounds converted whose format changes on the way. */
 export const mix = async (
   audioInputs: readonly AudioInput[],
   graphOf: (audioInputs: readonly AudioInput[]) => readonly string[],
   output: readonly string[],
   samples: number,
   mixing: Mixing,
-): Promise<E.Either<EngineFault, void>> => {
+): Promise<E.Either<EngineFault, number>> => {
   const { folder, assets } = mixing;
   const script = join(folder, 'sound-graph.txt');
   const inputs = audioInputs.map((audioInput) => latest(audioInput, mixing));
@@ -150,7 +162,7 @@ export const mix = async (
   const mixed = await runSound(args, parts, samples, mixing);
   await rm(script, { force: true });
   if (E.isLeft(mixed)) return mixed;
-  const { changing, fault } = mixed.right;
+  const { peak_db, changing, fault } = mixed.right;
   const assetsToConvert = new Set(
     changing.flatMap((input) => inputs[input]?.asset ?? []).filter((one) => !isMade(one)),
   );
@@ -159,5 +171,5 @@ export const mix = async (
     if (E.isLeft(converted)) return converted;
   }
   if (assetsToConvert.size > 0) return await mix(audioInputs, graphOf, output, samples, mixing);
-  return fault === null ? E.right(undefined) : E.left(await fault());
+  return fault === null ? E.right(peak_db) : E.left(await fault());
 };

@@ -5,6 +5,9 @@ const ERROR = /^((?:\[[^\]]*\] )?)\[(?:error|fatal|panic)\] (.*)/;
 /** An input of a graph that is set up: its number, and its format. */
 const INPUT = /\[graph_\d+_in_(\d+)[_:]\S* @ [^\]]*\] \[verbose\] tb:\S+ (samplefmt:.*)/;
 
+/** The peak of what passes `astats`, in dB below full scale. */
+const PEAK = /\[Parsed_astats_\d+ @ [^\]]*\] \[info\] Peak level dB: (\S+)/;
+
 const MAX_ERRORS = 100;
 
 /** Reads the log of one ffmpeg. */
@@ -12,12 +15,15 @@ export const soundLog = () => {
   const errors: string[] = [];
   const formats = new Map<number, string>();
   const changing = new Set<number>();
+  let peak_db = Number.NEGATIVE_INFINITY;
   return {
     options: ['-nostats', '-loglevel', 'level+verbose'] as const,
     onLine: (line: string): void => {
       const [, name, message] = ERROR.exec(line) ?? [];
       if (message !== undefined) errors.push(`${name}${message}`);
       if (errors.length > MAX_ERRORS) errors.shift();
+      const [, peak] = PEAK.exec(line) ?? [];
+      if (peak !== undefined && Number.isFinite(Number(peak))) peak_db = Number(peak);
       const [, input, format] = INPUT.exec(line) ?? [];
       if (input === undefined || format === undefined) return;
       const before = formats.get(Number(input));
@@ -26,6 +32,8 @@ export const soundLog = () => {
     },
     /** The last errors, as ffmpeg prints them alone. */
     errors: (): string => errors.join('\n'),
+    /** Of an `astats` in the graph: minus infinity for silence. */
+    peakDb: (): number => peak_db,
     /** Inputs that changed their format on the way: the graph began anew there. */
     changing: (): readonly number[] => [...changing],
   };

@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
-import { mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import { CEILING, mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
-import type { ProcessLimits } from '../process/run-process.ts';
+import { countingDown, type ProcessLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
-import { GROUP, isMade, type Mixing, mix } from './mix-run.ts';
+import { GROUP, isMade, type Mixing, mix, truePeak } from './mix-run.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
@@ -79,9 +79,39 @@ const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioI
     audioInputs.slice(group * INPUTS_AT_ONCE, (group + 1) * INPUTS_AT_ONCE),
   );
 
+/** Players clip less than what decodes to this, by EBU R 128. */
+const MAX_TRUE_PEAK_DB = -1;
+/** Below what it is lowered to, as another ceiling has another error. */
+const MARGIN_DB = 0.2;
+/** The error of the encoder does not lift lower peaks to the limit: at most 4 dB were measured, of white noise. */
+const QUIET_DB = -6;
+const MAX_ENCODES = 3;
+
+/** The finished mix. Loud noise is encoded again below a lower ceiling where the error of the encoder exceeds the limit. */
+const encodeMix = async (
+  audioInputs: readonly AudioInput[],
+  samples: number,
+  file: string,
+  mixing: Mixing,
+): Promise<E.Either<EngineFault, void>> => {
+  const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', asPath(file)];
+  const output = ['-map', '[sound]', ...AAC, ...muxing];
+  let ceiling = CEILING;
+  for (let encodes = 1; ; encodes += 1) {
+    const graphOf = (inputs: readonly AudioInput[]) => soundGraph(inputs, samples, ceiling);
+    const mixed = await mix(audioInputs, graphOf, output, samples, mixing);
+    if (E.isLeft(mixed)) return mixed;
+    if (mixed.right < QUIET_DB || encodes === MAX_ENCODES) return E.right(undefined);
+    const peak = await truePeak(file, mixing);
+    if (E.isLeft(peak)) return peak;
+    if (peak.right <= MAX_TRUE_PEAK_DB) return E.right(undefined);
+    ceiling *= 10 ** ((MAX_TRUE_PEAK_DB - MARGIN_DB - peak.right) / 20);
+  }
+};
+
 export type SoundMix = {
   readonly scene: Sounding;
-  /** The finished mix, `.m4a`. */
+  /** The finished mix, `.m4a`, in `folder`. */
   readonly file: string;
   /** For tests: bytes of loops held in memory. */
   readonly loops_bytes?: number;
@@ -96,7 +126,7 @@ export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promis
   const { scene, file, folder } = options;
   const assets = new Map(options.assets);
   let audioInputs = audioInputsOf(scene.sound, options.loops_bytes);
-  const mixing: Mixing = { ...options, assets, limits, all: audioInputs };
+  const mixing: Mixing = { ...options, assets, limits: countingDown(limits), all: audioInputs };
   try {
     let groups = 0;
     while (audioInputs.length > INPUTS_AT_ONCE) {
@@ -111,15 +141,7 @@ export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promis
       }
       audioInputs = grouped;
     }
-    const { samples } = scene;
-    const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', asPath(file)];
-    return await mix(
-      audioInputs,
-      (inputs) => soundGraph(inputs, samples),
-      ['-map', '[sound]', ...AAC, ...muxing],
-      samples,
-      mixing,
-    );
+    return await encodeMix(audioInputs, scene.samples, file, mixing);
   } finally {
     for (const [name, path] of assets) if (isMade(name)) await rm(path, { force: true });
   }

@@ -6,10 +6,10 @@ import { decimal } from './expressions.ts';
 /** Increment when the same description of a mix makes other bytes. */
 export const SOUND_GRAPH_VERSION = 4;
 
-/** 2.4 dB below full scale: the encoder's own error then leaves the true peak below -1 dB. */
-const CEILING = 0.76;
+/** 2.4 dB below full scale: the error of the encoder then mostly leaves the true peak below -1 dB. */
+export const CEILING = 0.76;
 /** Samples a second at which peaks between samples are seen. */
-const PEAK_RATE = 4 * SAMPLE_RATE;
+export const PEAK_RATE = 4 * SAMPLE_RATE;
 /** Gaps and overlaps of so many seconds are filled and cut; of a tenth of a second otherwise. */
 const EXACTLY = ':min_comp=0.0001:min_hard_comp=0.0002';
 /** Passes on what is below 23 kHz. */
@@ -124,16 +124,19 @@ export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: St
   ];
 };
 
-/** The graph of the whole audio mix, limited below full scale; it ends in `[sound]`. */
-export const soundGraph = (audioInputs: readonly AudioInput[], samples: number): readonly string[] => {
+/** Measures the peak, which the log tells. */
+export const PEAK_METER = 'astats=measure_perchannel=none:measure_overall=Peak_level';
+
+/** The graph of the whole audio mix, limited to `ceiling` with its peak measured; it ends in `[sound]`. */
+export const soundGraph = (audioInputs: readonly AudioInput[], samples: number, ceiling: number): readonly string[] => {
   const exact = `apad,atrim=end_sample=${samples}`;
   const limiter = [
     `aresample=${PEAK_RATE}:${RESAMPLER}`,
-    `alimiter=limit=${CEILING}:attack=5:release=50:level=false:latency=true`,
+    `alimiter=limit=${decimal(ceiling)}:attack=5:release=50:level=false:latency=true`,
     `aresample=${SAMPLE_RATE}:${RESAMPLER}`,
   ].join(',');
   return [
     ...mixGraph(audioInputs, { from: 0, until: samples }),
-    `[mix]${audioInputs.length > 0 ? `${limiter},` : ''}${exact}[sound]`,
+    `[mix]${audioInputs.length > 0 ? `${limiter},${PEAK_METER},` : ''}${exact}[sound]`,
   ];
 };

@@ -16,7 +16,7 @@ const STREAMS = [
   'stream_disposition=attached_pic,default',
   'stream_side_data=rotation,dv_profile,dv_bl_signal_compatibility_id',
 ];
-const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags';
+const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags:packet_side_data=discard_padding';
 
 /** The largest single allocation that ffprobe may make. */
 const MAX_ALLOCATION_BYTES = 2 ** 28;
@@ -77,7 +77,8 @@ const read = async (
     const stream = file.streams.find((one) => one.index === index);
     const end = endOf(index);
     if (stream === undefined || end === null) return null;
-    return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null);
+    const padding_s = end.padding_samples / Number(stream.sample_rate ?? Number.POSITIVE_INFINITY);
+    return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null) - padding_s;
   };
   return E.right({ ...file, endOf: realEndOf, keyFramesOf });
 };

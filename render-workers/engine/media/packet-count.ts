@@ -5,6 +5,8 @@ const time = (line: string, name: string): number | null => {
   const found = new RegExp(`"${name}": "(-?[0-9.]+)"`).exec(line);
   return found === null ? null : Number(found[1]);
 };
+/** Samples at a packet's end that are no sound: encoders fill their last packet up. */
+const PADDING = /"discard_padding": (\d+)/;
 /** Packets that are decoded but not shown: before the start of an edit list, after its end. */
 const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
 const isKeyFrame = (line: string): boolean => /"flags": "[^"]*K/.test(line);
@@ -26,6 +28,7 @@ type Counted = {
   before_last_s: number;
   /** As the packet says that begins last. */
   last_duration_s: number | null;
+  padding_samples: number;
   readonly key_frames_s: number[];
 };
 
@@ -38,14 +41,28 @@ export const countPackets = () => {
   const kept: string[] = [];
   let kept_length = 0;
   let in_packets = false;
+  /** The stream of the packet that side data follows, where that packet begins last. */
+  let padded: Counted | null = null;
 
   const count = (line: string): void => {
     const index = PACKET.exec(line)?.[1];
     const at_s = time(line, 'pts_time') ?? time(line, 'dts_time');
+    if (index === undefined && padded !== null)
+      padded.padding_samples = Number(PADDING.exec(line)?.[1] ?? padded.padding_samples);
+    if (index !== undefined) padded = null;
     if (index === undefined || at_s === null || isDiscarded(line)) return;
     if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
     const duration_s = time(line, 'duration_time');
-    const first = { end_s: 0, last_s: at_s, before_last_s: at_s, last_duration_s: duration_s, key_frames_s: [] };
+    const first = {
+      ...{
+        end_s: 0,
+        last_s: at_s,
+        before_last_s: at_s,
+        last_duration_s: duration_s,
+        padding_samples: 0,
+        key_frames_s: [],
+      },
+    };
     const stream = ends.get(Number(index)) ?? first;
     ends.set(Number(index), stream);
     stream.end_s = Math.max(stream.end_s, at_s + (duration_s ?? 0));
@@ -55,6 +72,10 @@ export const countPackets = () => {
       stream.last_duration_s = duration_s;
     } else if (at_s < stream.last_s && (at_s > stream.before_last_s || stream.before_last_s === stream.last_s))
       stream.before_last_s = at_s;
+    if (at_s >= stream.last_s) {
+      stream.padding_samples = 0;
+      padded = stream;
+    }
     const { key_frames_s } = stream;
     const after_s = at_s - (key_frames_s.at(-1) ?? Number.NEGATIVE_INFINITY);
     if (isKeyFrame(line) && after_s >= KEY_FRAMES.least_s && key_frames_s.length < KEY_FRAMES.most)
@@ -64,8 +85,8 @@ export const countPackets = () => {
   const endOf = (index: number): PacketsEnd | null => {
     const stream = ends.get(index);
     if (stream === undefined) return null;
-    const { end_s, last_s, before_last_s, last_duration_s } = stream;
-    return { end_s, last_s, step_s: last_s - before_last_s, last_duration_s };
+    const { end_s, last_s, before_last_s, last_duration_s, padding_samples } = stream;
+    return { end_s, last_s, step_s: last_s - before_last_s, last_duration_s, padding_samples };
   };
 
   return {

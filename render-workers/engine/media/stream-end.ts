@@ -8,6 +8,8 @@ export type PacketsEnd = {
   readonly step_s: number;
   /** How long the last packet lasts by its own word; null where it says nothing. */
   readonly last_duration_s: number | null;
+  /** Samples at its end that are no sound. */
+  readonly padding_samples: number;
 };
 
 /** How much longer than the packet before it, in seconds, a header may say that the last packet lasts. */
@@ -21,7 +23,7 @@ const MAX_LONGER_S = 1;
  * @param promised_s the end by the table of samples in the header; null where there is none
  */
 export const realEnd = (
-  { end_s, last_s, step_s, last_duration_s }: PacketsEnd,
+  { end_s, last_s, step_s, last_duration_s }: Omit<PacketsEnd, 'padding_samples'>,
   tick_s: number,
   promised_s: number | null,
 ): number => {

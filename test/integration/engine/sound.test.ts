@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { mixSound, type SoundMix } from '../../../render-workers/engine/encode/sound-run.ts';
+import { probe } from '../../../render-workers/engine/media/probe.ts';
 import type { Fade, SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
 import { IN_FULL } from '../../helpers/runs.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
@@ -333,6 +334,9 @@ test('what is too loud has no peak above -1 dB, between samples and after its en
   const assets = {
     loud: await tone(folder, 'loud.wav', "aevalsrc='0.9*sin(2*PI*200*t)':d=2:s=48000", '-ac', '2'),
     between: await tone(folder, 'between.wav', between, '-ac', '2', '-c:a', 'pcm_f32le'),
+    // AAC decodes such noise to peaks of more than full scale.
+    pink: await tone(folder, 'pink.wav', 'anoisesrc=c=pink:d=5:r=48000:a=1:seed=1', '-ac', '2'),
+    white: await tone(folder, 'white.wav', 'anoisesrc=c=white:d=5:r=48000:a=1:seed=1', '-ac', '2'),
     chord: await tone(
       folder,
       'chord.wav',
@@ -344,6 +348,8 @@ test('what is too loud has no peak above -1 dB, between samples and after its en
     [1, 2, 3].map(() => ({ asset: 'loud', samples: seconds(2), volume: 2 })),
     [{ asset: 'between', samples: seconds(2) }],
     [{ asset: 'chord', samples: seconds(2), volume: 3 }],
+    [{ asset: 'pink', samples: seconds(2), volume: 3 }],
+    [{ asset: 'white', samples: seconds(2), volume: 3 }],
   ]) {
     const file = await soundOf(t, folder, steps, 2, assets);
     const [peak, level] = [await truePeakOf(file), levelOf(await samplesOf(file), 0.2, 1.8)];
@@ -383,6 +389,29 @@ test('a looped sound has no hole and no click where it begins again', async (t) 
   }
   t.true(quietest > 0.45, `${quietest}`);
   t.true(steepest < 0.04, `${steepest}`);
+});
+
+test('a looped MP3 has no hole where it begins again, as its encoder says where its sound begins and ends', async (t) => {
+  const folder = await folderOf(t);
+  const source = "aevalsrc='0.5*sin(2*PI*441*t)':d=1:s=44100";
+  for (const [name, ...encoder] of [
+    ['hum.mp3', '-c:a', 'libmp3lame'],
+    ['hum.webm', '-c:a', 'libopus'],
+  ] as const) {
+    const hum = await tone(folder, name, source, ...encoder);
+    const inspector = { look: async () => await Promise.reject(new Error('not asked for')) };
+    const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', inspector };
+    const found = await probe({ id: 'hum', kind: 'audio', path: hum }, probes, limitsOf());
+    if (E.isLeft(found) || found.right.kind !== 'audio') return t.fail(JSON.stringify(found));
+    const { duration_s, starts_s } = found.right;
+    near(t, duration_s, 1, 0.0011, `${name}: seconds`);
+    const loop: Step = { asset: 'hum', file_starts_s: starts_s, loop_samples: duration_s * RATE, samples: seconds(6) };
+    const channel = left(await samplesOf(await soundOf(t, folder, [loop], 6, { hum })));
+    for (let n = seconds(0.1); n < seconds(5.9); n += 120) {
+      const loudest = channel.subarray(n, n + 120).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      t.true(loudest > 0.4, `${name}: ${loudest} at ${n / RATE} s`);
+    }
+  }
 });
 
 test('a damaged file is named as the composition fault that it is', async (t) => {

@@ -30,8 +30,8 @@ test('the last packets of a stream are known, in whatever order they come', (t) 
     packet(0, '0.080000', '0.040000'),
     packet(0, '9.000000', '0.040000', '_D'),
   );
-  t.deepEqual(endOf(0), { end_s: 0.16, last_s: 0.12, step_s: 0.12 - 0.08, last_duration_s: 0.04 });
-  t.deepEqual(endOf(1), { end_s: 0.023, last_s: 0, step_s: 0, last_duration_s: 0.023 });
+  t.deepEqual(endOf(0), { end_s: 0.16, last_s: 0.12, step_s: 0.12 - 0.08, last_duration_s: 0.04, padding_samples: 0 });
+  t.deepEqual(endOf(1), { end_s: 0.023, last_s: 0, step_s: 0, last_duration_s: 0.023, padding_samples: 0 });
   t.is(endOf(2), null);
   t.deepEqual(JSON.parse(rest()), { streams: [] });
 });
@@ -53,6 +53,23 @@ test('lines within packets are no part of what stands beside them', (t) => {
   const side_data = ['            "side_data_list": [', '                {  }', '            ] },'];
   const { rest } = counted(packet(0, '0.000000', '0.040000').replace(' },', ','), ...side_data);
   t.deepEqual(JSON.parse(rest()), { streams: [] });
+});
+
+test('the padding of the last packet of a stream is known, and that of no other', (t) => {
+  const withPadding = (line: string, samples: number) => [
+    line.replace(' },', ','),
+    '            "side_data_list": [',
+    `                { "discard_padding": ${samples} }`,
+    '            ] },',
+  ];
+  const { endOf } = counted(
+    ...withPadding(packet(0, '0.000000', '0.040000'), 300),
+    packet(1, '0.000000', '0.023000'),
+    ...withPadding(packet(0, '0.040000', '0.040000'), 200),
+    packet(1, '0.023000', '0.023000'),
+  );
+  t.is(endOf(0)?.padding_samples, 200);
+  t.is(endOf(1)?.padding_samples, 0);
 });
 
 const stream = (parts: Partial<ProbedStream> = {}): ProbedStream => ({
