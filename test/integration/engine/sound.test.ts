@@ -262,7 +262,7 @@ test('sound that begins late in its file, or has gaps, stays where it is', async
   const cut = "aselect='lt(t,0.5)+gte(t,1.5)'";
   await ffmpeg('-f', 'lavfi', '-i', 'sine=frequency=1000:duration=2', '-af', cut, '-c:a', 'pcm_s16le', gap);
   const steps: readonly Step[] = [
-    { asset: 'late', trim_start_s: 0.25, samples: seconds(2) },
+    { asset: 'late', track: 1, trim_start_s: 0.25, samples: seconds(2) },
     { asset: 'gap', starts_at_sample: 2 * RATE, samples: seconds(2) },
   ];
   const samples = await samplesOf(await soundOf(t, folder, steps, 4, { late, gap }));
