@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
@@ -17,6 +17,7 @@ import type { MediaProperties } from '../../render-workers/engine/media/media-pr
 import type { CliFault } from '../fault.ts';
 import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';
+import { isAnimatedPng, STILL_PNG, svgWarnings } from './picture-warnings.ts';
 
 /** Files that are hashed at once. */
 const READ_AT_ONCE = 4;
@@ -114,6 +115,35 @@ const fontsOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, FontFacts> 
     ),
   );
 
+/** As much of a picture as is looked through; an SVG is rarely so large. */
+const PICTURE_HEAD_BYTES = 8 * 1024 * 1024;
+
+const headOf = async (path: string): Promise<Buffer> => {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(PICTURE_HEAD_BYTES), 0, PICTURE_HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+};
+
+/** What of the pictures is drawn otherwise than expected. */
+const pictureWarnings = async (found: readonly Placed[]): Promise<readonly Fault[]> => {
+  const families = new Set(found.flatMap(({ asset }) => asset.stored.font_family ?? []));
+  const slots = pLimit(READ_AT_ONCE);
+  const warned = await Promise.all(
+    found.map(async ({ index, name, asset: { path, stored } }) => {
+      const [is_svg, is_png] = [stored.content_type.startsWith('image/svg'), stored.content_type === 'image/png'];
+      if (!is_svg && !is_png) return [];
+      const head = await slots(() => headOf(path));
+      const messages = is_svg ? svgWarnings(head.toString('utf8'), families) : isAnimatedPng(head) ? [STILL_PNG] : [];
+      return messages.map((message) => ({ path: `assets[${index}].file`, message: `${name} ${message}` }));
+    }),
+  );
+  return warned.flat();
+};
+
 const projectFilePath = async (path: string): Promise<string> => {
   const found = await stat(path).catch(() => null);
   return found?.isDirectory() ? join(path, 'project.json') : path;
@@ -188,6 +218,7 @@ export const readProject = async (
     return E.left({ tag: 'invalid_project', path, faults: [...other_faults, ...media_faults] });
   const document = resolveAssets(file.right, new Map(assets.map(({ stored }) => [stored.id, stored])));
   const films = E.isLeft(document) || media_faults.length > 0 ? NOTHING_FOUND : inspection.films(document.right, media);
-  const { faults: film_faults, warnings } = films;
-  return E.right({ path, file: file.right, assets, media, media_faults: [...media_faults, ...film_faults], warnings });
+  const warnings = [...(await pictureWarnings(found)), ...films.warnings];
+  const all_faults = [...media_faults, ...films.faults];
+  return E.right({ path, file: file.right, assets, media, media_faults: all_faults, warnings });
 };

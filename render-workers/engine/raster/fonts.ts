@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { isFontFamily } from '../../../domain/composition/font-families.ts';
 import { FONT_PACKAGES, NAMED_FAMILIES } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
@@ -40,13 +41,15 @@ export const fontVersions = async (): Promise<readonly string[]> => {
 
 const escaped = (text: string): string => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-/** A project's font file, and the name by which fontconfig finds it. */
-export type OwnFace = { readonly file: string; readonly name: string };
+/** A project's font file, and the names by which fontconfig finds it: one for texts, and its family for SVGs. */
+export type OwnFace = { readonly file: string; readonly name: string; readonly family: string };
 
-const named = (link: string, name: string): readonly string[] => [
+const named = (link: string, name: string, family: string): readonly string[] => [
   '  <match target="scan">',
   `    <test name="file"><string>${escaped(link)}</string></test>`,
   `    <edit name="family" mode="assign"><string>${escaped(name)}</string></edit>`,
+  // The engine's own families stay what they are: texts are drawn in several of them.
+  ...(isFontFamily(family) ? [] : [`    <edit name="family" mode="append"><string>${escaped(family)}</string></edit>`]),
   '  </match>',
 ];
 
@@ -85,7 +88,7 @@ export const writeFontsConf = async (
   await chmod(folder, 0o755);
   // Without room for the cache, all fonts are scanned again.
   await mkdir(kept, { recursive: true }).catch(() => {});
-  const faces = own.map(({ name, file }, index) => ({ name, file, link: join(links, String(index)) }));
+  const faces = own.map(({ name, family, file }, index) => ({ name, family, file, link: join(links, String(index)) }));
   for (const { file, link } of faces) await symlink(resolve(file), link);
   const path = join(folder, 'fonts.conf');
   const lines = [
@@ -98,7 +101,7 @@ export const writeFontsConf = async (
     ...engine.map((font) => `  <dir>${escaped(font)}</dir>`),
     ...(own.length > 0 ? [`  <dir>${escaped(links)}</dir>`] : []),
     ...NAMED_FAMILIES.flatMap(lastResort),
-    ...faces.flatMap(({ link, name }) => named(link, name)),
+    ...faces.flatMap(({ link, name, family }) => named(link, name, family)),
     // No hinting: letters keep their shapes and distances at every size.
     '  <match target="pattern">',
     '    <edit name="hinting" mode="assign"><bool>false</bool></edit>',

@@ -62,7 +62,7 @@ const decoded = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFa
 const ownFaces = ({ assets, families }: RasterProcessOptions, names: ReadonlyMap<string, string>): readonly OwnFace[] =>
   [...families].flatMap(([id, family]) => {
     const [file, name] = [assets.get(id), names.get(family)];
-    return file === undefined || name === undefined ? [] : [{ file, name }];
+    return file === undefined || name === undefined ? [] : [{ file, name, family }];
   });
 
 /** A program that outlives the raster processes of one account, each of which uses it alone. */

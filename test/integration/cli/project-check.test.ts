@@ -291,6 +291,26 @@ test('a layer that goes on after its media is told, and no fault', async (t) => 
   t.regex(stdout, /layers\[5\]: is heard for 4 s, and "song" gives 1 s: then it is silent;/);
 });
 
+test('what of a picture is drawn otherwise than expected is told, and no fault', async (t) => {
+  const svg = (inner: string) =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">${inner}</svg>`);
+  const files = {
+    'plain.svg': svg('<text font-family="Arial, sans-serif" y="9">W</text>'),
+    'arial.svg': svg('<text font-family="Arial" y="9">W</text>'),
+    'outside.svg': svg('<image href="https://example.com/x.png" width="9" height="9"/>'),
+  };
+  const folder = await folderOf(t, { assets: Object.keys(files).map((name) => asset('image', name)) }, files);
+  const { warnings } = await answerOf(t, folder);
+  t.deepEqual(
+    warnings.map(({ path, message }: { path: string; message: string }) => `${path}: ${message.replace(/,.*/, '')}`),
+    [
+      'assets[1].file: "arial-svg" (arial.svg) asks for "Arial"',
+      'assets[2].file: "outside-svg" (outside.svg) refers to "https://example.com/x.png" outside of it',
+    ],
+  );
+  t.regex((await check(folder)).stdout, /assets\[1\]\.file: "arial-svg" .* drawn in Noto Sans/);
+});
+
 test('an animation of too many and too large frames is refused where its layer is', async (t) => {
   const colours = Array.from({ length: 60 }, (_, n) => ({ r: 4 * n, g: 255 - 4 * n, b: n % 2 === 0 ? 0 : 255 }));
   const pages = await Promise.all(

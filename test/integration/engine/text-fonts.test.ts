@@ -1,10 +1,11 @@
 import { globSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { engineDraws } from '../../../domain/composition/glyphs.ts';
 import type { TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
-import { drawn, inkOf, type Picture, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
+import { BOX, drawn, inkOf, type Picture, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
 const SMALL = { x: 0, y: 0, width: 100, height: 60 };
@@ -228,6 +229,26 @@ test("a project's own fonts are found by the family that their assets name, what
     t.deepEqual(picture('own-thin'), picture('sc-thin'), family);
     t.true(inkOf(picture('mixed')).width > inkOf(picture('mixed-sans')).width);
   }
+});
+
+test("an SVG is drawn in the project's own fonts, and in those of no other render", async (t) => {
+  const folder = await folderOf(t);
+  const svgOf = (family: string): string =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><text y="200" font-size="150" font-weight="900" font-family="${family}">Hag</text></svg>`;
+  const assets = new Map([['black', black]]);
+  for (const [id, family] of Object.entries({ own: "'Our Own', serif", sc: 'Noto Sans SC', sans: 'Noto Sans' })) {
+    assets.set(id, join(folder, `${id}.svg`));
+    await writeFile(join(folder, `${id}.svg`), svgOf(family));
+  }
+  const rasters = ['own', 'sc', 'sans'].map((asset) =>
+    rasterOf(asset, { kind: 'image', field: 'layers[0]', box: BOX, opacity: 1, rotation: 0, asset, fit: 'fill' }),
+  );
+  const families = new Map([['black', 'Our Own']]);
+  const picture = await picturesOf(folder, rasters, { families, assets });
+  t.deepEqual(picture('own'), picture('sc'));
+  t.notDeepEqual(picture('own'), picture('sans'));
+  const other = await picturesOf(folder, rasters, { assets });
+  t.deepEqual(other('own'), other('sans'));
 });
 
 test('of a render without fonts of its own nothing is left of those of another', async (t) => {

@@ -1,0 +1,81 @@
+import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
+
+const GENERIC = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'math', 'emoji'];
+/** Keywords of CSS, and values that are computed: they name no family. */
+const NO_FAMILY = /^(?:inherit|initial|unset|revert|ui-[a-z-]+|var\(.*)$/;
+/** Longer lists are cut in a message. */
+const MOST_NAMED = 3;
+
+const named = (found: readonly string[]): string => {
+  const all = [...new Set(found)];
+  const shown = all.slice(0, MOST_NAMED).map((one) => `"${one.slice(0, 80)}"`);
+  return [...shown, ...(all.length > MOST_NAMED ? [`${all.length - MOST_NAMED} more`] : [])].join(', ');
+};
+
+/** `font-family` as an attribute, whose quotes may hold others, or in CSS. */
+const FAMILIES = /font-family\s*(?:=\s*(?:"([^"]*)"|'([^']*)')|:\s*((?:"[^"]*"|'[^']*'|&quot;|[^;}"'<])+))/gi;
+
+const familiesAskedFor = (svg: string): readonly (readonly string[])[] =>
+  [...svg.matchAll(FAMILIES)].map(([, double, single, css]) =>
+    (double ?? single ?? css ?? '')
+      .replaceAll('&quot;', '"')
+      .replace(/!important/i, '')
+      .split(',')
+      .map((name) =>
+        name
+          .trim()
+          .replace(/^(["'])(.*)\1$/, '$2')
+          .trim(),
+      )
+      .filter((name) => name !== '' && !NO_FAMILY.test(name)),
+  );
+
+const REFERENCES = [
+  /<(?:[a-z]+:)?(?:image|use|feImage|tref)\b[^>]*?\bhref\s*=\s*["']\s*([^"']+)["']/gi,
+  /\burl\(\s*(?:["']|&quot;)?\s*([^"')&]+)/gi,
+  /@import\s+["']([^"']+)["']/gi,
+  /<\?xml-stylesheet\b[^>]*?\bhref\s*=\s*["']([^"']+)["']/gi,
+];
+
+const referencesOutside = (svg: string): readonly string[] =>
+  REFERENCES.flatMap((pattern) => [...svg.matchAll(pattern)].map(([, reference = '']) => reference.trim())).filter(
+    (reference) => reference !== '' && !reference.startsWith('#') && !/^data:/i.test(reference),
+  );
+
+/**
+ * What of an SVG is drawn otherwise than its author expects: messages that follow its name.
+ *
+ * @param own families of the project's fonts
+ */
+export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly string[] => {
+  const svg = text.replaceAll(/<!--.*?-->/gs, '');
+  const known = new Set([...GENERIC, ...FONT_FAMILIES, ...own].map((name) => name.toLowerCase()));
+  const unknown = /<(?:[a-z]+:)?text\b/i.test(svg)
+    ? familiesAskedFor(svg).flatMap((names) => (names.some((name) => known.has(name.toLowerCase())) ? [] : names))
+    : [];
+  const outside = referencesOutside(svg);
+  return [
+    ...(unknown.length === 0
+      ? []
+      : [
+          `asks for ${named(unknown)}, which neither the project nor the engine has: its text is drawn in Noto Sans; add the font to the project`,
+        ]),
+    ...(outside.length === 0
+      ? []
+      : [`refers to ${named(outside)} outside of it, which is not drawn: embed it as a data URL`]),
+  ];
+};
+
+const SIGNATURE_BYTES = 8;
+
+/** Whether a PNG is animated: it says so before its pixels. */
+export const isAnimatedPng = (png: Buffer): boolean => {
+  for (let at = SIGNATURE_BYTES; at + 8 <= png.length; at += png.readUInt32BE(at) + 12) {
+    const type = png.toString('latin1', at + 4, at + 8);
+    if (type === 'IDAT') return false;
+    if (type === 'acTL') return at + 12 <= png.length && png.readUInt32BE(at + 8) > 1;
+  }
+  return false;
+};
+
+export const STILL_PNG = 'is an animated PNG, of which only the still picture is shown: save it as WebP or GIF';
