@@ -3,6 +3,7 @@ import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import type { Canvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
 import { type Fit, fitted, intersection, type Region, type Size } from './geometry.ts';
+import { withClearBackground } from './gif-background.ts';
 import { type ImageColors, imageColors } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
 
@@ -62,7 +63,7 @@ export type ImageSize = Size & {
 
 /** Reads the file's header only. Throws UnreadableImage. */
 export const imageSize = async (path: string): Promise<ImageSize> => {
-  const metadata = await metadataOf(await readFile(path));
+  const metadata = await metadataOf(withClearBackground(await readFile(path)));
   const { width, height } = metadata.autoOrient;
   const has_alpha = metadata.hasAlpha ?? true;
   const has_text = metadata.format === 'svg';
@@ -89,7 +90,7 @@ export type OpenImage = {
 
 /** Throws UnreadableImage. */
 export const openImage = async (path: string): Promise<OpenImage> => {
-  const bytes = await readFile(path);
+  const bytes = withClearBackground(await readFile(path));
   const metadata = await metadataOf(bytes);
   return { bytes, metadata, timing: timingOf(metadata), colors: imageColors(bytes, metadata.format) };
 };

@@ -1,0 +1,124 @@
+/*
+ * Where no frame of a GIF has drawn, or one was disposed of, browsers show what is behind it. libvips does only where that frame
+ * has a transparent colour, and else fills it with the background colour of the file. So such frames get a transparent colour
+ * that no pixel has.
+ */
+
+const HEADER_BYTES = 13;
+const EXTENSION = 0x21;
+const CONTROL = 0xf9;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+const DISPOSED = 2;
+const MAX_CODE_BITS = 12;
+
+type Frame = {
+  /** Offset of its graphic control, -1 where it has none, and of its descriptor. */
+  readonly control: number;
+  readonly descriptor: number;
+  readonly data: number;
+  readonly covers: boolean;
+  readonly disposal: number;
+  readonly transparent: boolean;
+};
+
+const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+
+/** The offset behind a chain of blocks, each with its length before it. */
+const behindBlocks = (gif: Buffer, first: number): number => {
+  let at = first;
+  while (gif.readUInt8(at) !== 0) at += 1 + gif.readUInt8(at);
+  return at + 1;
+};
+
+const blocksOf = (gif: Buffer, first: number): Buffer => {
+  const blocks: Buffer[] = [];
+  for (let at = first; gif.readUInt8(at) !== 0; at += 1 + gif.readUInt8(at))
+    blocks.push(gif.subarray(at + 1, at + 1 + gif.readUInt8(at)));
+  return Buffer.concat(blocks);
+};
+
+/** Throws RangeError where the file ends too early. */
+const framesOf = (gif: Buffer): readonly Frame[] => {
+  const [width, height] = [gif.readUInt16LE(6), gif.readUInt16LE(8)];
+  const frames: Frame[] = [];
+  let control = -1;
+  let at = HEADER_BYTES + tableBytes(gif.readUInt8(10));
+  for (;;) {
+    const type = gif.readUInt8(at);
+    if (type === TRAILER) return frames;
+    if (type === EXTENSION) {
+      if (gif.readUInt8(at + 1) === CONTROL) control = at;
+      at = behindBlocks(gif, at + 2);
+    } else if (type === IMAGE) {
+      const data = at + 10 + tableBytes(gif.readUInt8(at + 9));
+      const flags = control === -1 ? 0 : gif.readUInt8(control + 3);
+      const whole = gif.readUInt16LE(at + 5) >= width && gif.readUInt16LE(at + 7) >= height;
+      const covers = whole && gif.readUInt32LE(at + 1) === 0;
+      const [disposal, transparent] = [(flags >> 2) & 7, (flags & 1) === 1];
+      frames.push({ control, descriptor: at, data, covers, disposal, transparent });
+      control = -1;
+      at = behindBlocks(gif, data + 1);
+    } else throw new RangeError('a block of an unknown type');
+  }
+};
+
+/**
+ * A colour that no pixel has; null where all occur. What a code stands for is made of codes before it, so each colour that
+ * occurs is a code of its own at first: the table of codes is not needed, only its length.
+ */
+const unusedColor = (gif: Buffer, { data }: Frame): number | null => {
+  const least_bits = gif.readUInt8(data);
+  if (least_bits < 8) return 255;
+  const codes = blocksOf(gif, data + 1);
+  const clear = 2 ** least_bits;
+  const used = new Set<number>();
+  let [bits, next, bit] = [least_bits + 1, clear + 1, 0];
+  while (bit + bits <= codes.length * 8) {
+    const at = bit >> 3;
+    const word = (codes[at] ?? 0) | ((codes[at + 1] ?? 0) << 8) | ((codes[at + 2] ?? 0) << 16);
+    const code = (word >> (bit & 7)) & (2 ** bits - 1);
+    bit += bits;
+    if (code === clear + 1) break;
+    if (code === clear) [bits, next] = [least_bits + 1, clear + 1];
+    else {
+      if (code < clear) used.add(code);
+      // The first code after a clear adds none to the table: `next` is one too low until then.
+      next += 1;
+      if (next === 2 ** bits && bits < MAX_CODE_BITS) bits += 1;
+    }
+  }
+  for (let color = 255; color >= 0; color -= 1) if (!used.has(color)) return color;
+  return null;
+};
+
+const withColors = (gif: Buffer, frames: readonly Frame[]): Buffer => {
+  const parts: Buffer[] = [];
+  let done = 0;
+  for (const frame of frames) {
+    const color = frame.transparent ? null : unusedColor(gif, frame);
+    if (color === null) continue;
+    const { control, descriptor } = frame;
+    const own = Buffer.from([EXTENSION, CONTROL, 4, 0, 0, 0, 0, 0]);
+    if (control !== -1) gif.copy(own, 0, control, control + own.length);
+    own[3] = (own[3] ?? 0) | 1;
+    own[6] = color;
+    const [until, from] = control === -1 ? [descriptor, descriptor] : [control, control + own.length];
+    parts.push(gif.subarray(done, until), own);
+    done = from;
+  }
+  return Buffer.concat([...parts, gif.subarray(done)]);
+};
+
+/** The file, with transparent colours where something behind the picture may be seen; one that cannot be read as it is. */
+export const withClearBackground = (gif: Buffer): Buffer => {
+  if (gif.toString('latin1', 0, 3) !== 'GIF') return gif;
+  try {
+    const frames = framesOf(gif);
+    const cleared = frames.some(({ covers }) => !covers) && frames.some(({ disposal }) => disposal >= DISPOSED);
+    return frames[0]?.covers !== false && !cleared ? gif : withColors(gif, frames);
+  } catch (cause) {
+    if (cause instanceof RangeError) return gif;
+    throw cause;
+  }
+};
