@@ -53,12 +53,20 @@ export const decodedBefore = (step: VideoStep, frame: number, fps: FrameRate): n
 /** For a source that is played once. */
 export const seekOf = (step: VideoStep, own: Span, fps: FrameRate): number => readsFrom(step, own.from, fps);
 
+/** Of microseconds: times of frames and of a part's beginning are rounded to them. */
+const ROUNDING_US = 2;
+
 /**
- * The early shift of a frame, and none of the end, which has a time, too: the last frame's and its length. ffmpeg 5.1 says
- * of some MP4s that this is one tick, and a last frame that ends before it may be shown would be left out.
+ * The early shift of a frame. The end has a time, too: the last frame's and its length. ffmpeg 5.1 says of some MP4s that this
+ * is one tick, and a last frame that ends before it may be shown would be left out; so what is one tick later is not
+ * shifted, where ticks are short.
  */
-const earlyBy = (shift_us: number, { tick_s }: VideoStep): string =>
-  shift_us === 0 ? '' : `-${shift_us}*not(lte(PTS-PREV_INPTS,${microseconds(tick_s) + 1}))`;
+const earlyBy = (shift_us: number, { tick_s }: VideoStep): string => {
+  const tick_us = microseconds(tick_s);
+  if (shift_us === 0) return '';
+  if (tick_us > shift_us) return `-${shift_us}`;
+  return `-${ROUNDING_US}-${shift_us - ROUNDING_US}*not(lte(PTS-PREV_INPTS,${tick_us + 1}))`;
+};
 
 const played = (time: string, speed: number): string => (speed === 1 ? time : `floor((${time})/${decimal(speed)})`);
 

@@ -65,7 +65,7 @@ export const goldenOf = async (
       const lines = [...graph, `[v0]${end}[end${index}]`].join(';\n');
       await writeFile(
         script,
-        lines.replace(/\[(\d+)(?=:v:)/gi, (_, input) => `[${Number(input) + before}`),
+        lines.replace(/\[(\d+)(?=:(?:v:)?\d+\])/g, (_, input) => `[${Number(input) + before}`),
       );
       options.push(...inputs, '-filter_complex_script', script);
       before += inputs.filter((option) => option === '-i').length;
