@@ -78,4 +78,5 @@ export const isAnimatedPng = (png: Buffer): boolean => {
   return false;
 };
 
-export const STILL_PNG = 'is an animated PNG, of which only the still picture is shown: save it as WebP or GIF';
+export const STILL_PNG =
+  'is an animated PNG whose animation is damaged or larger than 33 million pixels: only its still picture is shown; save it anew';

@@ -129,13 +129,18 @@ const headOf = async (path: string): Promise<Buffer> => {
 };
 
 /** What of the pictures is drawn otherwise than expected. */
-const pictureWarnings = async (found: readonly Placed[]): Promise<readonly Fault[]> => {
+const pictureWarnings = async (
+  found: readonly Placed[],
+  media: ReadonlyMap<string, MediaProperties>,
+): Promise<readonly Fault[]> => {
   const families = new Set(found.flatMap(({ asset }) => asset.stored.font_family ?? []));
   const slots = pLimit(READ_AT_ONCE);
   const warned = await Promise.all(
     found.map(async ({ index, name, asset: { path, stored } }) => {
-      const [is_svg, is_png] = [stored.content_type.startsWith('image/svg'), stored.content_type === 'image/png'];
-      if (!is_svg && !is_png) return [];
+      const properties = media.get(stored.id);
+      const is_svg = stored.content_type.startsWith('image/svg');
+      const is_still = properties?.kind === 'image' && properties.pages === 1;
+      if (!is_svg && !(is_still && stored.content_type === 'image/png')) return [];
       const head = await slots(() => headOf(path));
       const messages = is_svg ? svgWarnings(head.toString('utf8'), families) : isAnimatedPng(head) ? [STILL_PNG] : [];
       return messages.map((message) => ({ path: `assets[${index}].file`, message: `${name} ${message}` }));
@@ -218,7 +223,7 @@ export const readProject = async (
     return E.left({ tag: 'invalid_project', path, faults: [...other_faults, ...media_faults] });
   const document = resolveAssets(file.right, new Map(assets.map(({ stored }) => [stored.id, stored])));
   const films = E.isLeft(document) || media_faults.length > 0 ? NOTHING_FOUND : inspection.films(document.right, media);
-  const warnings = [...(await pictureWarnings(found)), ...films.warnings];
+  const warnings = [...(await pictureWarnings(found, media)), ...films.warnings];
   const all_faults = [...media_faults, ...films.faults];
   return E.right({ path, file: file.right, assets, media, media_faults: all_faults, warnings });
 };

@@ -3,13 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { isTooLarge, TOO_LARGE } from './animation-size.ts';
 import { type Canvas, emptyCanvas, layOver, surroundedPage } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
-import { area, evenAround, fitted, grownBy, intersection, type Region } from './geometry.ts';
+import { evenAround, fitted, grownBy, intersection, type Region } from './geometry.ts';
 import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
 import { type Animation, drawnFile, type InkedAnimation } from './raster-job.ts';
 import { middleOf, turned, turnedRegion } from './turn.ts';
 
-/** Bytes of the pages that are read at once. */
-const CHUNK_BYTES = 64 * 2 ** 20;
 /** The timing of an image with one page, as an animation. */
 const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
 
@@ -32,15 +30,11 @@ async function* framesOf(
 ): AsyncGenerator<Buffer> {
   const { box, fit, rotation } = animation;
   const within = rotation % 360 === 0 ? region : box;
-  const end = frames_of.length;
-  const page_bytes = 4 * Math.max(area(within), area(image.metadata.autoOrient));
-  const at_once = Math.max(1, Math.floor(CHUNK_BYTES / page_bytes));
-  for (let from = 0; from < end; from += at_once) {
-    const drawn = await fittedPages(image, { box, fit, within }, from, Math.min(end, from + at_once));
-    for (const [index, page] of drawn.entries()) {
-      const { pixels } = framed(page, animation, region);
-      for (let left = frames_of[from + index] ?? 0; left > 0; left -= 1) yield pixels;
-    }
+  let page = 0;
+  for await (const drawn of fittedPages(image, { box, fit, within }, frames_of.length)) {
+    const { pixels } = framed(drawn, animation, region);
+    for (let left = frames_of[page] ?? 0; left > 0; left -= 1) yield pixels;
+    page += 1;
   }
 }
 

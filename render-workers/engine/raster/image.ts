@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
+import { type AnimatedPng, animatedPng, canvasesOf, showsBehind } from './animated-png.ts';
 import type { Canvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
-import { type Fit, fitted, intersection, type Region, type Size } from './geometry.ts';
+import { area, type Fit, fitted, intersection, type Region, type Size } from './geometry.ts';
 import { withClearBackground } from './gif-background.ts';
 import { type ImageColors, imageColors } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
@@ -46,10 +47,24 @@ const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
   return readable ? metadata : refuse(null);
 };
 
-const timingOf = ({ format, pages = 1, delay = [] }: Metadata): PageTiming | null =>
-  pages > 1 && ANIMATED.includes(format)
-    ? pageTiming(Array.from({ length: pages }, (_, page) => delay[page] ?? 0))
-    : null;
+/** The delays of its pages; none where it does not move. */
+const delaysOf = ({ format, pages = 1, delay = [] }: Metadata, png: AnimatedPng | null): readonly number[] => {
+  if (png !== null) return png.frames.map(({ delay_ms }) => delay_ms);
+  return ANIMATED.includes(format) ? Array.from({ length: pages }, (_, page) => delay[page] ?? 0) : [];
+};
+
+const timingOf = (metadata: Metadata, png: AnimatedPng | null): PageTiming | null => {
+  const delays = delaysOf(metadata, png);
+  return delays.length > 1 ? pageTiming(delays) : null;
+};
+
+/** Frames of an animated PNG are not turned by EXIF data. */
+const headOf = async (bytes: Buffer): Promise<Pick<OpenImage, 'metadata' | 'png' | 'timing'>> => {
+  const read = await metadataOf(bytes);
+  const png = read.format === 'png' ? animatedPng(bytes) : null;
+  const metadata = png === null ? read : { ...read, autoOrient: { width: png.width, height: png.height } };
+  return { metadata, png, timing: timingOf(metadata, png) };
+};
 
 /** Its displayed size, rotated by its EXIF data, and its frames, as media properties have them. */
 export type ImageSize = Size & {
@@ -61,16 +76,15 @@ export type ImageSize = Size & {
   readonly frames: number;
 };
 
-/** Reads the file's header only. Throws UnreadableImage. */
+/** Decodes no pixels. Throws UnreadableImage. */
 export const imageSize = async (path: string): Promise<ImageSize> => {
-  const metadata = await metadataOf(withClearBackground(await readFile(path)));
+  const { metadata, png, timing } = await headOf(withClearBackground(await readFile(path)));
   const { width, height } = metadata.autoOrient;
-  const has_alpha = metadata.hasAlpha ?? true;
+  const has_alpha = (metadata.hasAlpha ?? true) || (png !== null && showsBehind(png));
   const has_text = metadata.format === 'svg';
-  const timing = timingOf(metadata);
   if (timing === null) return { width, height, has_alpha, has_text, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
-  const { frame_ms, frames } = timing;
-  const pages = metadata.pages ?? 1;
+  const { frame_ms, frames, frames_of } = timing;
+  const pages = frames_of.length;
   return { width, height, has_alpha, has_text, pages, frame_ms, frames, duration_s: (frames * frame_ms) / 1000 };
 };
 
@@ -84,6 +98,8 @@ const svgDensity = (source: Size, target: Size): number => {
 export type OpenImage = {
   readonly bytes: Buffer;
   readonly metadata: Metadata;
+  /** The frames of an animated PNG. */
+  readonly png: AnimatedPng | null;
   readonly timing: PageTiming | null;
   readonly colors: ImageColors | null;
 };
@@ -91,8 +107,8 @@ export type OpenImage = {
 /** Throws UnreadableImage. */
 export const openImage = async (path: string): Promise<OpenImage> => {
   const bytes = withClearBackground(await readFile(path));
-  const metadata = await metadataOf(bytes);
-  return { bytes, metadata, timing: timingOf(metadata), colors: imageColors(bytes, metadata.format) };
+  const head = await headOf(bytes);
+  return { bytes, ...head, colors: imageColors(bytes, head.metadata.format) };
 };
 
 /** The pixels as straight RGBA, sRGB, of 8 bits. Throws UnreadableImage. */
@@ -109,50 +125,86 @@ const pixelsOf = async (image: Sharp, { colors, metadata }: OpenImage): Promise<
 
 type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
 
-/**
- * Pages [from, until) of the image fitted into the box: raw RGBA, sRGB, cropped to `within`; empty if nothing is
- * visible. An SVG is drawn at the requested size. Throws UnreadableImage.
- */
-export const fittedPages = async (
-  opened: OpenImage,
-  { box, fit, within }: Placing,
-  from: number,
-  until: number,
-): Promise<readonly Canvas[]> => {
-  const { bytes, metadata, colors } = opened;
+/** Where the image's pixels are, and which of them are seen; null if none are. */
+const placedIn = ({ metadata }: OpenImage, { box, fit, within }: Placing) => {
   const whole = fitted(metadata.autoOrient, box, fit);
   const placed = fit === 'cover' ? box : whole;
   const region = intersection(placed, within);
-  if (region === null) return [];
+  return region === null ? null : { fit, whole, placed, region };
+};
+type Placed = NonNullable<ReturnType<typeof placedIn>>;
+
+const resized = (image: Sharp, { fit, placed, region }: Placed): Sharp =>
+  image
+    .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
+    .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height });
+
+/** Options with which the image is decoded. */
+const decoding = ({ colors }: OpenImage): SharpOptions => ({
+  ...OPTIONS,
+  ...(colors === null ? {} : { ignoreIcc: true }),
+});
+
+/** Pixels of a page that are in sRGB already, fitted. */
+const fittedPage = async (page: Buffer, { metadata }: OpenImage, placed: Placed): Promise<Canvas> => {
+  const { width, height } = metadata.autoOrient;
+  const image = resized(sharp(page, { raw: { width, height, channels: 4 } }), placed);
+  return { region: placed.region, pixels: await image.toColourspace('srgb').ensureAlpha().raw().toBuffer() };
+};
+
+/** The pages of an animated PNG: each straight RGBA, sRGB, and valid until the next one. */
+const pngPages = (opened: OpenImage, png: AnimatedPng): AsyncGenerator<Buffer> =>
+  canvasesOf(png, (frame) => pixelsOf(sharp(frame, decoding(opened)), opened));
+
+/** Pages [from, until) of an image of another format, with a region that is seen. */
+const decodedPages = async (
+  opened: OpenImage,
+  placed: Placed,
+  from: number,
+  until: number,
+): Promise<readonly Canvas[]> => {
+  const { bytes, metadata } = opened;
   const options: SharpOptions = {
-    ...OPTIONS,
-    ...(metadata.format === 'svg' ? { density: svgDensity(metadata, whole) } : {}),
-    ...(colors === null ? {} : { ignoreIcc: true }),
+    ...decoding(opened),
+    ...(metadata.format === 'svg' ? { density: svgDensity(metadata, placed.whole) } : {}),
     ...(until > 1 ? { page: from, pages: until - from } : {}),
   };
-  const fittedIn = (image: Sharp): Promise<Buffer> =>
-    pixelsOf(
-      image
-        .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
-        .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height }),
-      opened,
-    );
   const image = sharp(bytes, options).autoOrient();
-  if (until - from === 1) return [{ region, pixels: await fittedIn(image) }];
+  if (until - from === 1) return [{ region: placed.region, pixels: await pixelsOf(resized(image, placed), opened) }];
   // Pages are stacked in memory: each is scaled by itself, so that its edges do not mix with the next one.
   const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
-  const { width, height } = metadata.autoOrient;
+  const page_bytes = 4 * area(metadata.autoOrient);
   const pages: Canvas[] = [];
-  for (let at = 0; at < all.length; at += width * height * 4) {
-    const page = all.subarray(at, at + width * height * 4);
-    pages.push({ region, pixels: await fittedIn(sharp(page, { raw: { width, height, channels: 4 } })) });
-  }
+  for (let at = 0; at < all.length; at += page_bytes)
+    pages.push(await fittedPage(all.subarray(at, at + page_bytes), opened, placed));
   return pages;
 };
 
+/** Bytes of the pages that are read at once. */
+const CHUNK_BYTES = 64 * 2 ** 20;
+
+/**
+ * The first pages of the image, fitted into the box: raw RGBA, sRGB, cropped to `within`; none if nothing is visible. An SVG is
+ * drawn at the requested size. Throws UnreadableImage.
+ */
+export async function* fittedPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
+  const placed = placedIn(opened, placing);
+  if (placed === null) return;
+  if (opened.png !== null) {
+    for await (const page of pngPages(opened, opened.png)) yield await fittedPage(page, opened, placed);
+    return;
+  }
+  const page_bytes = 4 * Math.max(area(placed.region), area(opened.metadata.autoOrient));
+  const at_once = Math.max(1, Math.floor(CHUNK_BYTES / page_bytes));
+  for (let from = 0; from < count; from += at_once)
+    yield* await decodedPages(opened, placed, from, Math.min(count, from + at_once));
+}
+
 /** The image, or the first page of an animated one, fitted into the box. Throws UnreadableImage. */
-export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> =>
-  (await fittedPages(image, placing, 0, 1))[0] ?? null;
+export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> => {
+  for await (const page of fittedPages(image, placing, 1)) return page;
+  return null;
+};
 
 /** Pixels of the longer side: enough to decode all of the file, and little to keep. */
 const TRIED_SIDE = 64;
@@ -164,11 +216,16 @@ const triedBox = ({ width, height }: Size): Region => {
   return { x: 0, y: 0, width: scaled(width), height: scaled(height) };
 };
 
-/** Decodes the image, of an animation its first and its last page. Throws UnreadableImage where drawing would. */
+/** Decodes the image, of a GIF or WebP its first and its last page. Throws UnreadableImage where drawing would. */
 export const tryPixels = async (path: string): Promise<void> => {
   const image = await openImage(path);
-  const pages = image.timing === null ? 1 : (image.metadata.pages ?? 1);
+  if (image.png !== null) {
+    for await (const _ of pngPages(image, image.png));
+    return;
+  }
+  const last = (image.timing?.frames_of.length ?? 1) - 1;
   const box = triedBox(image.metadata.autoOrient);
-  const placing = { box, fit: 'fill', within: box } as const;
-  for (const page of new Set([0, pages - 1])) await fittedPages(image, placing, page, page + 1);
+  const placed = placedIn(image, { box, fit: 'fill', within: box });
+  if (placed === null) return;
+  for (const page of new Set([0, last])) await decodedPages(image, placed, page, page + 1);
 };

@@ -69,7 +69,7 @@ export type DrawnRaster = InkedRaster & { readonly file: string };
 /** The file of a raster or an animation. Both sides compute it: the process's answer is not trusted. */
 export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
-/** An animated image (GIF or WebP) to be drawn as frames; nothing is drawn outside `region`, but for what surrounds it. */
+/** An animated image (GIF, WebP or PNG) to be drawn as frames; nothing is drawn outside `region`, but for what surrounds it. */
 export const Animation = t.readonly(
   t.strict({ id: t.string, region: Region, surround: Surround, ...common, asset: t.string, fit: Fit }),
 );

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
@@ -8,6 +9,8 @@ import { NO_SURROUND } from '../../../render-workers/engine/raster/geometry.ts';
 import { imageSize } from '../../../render-workers/engine/raster/image.ts';
 import type { Animation } from '../../../render-workers/engine/raster/raster-job.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
+import { u8, u16, u32 } from '../../hostile/write/numbers.ts';
+import { chunk, head, png } from '../../hostile/write/png-chunks.ts';
 import { finalOf } from './_composition.ts';
 import { attempt, drawn, FRAME } from './_drawing.ts';
 import { colorAround, folderOf, framesOf } from './_measuring.ts';
@@ -104,6 +107,52 @@ test('hundreds of pages are drawn, each in its place', async (t) => {
     seen,
     colors.map((_, n) => [n % 256, n >> 8, 0, 255]),
   );
+});
+
+/** A PNG of frames of one colour each, 40 by 20 pixels, half a second long. */
+const movingPng = async (file: string, colors: readonly (readonly number[])[], ...chunks: readonly Buffer[]) => {
+  const pixels = (color: readonly number[]) =>
+    deflateSync(Buffer.concat(Array(20).fill(Buffer.from([0, ...Array(40).fill(color).flat()]))));
+  const control = (sequence: number) => chunk('fcTL', u32(sequence, 40, 20, 0, 0), u16(50, 100), u8(0, 0));
+  const frames = colors.flatMap((color, n) =>
+    n === 0
+      ? [control(0), chunk('IDAT', pixels(color))]
+      : [control(2 * n - 1), chunk('fdAT', u32(2 * n), pixels(color))],
+  );
+  const start = [head({ width: 40, height: 20, color: 2 }), ...chunks, chunk('acTL', u32(colors.length, 0))];
+  await writeFile(file, png(...start, ...frames));
+  return file;
+};
+
+test('an animated PNG moves, each frame in the colours that the file says', async (t) => {
+  const folder = await folderOf(t);
+  const file = await movingPng(join(folder, 'a.png'), [
+    [255, 0, 0],
+    [0, 255, 0],
+  ]);
+  const facts = { width: 40, height: 20, has_alpha: false, pages: 2, duration_s: 1, frame_ms: 500, frames: 2 };
+  t.like(await imageSize(file), facts);
+  const layer = { id: 'clip', type: 'image', asset: 'clip', x: 100, y: 60, width: 120, height: 60 };
+  const final = finalOf({ layers: [layer] }, [{ id: 'clip', kind: 'image' }]);
+  const { master } = await rendered(optionsOf(final, folder, { clip: file }));
+  const shown = (await framesOf(master, 320, 180)).map((frame) => {
+    const [red = 0, green = 0] = colorAround(frame, 320, 160, 90, 5);
+    return `${red > 240 && green < 15 ? 'R' : ''}${green > 240 && red < 15 ? 'G' : ''}`;
+  });
+  t.is(shown.join(''), `${'R'.repeat(15)}${'G'.repeat(15)}`);
+  const linear = await movingPng(
+    join(folder, 'linear.png'),
+    [
+      [55, 55, 55],
+      [128, 128, 128],
+    ],
+    chunk('gAMA', u32(100_000)),
+  );
+  const { colors } = await framesDrawn(folder, linear);
+  t.deepEqual(colors, [
+    [128, 128, 128, 255],
+    [188, 188, 188, 255],
+  ]);
 });
 
 test('more frames than there is room for are refused, naming what to do', async (t) => {

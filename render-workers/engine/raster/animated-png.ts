@@ -1,0 +1,189 @@
+import { crc32 } from 'node:zlib';
+
+/*
+ * libvips reads only the still picture of an animated PNG. So each frame is written as a PNG of its own, for libvips to decode.
+ */
+
+/** One frame: where its pixels go, and how they change the canvas. */
+export type PngFrame = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly delay_ms: number;
+  /** How the frame's part of the canvas is left for the next frame. */
+  readonly dispose: 'none' | 'background' | 'previous';
+  /** `source` replaces what is on the canvas, also by transparent pixels. */
+  readonly blend: 'source' | 'over';
+  /** Compressed pixels. */
+  readonly data: readonly Buffer[];
+};
+
+export type AnimatedPng = {
+  readonly width: number;
+  readonly height: number;
+  /** The IHDR, and chunks that say how pixels are decoded and what their colours mean. */
+  readonly head: Buffer;
+  readonly shared: readonly Buffer[];
+  readonly frames: readonly PngFrame[];
+};
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+/** Bytes of a chunk besides its body: length, type and CRC. */
+const AROUND_BYTES = 12;
+/** Texts, EXIF and unknown chunks do not change pixels. */
+const SHARED = ['PLTE', 'tRNS', 'iCCP', 'cICP', 'sRGB', 'gAMA', 'cHRM', 'sBIT'];
+const MAX_FRAMES = 100_000;
+/** The canvas is held a few times: as it is, as it was, and as a frame. */
+const MAX_CANVAS_PIXELS = 2 ** 25;
+const DISPOSE = ['none', 'background', 'previous'] as const;
+const BLEND = ['source', 'over'] as const;
+/** Of delays whose denominator is 0. */
+const USUAL_DENOMINATOR = 100;
+
+type Chunk = { readonly type: string; readonly body: Buffer };
+
+/** Throws RangeError where the file ends before IEND, or a checksum is wrong. */
+function* chunksOf(bytes: Buffer): Generator<Chunk> {
+  for (let at = SIGNATURE.length; ; ) {
+    const length = bytes.readUInt32BE(at);
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    const end = at + 8 + length;
+    if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) throw new RangeError('a wrong checksum');
+    yield { type, body: bytes.subarray(at + 8, end) };
+    if (type === 'IEND') return;
+    at += length + AROUND_BYTES;
+  }
+}
+
+const chunkOf = (type: string, ...parts: readonly Buffer[]): Buffer => {
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), ...parts]);
+  const chunk = Buffer.alloc(typed.length + 8);
+  chunk.writeUInt32BE(typed.length - 4);
+  typed.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(typed), typed.length + 4);
+  return chunk;
+};
+
+type Size = Pick<PngFrame, 'width' | 'height'>;
+
+const covers = (canvas: Size, { width, height }: Size): boolean => width === canvas.width && height === canvas.height;
+
+/** Throws RangeError where the frame is not within the canvas. */
+const frameOf = (body: Buffer, canvas: Size, data: readonly Buffer[]): PngFrame => {
+  const [width, height, x, y] = [4, 8, 12, 16].map((at) => body.readUInt32BE(at)) as [number, number, number, number];
+  const [dispose, blend] = [DISPOSE[body.readUInt8(24)], BLEND[body.readUInt8(25)]];
+  const is_within = width > 0 && height > 0 && x + width <= canvas.width && y + height <= canvas.height;
+  if (!is_within || dispose === undefined || blend === undefined) throw new RangeError('an invalid frame');
+  const delay_ms = (1000 * body.readUInt16BE(20)) / (body.readUInt16BE(22) || USUAL_DENOMINATOR);
+  return { x, y, width, height, delay_ms, dispose, blend, data };
+};
+
+/** Throws RangeError where the animation is not valid. */
+const parsed = (bytes: Buffer): AnimatedPng | null => {
+  const chunks = chunksOf(bytes);
+  const head = chunks.next().value?.body ?? Buffer.alloc(0);
+  const canvas = { width: head.readUInt32BE(0), height: head.readUInt32BE(4) };
+  if (canvas.width * canvas.height > MAX_CANVAS_PIXELS) return null;
+  const shared = new Map<string, Buffer>();
+  const frames: PngFrame[] = [];
+  let [count, sequence, has_pixels, is_behind] = [0, 0, false, false];
+  let data: Buffer[] = [];
+  const checkSequence = (body: Buffer): void => {
+    if (body.readUInt32BE(0) !== sequence) throw new RangeError('a wrong sequence number');
+    sequence += 1;
+  };
+  for (const { type, body } of chunks) {
+    if (type === 'acTL' && !has_pixels) count = body.readUInt32BE(0);
+    else if (type === 'IDAT') {
+      if (count === 0) return null;
+      has_pixels = true;
+      // Without a frame control before it, the still picture is not part of the animation.
+      if (is_behind || frames.length > 1 || frames.some((frame) => !covers(canvas, frame)))
+        throw new RangeError('invalid pixels of the still picture');
+      data.push(body);
+    } else if (type === 'fcTL') {
+      checkSequence(body);
+      if (frames.length === Math.min(count, MAX_FRAMES)) throw new RangeError('too many frames');
+      is_behind = has_pixels;
+      data = [];
+      frames.push(frameOf(body, canvas, data));
+    } else if (type === 'fdAT') {
+      checkSequence(body);
+      if (!is_behind) throw new RangeError('pixels of no frame');
+      data.push(body.subarray(4));
+    } else if (!has_pixels && SHARED.includes(type) && !shared.has(type)) shared.set(type, chunkOf(type, body));
+  }
+  if (frames.length !== count || frames.some(({ data }) => data.length === 0)) return null;
+  return { ...canvas, head, shared: [...shared.values()], frames };
+};
+
+/** The animation of a PNG; null where it has none, or one that is damaged, cut off or too large: its still picture is then shown. */
+export const animatedPng = (bytes: Buffer): AnimatedPng | null => {
+  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null;
+  try {
+    return parsed(bytes);
+  } catch (cause) {
+    if (cause instanceof RangeError) return null;
+    throw cause;
+  }
+};
+
+/** A PNG of the frame's own size. */
+const pngOf = ({ head, shared }: AnimatedPng, { width, height, data }: PngFrame): Buffer => {
+  const own = Buffer.from(head);
+  own.writeUInt32BE(width, 0);
+  own.writeUInt32BE(height, 4);
+  return Buffer.concat([SIGNATURE, chunkOf('IHDR', own), ...shared, chunkOf('IDAT', ...data), chunkOf('IEND')]);
+};
+
+/** Whether something behind the canvas may be seen although all pixels of all frames are opaque. */
+export const showsBehind = (png: AnimatedPng): boolean =>
+  png.frames.some((frame, n) => frame.dispose === 'background' || (n === 0 && frame.dispose === 'previous')) ||
+  png.frames.slice(0, 1).some((frame) => !covers(png, frame));
+
+type Rectangle = Pick<PngFrame, 'x' | 'y' | 'width' | 'height'>;
+
+/** Calls back with the offsets of each row of the rectangle, and of the same one of the canvas. */
+const eachRow = (
+  { x, y, width, height }: Rectangle,
+  canvas_width: number,
+  row: (own: number, at: number, length: number) => void,
+): void => {
+  for (let n = 0; n < height; n += 1) row(4 * n * width, 4 * ((y + n) * canvas_width + x), 4 * width);
+};
+
+/** Lays one straight RGBA pixel over another. */
+const layPixelOver = (canvas: Buffer, at: number, pixels: Buffer, own: number): void => {
+  const alpha = pixels[own + 3] ?? 0;
+  if (alpha === 0) return;
+  const above = 255 * alpha;
+  const below = (255 - alpha) * (canvas[at + 3] ?? 0);
+  for (let n = 0; n < 3; n += 1)
+    canvas[at + n] = Math.round((above * (pixels[own + n] ?? 0) + below * (canvas[at + n] ?? 0)) / (above + below));
+  canvas[at + 3] = Math.round((above + below) / 255);
+};
+
+/**
+ * The canvas after each frame: straight RGBA, the same buffer each time, which is valid until the next one.
+ *
+ * @param decode straight RGBA of a PNG
+ */
+export async function* canvasesOf(png: AnimatedPng, decode: (png: Buffer) => Promise<Buffer>): AsyncGenerator<Buffer> {
+  const canvas = Buffer.alloc(4 * png.width * png.height);
+  for (const frame of png.frames) {
+    const pixels = await decode(pngOf(png, frame));
+    const before = frame.dispose === 'previous' ? Buffer.alloc(pixels.length) : null;
+    eachRow(frame, png.width, (own, at, length) => {
+      if (before !== null) canvas.copy(before, own, at, at + length);
+      if (frame.blend === 'source') pixels.copy(canvas, at, own, own + length);
+      else for (let n = 0; n < length; n += 4) layPixelOver(canvas, at + n, pixels, own + n);
+    });
+    yield canvas;
+    if (frame.dispose === 'none') continue;
+    eachRow(frame, png.width, (own, at, length) => {
+      if (before === null) canvas.fill(0, at, at + length);
+      else before.copy(canvas, at, own, own + length);
+    });
+  }
+}
