@@ -40,13 +40,15 @@ const toSdr = ({ hdr, full_range }: ColorProperties): readonly string[] => {
 
 export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
+const UPRIGHT = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
+
 /**
  * Converts frames whose size or format differs from the first one's; all others pass unchanged. Without `-reinit_filter 0`,
- * ffmpeg builds the graph again at the first such frame, and all times begin again. A source that its file rotates keeps
- * that: ffmpeg rotates before this filter, and would read past the end of a smaller frame.
+ * ffmpeg builds the graph again at the first such frame, and all times begin again. ffmpeg's own rotation comes before this
+ * filter, and would read past the end of a smaller frame.
  */
 const steady = ({ coded }: VideoStep): readonly string[] =>
-  coded === null ? [] : [`scale=${coded.width}:${coded.height}:${SCALING}`];
+  coded === null ? [] : [`scale=${coded.width}:${coded.height}:${SCALING}`, ...UPRIGHT[coded.rotation]];
 
 /** How a source is opened: as a file, or by a concat list of loops, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
@@ -59,7 +61,8 @@ export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourceP
 });
 
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
-  const decoder = [...videoDecoder(step.decoder), ...(step.coded === null ? [] : ['-reinit_filter', '0'])];
+  const rotated = (step.coded?.rotation ?? 0) === 0 ? [] : ['-noautorotate'];
+  const decoder = [...videoDecoder(step.decoder), ...rotated, ...(step.coded === null ? [] : ['-reinit_filter', '0'])];
   if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
   const seek_s = seekOf(step, own, fps);
   // The frame that shows at this position may be long before it.

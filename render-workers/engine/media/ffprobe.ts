@@ -14,7 +14,7 @@ const STREAMS = [
   'stream',
   'stream_tags=alpha_mode,ALPHA_MODE',
   'stream_disposition=attached_pic,default',
-  'stream_side_data=rotation,dv_profile,dv_bl_signal_compatibility_id',
+  'stream_side_data=rotation,displaymatrix,dv_profile,dv_bl_signal_compatibility_id',
 ];
 const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags:packet_side_data=discard_padding';
 

@@ -16,6 +16,14 @@ export type HdrProperties = {
   readonly primaries: string;
 };
 
+/** Frames as their decoder gives them, before the file rotates them. */
+export type CodedPictures = {
+  readonly width: number;
+  readonly height: number;
+  /** Clockwise, in degrees. */
+  readonly rotation: 0 | 90 | 180 | 270;
+};
+
 export type VideoProperties = {
   readonly kind: 'video';
   /** As displayed: rotated as the file says, with square pixels. */
@@ -23,8 +31,8 @@ export type VideoProperties = {
   readonly height: number;
   /** The length of a tick of its clock, in seconds; 0 where it is not known. */
   readonly tick_s: number;
-  /** As its decoder gives it; null where the file rotates it. */
-  readonly coded: { readonly width: number; readonly height: number } | null;
+  /** Null where the file mirrors it, or rotates it by other than quarter turns. */
+  readonly coded: CodedPictures | null;
   readonly color: ColorProperties;
   readonly interlaced: boolean;
   /** Frames a second on average, of two fields each where it is interlaced; 0 where it is not known. */

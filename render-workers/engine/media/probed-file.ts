@@ -29,6 +29,7 @@ const ProbedStream = t.type({
     t.array(
       t.type({
         rotation: maybe(t.number),
+        displaymatrix: maybe(t.string),
         dv_profile: maybe(t.number),
         dv_bl_signal_compatibility_id: maybe(t.number),
       }),

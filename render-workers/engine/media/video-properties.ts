@@ -1,4 +1,4 @@
-import type { ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
+import type { CodedPictures, ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
 import { type ProbedStream, tickOf } from './probed-file.ts';
 
 const MATRICES: ReadonlyMap<string, ColorProperties['matrix']> = new Map([
@@ -48,8 +48,28 @@ const colorOf = (stream: ProbedStream): ColorProperties => {
   };
 };
 
+/** Counter-clockwise, in degrees. */
 const rotationOf = ({ side_data_list }: ProbedStream): number =>
   side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+
+/** ffprobe writes the display matrix as lines of an offset and three numbers. */
+const isMirrored = ({ side_data_list }: ProbedStream): boolean => {
+  const matrix = side_data_list?.find((data) => data.displaymatrix !== undefined)?.displaymatrix ?? '';
+  const [[a = 1, b = 0] = [], [c = 0, d = 1] = []] = matrix
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/^.*:/, '').trim().split(/ +/).map(Number));
+  return a * d - b * c < 0;
+};
+
+const QUARTER_TURNS = [0, 90, 180, 270] as const;
+
+const codedOf = (stream: ProbedStream): CodedPictures | null => {
+  const { width = 0, height = 0 } = stream;
+  const rotation = QUARTER_TURNS.find((turn) => (turn + rotationOf(stream)) % 360 === 0);
+  if (rotation === undefined || (rotation !== 0 && isMirrored(stream))) return null;
+  return { width, height, rotation };
+};
 
 /** The displayed size: square pixels, sides swapped by a quarter turn. */
 const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
@@ -89,7 +109,7 @@ export const videoStreamProperties = (
   return {
     ...sizeOf(stream),
     tick_s: tickOf(stream),
-    coded: rotationOf(stream) === 0 ? { width: stream.width ?? 0, height: stream.height ?? 0 } : null,
+    coded: codedOf(stream),
     color: colorOf(stream),
     frame_rate: rateOf(stream),
     interlaced: !['progressive', 'unknown', undefined].includes(stream.field_order),

@@ -84,7 +84,7 @@ export type VideoStep = Shown & {
   readonly tick_s: number;
   /** False if every frame is found only by reading from the beginning. */
   readonly seekable: boolean;
-  /** The size of its frames as decoded, where they may change it in mid-stream; null for a source that the file rotates. */
+  /** Its frames as decoded, whose size and format may change in mid-stream. */
   readonly coded: VideoProperties['coded'];
   /** Some of the source's key frames, in seconds after the file's first moment; they decide no pixel. */
   readonly key_frames_s: readonly number[];

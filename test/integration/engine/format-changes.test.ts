@@ -12,7 +12,7 @@ type Piece = { readonly size: string; readonly format?: string; readonly encoder
 const FRAMES = 20;
 
 /** Pieces of 20 frames at 25 a second, one after the other, without a new header. Frame n is a grey of the level 4n + 10. */
-const joined = async (folder: string, name: string, pieces: readonly Piece[]): Promise<string> => {
+const joined = async (folder: string, name: string, pieces: readonly Piece[], rotate = 0): Promise<string> => {
   const files: string[] = [];
   for (const [i, { size, format = 'yuv420p', encoder }] of pieces.entries()) {
     const file = join(folder, `${name}-${i}.mkv`);
@@ -25,7 +25,7 @@ const joined = async (folder: string, name: string, pieces: readonly Piece[]): P
   const list = join(folder, `${name}.txt`);
   await writeFile(list, files.join('\n'));
   const path = join(folder, name);
-  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', path);
+  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', '-metadata:s:v', `rotate=${rotate}`, path);
   return path;
 };
 
@@ -43,16 +43,22 @@ const VP9 = ['-c:v', 'libvpx-vp9', '-lossless', '1', '-g', '25', '-cpu-used', '8
 const SIZES = ['640x360', '320x180', '640x360'];
 const upTo = (end: number) => Array.from({ length: end }, (_, n) => n);
 
+/** Says its size again at each key frame, also in an MP4. */
+const H264 = ['-c:v', 'libx264', '-crf', '10', '-x264-params', 'repeat-headers=1'];
+const TURNED = SIZES.map((size) => ({ size, encoder: H264 }));
+
 /** Lossy codecs of 8 bits are up to half a level of a frame number away. */
-const CASES: readonly (readonly [string, readonly Piece[]])[] = [
+const CASES: readonly (readonly [string, readonly Piece[], number?])[] = [
   ['sizes.webm', SIZES.map((size) => ({ size, encoder: VP8 }))],
   ['depths.webm', ['yuv420p', 'yuv420p10le', 'yuv420p'].map((format) => ({ size: '320x180', format, encoder: VP9 }))],
+  ['quarter-turn.mp4', TURNED, 90],
+  ['half-turn.mp4', TURNED, 180],
 ];
 
-for (const [name, pieces] of CASES)
+for (const [name, pieces, rotate] of CASES)
   test(`every frame is at its time where the format changes in mid-stream: ${name}`, async (t) => {
     const folder = await folderOf(t);
-    const clip = await joined(folder, name, pieces);
+    const clip = await joined(folder, name, pieces, rotate);
     const frames = pieces.length * FRAMES;
     t.deepEqual(await shown(folder, clip, {}, { duration: frames / 25 }), upTo(frames), 'whole');
     const trimmed = { trim_start: 0.4, trim_end: 2 };

@@ -182,3 +182,18 @@ test('file types are detected from the first bytes, not from the name', async (t
     t.is((await signatureOf(path))?.name ?? null, name, bytes.toString());
   }
 });
+
+test('a video that its file rotates by quarter turns is rotated by the graph, a mirrored one by ffmpeg', (t) => {
+  const matrixOf = (a: number, b: number, c: number, d: number) =>
+    `\n00000000: ${a * 65536} ${b * 65536} 0\n00000001: ${c * 65536} ${d * 65536} 0\n00000002: 0 0 1073741824\n`;
+  const turnOf = (rotation: number, displaymatrix: string) => {
+    const side = { rotation, displaymatrix, dv_profile: undefined, dv_bl_signal_compatibility_id: undefined };
+    return videoStreamProperties(stream({ side_data_list: [side] })).coded?.rotation ?? null;
+  };
+  t.is(turnOf(90, matrixOf(0, -1, 1, 0)), 270);
+  t.is(turnOf(-90, matrixOf(0, 1, -1, 0)), 90);
+  t.is(turnOf(-180, matrixOf(-1, 0, 0, -1)), 180);
+  t.is(turnOf(0, matrixOf(1, 0, 0, 1)), 0);
+  t.is(turnOf(-90, matrixOf(0, 1, 1, 0)), null);
+  t.is(turnOf(-45, matrixOf(0.7, 0.7, -0.7, 0.7)), null);
+});
