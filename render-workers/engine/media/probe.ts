@@ -19,8 +19,12 @@ type Media = { readonly id: string; readonly kind: AssetKind; readonly path: str
 const unreadable = ({ id, kind }: Media, what: string): EngineFault =>
   compositionFault('unreadable_media', `the ${kind} "${id}" ${what}`, `assets.${id}`);
 
-/** Seconds: a file is taken to begin with its first video frame where that is at most so much later than the rest. */
-const PRIMING_S = 0.02;
+/**
+ * Seconds: a file is taken to begin with its first video frame where that is at most so much later than the rest. MPEG-TS
+ * does not say what primes an AAC decoder: 1024 samples, 46 ms at 22,050 a second. Fragmented MP4s of ffmpeg delay all but
+ * that by their B-frames: two frames, 83 ms at 24 a second.
+ */
+const PRIMING_S = 0.09;
 
 /** Matroska's times are whole milliseconds. */
 const ROUNDED_S = 0.0011;

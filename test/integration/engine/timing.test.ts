@@ -63,12 +63,42 @@ test('a clip at 60 gives every other frame, one at 25 stands as long as it does 
 
 test('sound that is primed before the first picture does not make that late', async (t) => {
   const folder = await folderOf(t);
-  const sound = ['-f', 'lavfi', '-i', 'sine=duration=1.3', '-c:a', 'libopus'];
-  const clip = await numbered(folder, 'clip.mkv', '30', 40, sound);
-  t.deepEqual(
-    await shown(folder, clip, {}),
-    count(30, (n) => n),
+  for (const [name, codec, rate] of [
+    ['clip.mkv', 'libopus', '48000'],
+    ['fast.ts', 'aac', '48000'],
+    ['slow.ts', 'aac', '22050'],
+  ] as const) {
+    const sound = ['-f', 'lavfi', '-i', 'sine=duration=1.3', '-c:a', codec, '-ar', rate];
+    const clip = await numbered(folder, name, '30', 40, sound);
+    t.deepEqual(
+      await shown(folder, clip, {}),
+      count(30, (n) => n),
+      name,
+    );
+  }
+});
+
+test('sound and picture of a fragmented MP4 are in step where its B-frames delay all but the priming', async (t) => {
+  const folder = await folderOf(t);
+  const clip = join(folder, 'fragments.mp4');
+  await ffmpeg(
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=s=64x36:r=24:d=1.2',
+      '-f',
+      'lavfi',
+      '-i',
+      "aevalsrc='gte(t,0.5)*sin(6283*t)/4':d=1.2",
+    ],
+    ...['-c:v', 'libx264', '-c:a', 'aac', '-movflags', 'frag_keyframe+empty_moov', clip],
   );
+  const layers = [{ id: 'v', type: 'video', asset: 'clip' }];
+  const final = finalOf({ fps: 24, layers }, [{ id: 'clip', kind: 'video' }]);
+  const samples = await samplesOf((await rendered(optionsOf(final, join(folder, 'out'), { clip }))).master);
+  const onset_s = samples.findIndex((sample) => Math.abs(sample) > 0.1) / 2 / 48_000;
+  t.true(Math.abs(onset_s - 0.5) < 0.005, String(onset_s));
 });
 
 test('trim and start move a clip by exact frames, its last frame stays, and it shows only while it should', async (t) => {
