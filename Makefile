@@ -42,9 +42,9 @@ test-clients: ## clients that others generate from the OpenAPI document, of Type
 	@stack/setup/setup.sh clients
 	@node_modules/.bin/ava --timeout 10m test/clients/*.test.ts
 
-test-long: ## what the suite leaves out or takes a part of: slow cases of the engine, odd requests, all forms of queries (half an hour)
+test-long: ## what the suite leaves out or takes a part of: slow cases of the engine, real forms of media (FORMS=<pattern>: those whose names match), odd requests, all forms of queries (an hour)
 	@stack/setup/setup.sh everything
-	@PROPERTY_RUNS=all node_modules/.bin/ava --concurrency 2 --timeout 10m test/long/*.test.ts 'test/integration/engine/**/*.test.ts'
+	@PROPERTY_RUNS=all node_modules/.bin/ava --concurrency 2 --timeout 10m 'test/long/**/*.test.ts' 'test/integration/engine/**/*.test.ts'
 
 check: ## types, style, dependency rules, dead code
 	@stack/setup/setup.sh code

@@ -1,0 +1,4 @@
+import { testForms } from './_run.ts';
+import { FORMS } from './table/forms.ts';
+
+testForms(FORMS.others);
