@@ -62,7 +62,7 @@ export const draftOf = (final: FinalComposition): FinalComposition => {
       ? { width: composition.width, height: composition.height }
       : { width: evenSide(composition.width * factor), height: evenSide(composition.height * factor) };
   const by: Factor = { x: size.width / composition.width, y: size.height / composition.height };
-  const master: FinalVariant = { name: 'master', ...size, codec: 'h264', crf: CRF.h264.usual };
+  const master: FinalVariant = { name: 'master', ...size, codec: 'h264', quality: 'draft', crf: CRF.h264.standard };
   return {
     ...final,
     composition: { ...composition, ...size, layers: composition.layers.map((layer) => scaledLayer(layer, by)) },

@@ -19,7 +19,7 @@ import { listOf, number, orElse, orNull, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
 import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
-import { CRF, VideoCodec } from './video-codecs.ts';
+import { CRF, Quality, VideoCodec } from './video-codecs.ts';
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -29,6 +29,7 @@ export const FinalVariant = strictObject({
   width: wholeSide,
   height: wholeSide,
   codec: orElse(VideoCodec, 'h264'),
+  quality: orElse(Quality, 'standard'),
   crf: number({ min: 1, max: 63, whole: true }),
 });
 export type FinalVariant = t.TypeOf<typeof FinalVariant>;
@@ -69,7 +70,7 @@ export type CompositionFault = {
   readonly field?: string;
 };
 
-const encodingOf = ({ codec, crf }: Master) => ({ codec, crf: crf ?? CRF[codec].usual });
+const encodingOf = ({ codec, quality, crf }: Master) => ({ codec, quality, crf: crf ?? CRF[codec][quality] });
 
 /** Videos are of even sides. */
 export const evenSide = (length: number): number => Math.max(2, 2 * Math.round(length / 2));

@@ -8,7 +8,7 @@ import { Color } from './names.ts';
 import { listOf, number, orElse, orNull, pattern, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
 import { CompositionId, Template } from './templates.ts';
-import { VideoCodec } from './video-codecs.ts';
+import { Quality, VideoCodec } from './video-codecs.ts';
 
 const evenSide = number({ min: 2, max: LIMITS.side, whole: true });
 
@@ -25,9 +25,13 @@ export const Composition = strictObject({
 });
 export type Composition = t.TypeOf<typeof Composition>;
 
-/** How a film is encoded. `crf` is on the codec's own scale, less is better (0 is lossless, which players refuse). */
+/**
+ * How a film is encoded: `quality` says how thoroughly. `crf` is on the codec's own scale, less is better (0 is lossless,
+ * which players refuse); null: as the quality has it.
+ */
 const encoded = {
   codec: orElse(VideoCodec, 'h264'),
+  quality: orElse(Quality, 'standard'),
   crf: orNull(number({ min: 1, max: 63, whole: true })),
 };
 
@@ -58,7 +62,7 @@ const project = {
   name: text({ min: 1, max: LIMITS.name }),
   main_composition_id: CompositionId,
   compositions: listOf(Composition, { min: 1, max: LIMITS.compositions }),
-  master: orElse(Master, { codec: 'h264', crf: null }),
+  master: orElse(Master, { codec: 'h264', quality: 'standard', crf: null }),
   variants: orElse(listOf(Variant, { max: LIMITS.variants }), []),
   preview: orNull(Preview),
   templates: orElse(listOf(Template, { max: LIMITS.templates }), []),

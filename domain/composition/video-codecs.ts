@@ -1,13 +1,19 @@
 import type * as t from 'io-ts';
 import { oneOf } from './shapes.ts';
 
-export const VideoCodec = oneOf('h264', 'h265', 'vp9', 'av1');
+export const VIDEO_CODECS = ['h264', 'h265', 'vp9', 'av1'] as const;
+export const VideoCodec = oneOf(...VIDEO_CODECS);
 export type VideoCodec = t.TypeOf<typeof VideoCodec>;
 
-/** On each codec's own scale: the lowest quality that may be set, and the default. */
-export const CRF: { readonly [C in VideoCodec]: { readonly most: number; readonly usual: number } } = {
-  h264: { most: 51, usual: 20 },
-  h265: { most: 51, usual: 24 },
-  vp9: { most: 63, usual: 31 },
-  av1: { most: 63, usual: 34 },
+/** How much time an encoder takes for a film, and how good it is then. */
+export const QUALITIES = ['draft', 'standard', 'high'] as const;
+export const Quality = oneOf(...QUALITIES);
+export type Quality = t.TypeOf<typeof Quality>;
+
+/** On each codec's own scale: the lowest quality that may be set, and what each quality has. */
+export const CRF: { readonly [C in VideoCodec]: { readonly [Q in Quality | 'most']: number } } = {
+  h264: { most: 51, draft: 26, standard: 21, high: 18 },
+  h265: { most: 51, draft: 29, standard: 24, high: 20 },
+  vp9: { most: 63, draft: 38, standard: 31, high: 24 },
+  av1: { most: 63, draft: 42, standard: 34, high: 26 },
 };

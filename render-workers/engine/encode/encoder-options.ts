@@ -1,6 +1,6 @@
 import type { FinalVariant } from '../../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
+import type { Quality, VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { timescaleOf } from './timescale.ts';
 
 export type Encoding = {
@@ -8,7 +8,22 @@ export type Encoding = {
   readonly lossless?: boolean;
 };
 
-type Encoded = Pick<FinalVariant, 'codec' | 'crf' | 'width' | 'height'>;
+type Encoded = Pick<FinalVariant, 'codec' | 'quality' | 'crf' | 'width' | 'height'>;
+
+/**
+ * Each encoder's own options for how thoroughly it looks for savings. What they cost and give is measured by
+ * bench/encodes.ts, and stands in docs/composition.md.
+ */
+const EFFORT: { readonly [C in VideoCodec]: { readonly [Q in Quality]: readonly string[] } } = {
+  h264: { draft: ['-preset', 'superfast'], standard: ['-preset', 'faster'], high: ['-preset', 'slow'] },
+  h265: { draft: ['-preset', 'ultrafast'], standard: ['-preset', 'veryfast'], high: ['-preset', 'medium'] },
+  vp9: {
+    draft: ['-deadline', 'realtime', '-cpu-used', '7'],
+    standard: ['-deadline', 'good', '-cpu-used', '5'],
+    high: ['-deadline', 'good', '-cpu-used', '2'],
+  },
+  av1: { draft: ['-preset', '11'], standard: ['-preset', '9'], high: ['-preset', '6'] },
+};
 
 /** Longest distance of key frames, to which players seek. */
 const KEY_FRAMES_S = 2;
@@ -29,40 +44,30 @@ const FIRST_FRAME = 'zones=0,0,b=1.4';
  */
 const THREADS = { h264: 3, h265: 2 } as const;
 
-const h264 = ({ crf }: Encoded, lossless: boolean): readonly string[] => [
-  ...['-c:v', 'libx264', '-preset', 'veryfast', '-forced-idr', '1', '-flags', '+cgop'],
+const h264 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] => [
+  ...['-c:v', 'libx264', ...EFFORT.h264[quality], '-forced-idr', '1', '-flags', '+cgop'],
   ...['-threads:v', String(THREADS.h264)],
   ...(lossless ? ['-qp', '0'] : ['-crf', String(crf), '-profile:v', 'high', '-x264-params', FIRST_FRAME]),
 ];
 
-const h265 = ({ crf }: Encoded, lossless: boolean): readonly string[] => {
+const h265 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] => {
   const params = `open-gop=0:frame-threads=${THREADS.h265}:repeat-headers=0:info=0:log-level=error${lossless ? ':lossless=1' : ''}`;
-  const quality = lossless ? [] : ['-crf', String(crf)];
   return [
-    '-c:v',
-    'libx265',
-    '-preset',
-    'veryfast',
-    ...quality,
-    '-forced-idr',
-    '1',
-    '-tag:v',
-    'hvc1',
-    '-x265-params',
-    params,
+    ...['-c:v', 'libx265', ...EFFORT.h265[quality], ...(lossless ? [] : ['-crf', String(crf)])],
+    ...['-forced-idr', '1', '-tag:v', 'hvc1', '-x265-params', params],
   ];
 };
 
-const vp9 = ({ crf }: Encoded, lossless: boolean): readonly string[] => [
-  ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', '5', '-row-mt', '1', '-tile-columns', '2'],
+const vp9 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] => [
+  ...['-c:v', 'libvpx-vp9', ...EFFORT.vp9[quality], '-row-mt', '1', '-tile-columns', '2'],
   ...(lossless ? ['-lossless', '1'] : ['-crf', String(crf), '-b:v', '0']),
 ];
 
-const av1 = ({ crf, width, height }: Encoded, lossless: boolean): readonly string[] => {
+const av1 = ({ crf, quality, width, height }: Encoded, lossless: boolean): readonly string[] => {
   const encoder =
     Math.min(width, height) < SVT_LEAST_SIDE
       ? ['-c:v', 'libaom-av1', '-cpu-used', '6', '-row-mt', '1', '-b:v', '0']
-      : ['-c:v', 'libsvtav1', '-preset', '9'];
+      : ['-c:v', 'libsvtav1', ...EFFORT.av1[quality]];
   return [...encoder, '-crf', lossless ? '1' : String(crf)];
 };
 

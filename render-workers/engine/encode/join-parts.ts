@@ -55,7 +55,8 @@ export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'par
     ...['-map', '0:v:0', '-map', '1:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-c', 'copy'],
     ...['-bsf:v', steps, ...(codec === 'h265' ? ['-tag:v', 'hvc1'] : [])],
     ...['-video_track_timescale', timescale, '-movie_timescale', timescale, '-movflags', '+faststart'],
-    ...['-f', 'mp4', asPath(file)],
+    // No tag that names the muxer and its version.
+    ...['-fflags', '+bitexact', '-f', 'mp4', asPath(file)],
   ];
 };
 

@@ -28,6 +28,8 @@ const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: s
       ...(at_s > 0 ? ['-ss', decimal(at_s)] : []),
     ],
     ...[...ONLY_FILES, '-i', asPath(master), '-an', '-vf', asJpeg, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2'],
+    // No comment that names the encoder and its version.
+    ...['-flags:v', '+bitexact'],
     ...['-f', 'image2', '-update', '1', asPath(poster)],
   ];
 };

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Preview } from '../../../domain/composition/project-shape.ts';
 import type { ProcessBounds } from '../../../platform/sandbox/sandbox.ts';
 import { decimal } from '../filtergraph/expressions.ts';
-import { SCALING } from '../filtergraph/placement.ts';
+import { SCALING_WHOLE } from '../filtergraph/placement.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { endedWell } from '../process/ffmpeg-faults.ts';
@@ -56,7 +56,7 @@ const previewArguments = (
 ) => {
   const { from, frames, width, height } = shape;
   const at_s = ((from - 0.5) * fps.den) / fps.num;
-  const toWebp = `scale=${width}:${height}:${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv`;
+  const toWebp = `scale=${width}:${height}:${SCALING_WHOLE}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv`;
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...(at_s > 0 ? ['-ss', decimal(at_s)] : [])],
     ...[...ONLY_FILES, '-i', asPath(master), '-map', '0:v:0', '-map_metadata', '-1'],

@@ -12,7 +12,8 @@ import { GROUP, isMade, type Mixing, mix, truePeak } from './mix-run.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
-const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];
+/** Without the comment in the first frame that names the encoder and its version. */
+const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2', '-flags:a', '+bitexact'];
 
 /** All that decides the audio mix's bytes, for its cache key. Member names never change: they are hashed. */
 export const describeSound = ({ sound, samples, hashes }: Sounding): unknown => ({

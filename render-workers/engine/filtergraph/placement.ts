@@ -9,6 +9,8 @@ import { curveExpression, decimal, lastly, operand, withFrame } from './expressi
 import { type Glide, glideOf } from './gliding.ts';
 
 export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp';
+/** Of whole films: nearer to the original by 0.2 dB than bicubic at half the size, for a fifth more of the scaler's time. */
+export const SCALING_WHOLE = SCALING.replace('bicubic', 'lanczos');
 
 /**
  * What glides is resampled twice, and so by kernels that sharpen what they blur: together they keep the detail of pictures

@@ -8,7 +8,7 @@ import type { Scene, Step } from '../scene/scene.ts';
 import { keptBeside, keptFrames, type NewSourceFrame, sourceFrameBytes, sourceFrameKey } from './kept-frames.ts';
 import type { ShownLayer } from './layer-chain.ts';
 import { type Layered, layered } from './layering.ts';
-import { SCALING } from './placement.ts';
+import { SCALING_WHOLE } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
 import { type ShownVideo, sourcePictures, videoChain, videoInput, videoPart } from './video-chain.ts';
 
@@ -117,7 +117,7 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
     `[${whole}]split=${run.outputs.length}${labels.join('')}`,
     ...run.outputs.map((output, index) => {
       const as_it_is = output.width === width && output.height === height;
-      const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING}:${FROM_BT709},`;
+      const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING_WHOLE}:${FROM_BT709},`;
       return `[whole${index}]${scale}format=yuv420p,setsar=1,${TAGS},${NO_SIDE_DATA}[v${index}]`;
     }),
   ];

@@ -49,7 +49,7 @@ const ONE_FRAME = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=siz
 
 /** An encoder does not report its build: the hash of one encoded frame identifies it. */
 const encoderBuild = (codec: VideoCodec, ffmpeg_path: string, sandbox: Sandbox): Promise<Answer> => {
-  const variant = { name: codec, codec, width: 64, height: 64, crf: CRF[codec].usual };
+  const variant = { codec, quality: 'standard', crf: CRF[codec].standard, width: 64, height: 64 } as const;
   const options = encoderOptions(variant, { num: 25, den: 1 }, {});
   return hashOf(ffmpeg_path, [...ONE_FRAME, ...options, '-f', 'hash', '-'], sandbox);
 };

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
-import type { VideoCodec } from '../../../domain/composition/video-codecs.ts';
+import type { Quality, VideoCodec } from '../../../domain/composition/video-codecs.ts';
 import { type Encoding, encoderOptions, holdsCuts } from '../../../render-workers/engine/encode/encoder-options.ts';
 import type { Part } from '../../../render-workers/engine/encode/join-parts.ts';
 import { partName, partsArguments } from '../../../render-workers/engine/encode/parts.ts';
 
 type Film = {
   readonly codec: VideoCodec;
+  readonly quality?: Quality;
   readonly crf: number;
   readonly width: number;
   readonly height: number;
@@ -38,7 +39,13 @@ export const partsOf = async (
     return `[s${run}]${trimmed},format=yuv420p,${TAGS}[v${run}]`;
   });
   const outputs = held.flatMap(([from = 0, ...ends], run) => [
-    ...['-map', `[v${run}]`, '-fps_mode:v', 'passthrough', ...encoderOptions(variant, fps, encoding)],
+    ...[
+      '-map',
+      `[v${run}]`,
+      '-fps_mode:v',
+      'passthrough',
+      ...encoderOptions({ quality: 'standard', ...variant }, fps, encoding),
+    ],
     ...partsArguments({ folder, variant: `run-${run}`, fps, cuts: ends.slice(0, -1).map((cut) => cut - from) }),
   ]);
   const graph = [`${source},split=${held.length}${copies}`, ...trims].join(';');

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { execa } from 'execa';
@@ -78,3 +79,13 @@ for (const [rate, num, den] of cases(RATES, ([one]) => one === '30000/1001'))
       t.deepEqual(shown[index], shown[index + 3], variant);
     }
   });
+
+test('no output says by which program it was written', async (t) => {
+  const folder = await folderOf(t);
+  const final = finalOf({ layers: [{ id: 'a', type: 'shape', color: '#E30613' }] });
+  const { outputs } = await rendered(optionsOf(final, folder));
+  for (const { file } of outputs) {
+    const bytes = await readFile(file);
+    t.false(bytes.includes('Lavf') || bytes.includes('Lavc'), file);
+  }
+});

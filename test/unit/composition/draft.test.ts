@@ -63,7 +63,7 @@ test('every length in pixels is scaled, and nothing else', (t) => {
 test('there is one video, H.264 whatever the project says, and no preview', (t) => {
   const encodings = { master: { codec: 'av1', crf: 40 }, variants: [{ name: 'small', height: 360 }], preview: {} };
   const draft = draftOf(finalOf({}, encodings));
-  t.deepEqual(draft.variants, [{ name: 'master', width: 640, height: 360, codec: 'h264', crf: 20 }]);
+  t.deepEqual(draft.variants, [{ name: 'master', width: 640, height: 360, codec: 'h264', quality: 'draft', crf: 21 }]);
   t.is(draft.preview, null);
 });
 

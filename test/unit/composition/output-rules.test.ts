@@ -87,9 +87,9 @@ test('encodes have the codec that is asked for, at its usual quality where none 
     ],
   });
   t.deepEqual(variants, [
-    { name: 'master', width: 1280, height: 720, codec: 'av1', crf: 34 },
-    { name: 'web', width: 1280, height: 720, codec: 'vp9', crf: 31 },
-    { name: 'small', width: 640, height: 360, codec: 'h265', crf: 30 },
+    { name: 'master', width: 1280, height: 720, codec: 'av1', quality: 'standard', crf: 34 },
+    { name: 'web', width: 1280, height: 720, codec: 'vp9', quality: 'standard', crf: 31 },
+    { name: 'small', width: 640, height: 360, codec: 'h265', quality: 'standard', crf: 30 },
   ]);
 });
 

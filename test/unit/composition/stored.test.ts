@@ -15,9 +15,9 @@ test('a project document of version 1 is read, what it lacks left out', (t) => {
   const decoded = decodeProjectDocument(stored('version-1-document'));
   if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
   const { master, preview, variants, assets, compositions } = decoded.right;
-  t.deepEqual(master, { codec: 'h264', crf: null });
+  t.deepEqual(master, { codec: 'h264', quality: 'standard', crf: null });
   t.is(preview, null);
-  t.deepEqual(variants, [{ name: 'small', height: 360, codec: 'h264', crf: null }]);
+  t.deepEqual(variants, [{ name: 'small', height: 360, codec: 'h264', quality: 'standard', crf: null }]);
   t.true(assets.every(({ font_family }) => font_family === null));
   const layers = compositions[0]?.layers ?? [];
   t.like(layers[0], { type: 'video', rotation: 0, keyframes: STILL, transition: null, speed: 1, trim_end: null });

@@ -111,8 +111,8 @@ test('a final composition holds the values, the defaults of the omitted, and the
     ['clip', 'other-logo'],
   );
   t.deepEqual(final.variants, [
-    { name: 'master', width: 1280, height: 720, codec: 'h264', crf: 20 },
-    { name: 'small', width: 640, height: 360, codec: 'h264', crf: 20 },
+    { name: 'master', width: 1280, height: 720, codec: 'h264', quality: 'standard', crf: 21 },
+    { name: 'small', width: 640, height: 360, codec: 'h264', quality: 'standard', crf: 21 },
   ]);
   t.is(final.poster_frame, 75);
   t.is(document.compositions[0]?.layers[2]?.type === 'text' && document.compositions[0].layers[2].text, 'Hello');
@@ -141,7 +141,14 @@ test('widths of variants are rounded to even', (t) => {
     compositions: [compositionJson({ width: 1080, height: 1920 })],
     variants: [{ name: 'small', height: 360, crf: 30 }],
   });
-  t.deepEqual(composed({}, of).variants[1], { name: 'small', width: 202, height: 360, codec: 'h264', crf: 30 });
+  t.deepEqual(composed({}, of).variants[1], {
+    name: 'small',
+    width: 202,
+    height: 360,
+    codec: 'h264',
+    quality: 'standard',
+    crf: 30,
+  });
 });
 
 test('frames are counted on the grid of the frame rate', (t) => {

@@ -70,12 +70,11 @@ test('the other tables name every member, and no other', (t) => {
     Easing.schema.enum,
   );
   t.deepEqual(
-    Array.from(page.matchAll(/^\| `(\w+)` +\| (\d+) +\| (\d+) +\|$/gm), ([, codec, most, usual]) => [
+    Array.from(page.matchAll(/^\| `(\w+)` +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\|$/gm), ([, codec, ...crf]) => [
       codec,
-      most,
-      usual,
+      ...crf.map(Number),
     ]),
-    Object.entries(CRF).map(([codec, { most, usual }]) => [codec, String(most), String(usual)]),
+    Object.entries(CRF).map(([codec, { most, draft, standard, high }]) => [codec, most, draft, standard, high]),
   );
 });
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { outputFault } from '../../../render-workers/engine/scene/output-fault.ts';
 
-const output = { name: 'master', width: 320, height: 180, codec: 'h264', crf: 20 } as const;
+const output = { name: 'master', width: 320, height: 180, codec: 'h264', quality: 'standard', crf: 20 } as const;
 
 test('an output too small for H.265 is named', (t) => {
   t.is(outputFault([output, { ...output, name: 'small', codec: 'h265', width: 64, height: 64 }]), null);

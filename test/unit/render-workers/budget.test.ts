@@ -2,7 +2,7 @@ import test from 'ava';
 import type { FinalComposition, FinalVariant } from '../../../domain/composition/final-composition.ts';
 import { budgetMs } from '../../../render-workers/worker/budget.ts';
 
-const master: FinalVariant = { name: 'master', width: 1000, height: 1000, codec: 'h264', crf: 20 };
+const master: FinalVariant = { name: 'master', width: 1000, height: 1000, codec: 'h264', quality: 'standard', crf: 20 };
 const square = { id: 'c', width: 1000, height: 1000, fps: { num: 30, den: 1 }, background: '#000000', layers: [] };
 
 const final = (duration: number, ...variants: readonly FinalVariant[]): FinalComposition => ({

@@ -1,0 +1,85 @@
+/**
+ * What each quality of each codec costs and gives, on films that are drawn from a seed: CPU time of the encoder, size, and
+ * PSNR against the same film without loss. The table of docs/composition.md is what it writes.
+ *   SEED=<n> FILMS=<n> node bench/encodes.ts [h264] [h265] [vp9] [av1]          all codecs when none is named
+ */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Table from 'cli-table3';
+import { execa } from 'execa';
+import { CRF, QUALITIES, type Quality, VIDEO_CODECS, type VideoCodec } from '../domain/composition/video-codecs.ts';
+import { encoderOptions } from '../render-workers/engine/encode/encoder-options.ts';
+import { quantile } from './figures.ts';
+import { drawFilm } from './render/films/draw-film.ts';
+import { type Film, FPS } from './render/films/film.ts';
+import { makeFilmSources } from './render/films/sources.ts';
+import { translate } from './render/films/translator.ts';
+
+/** Drawn anew for each claim. */
+const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
+const FILMS = Number(process.env.FILMS ?? '10');
+const LENGTH = { least_s: 3, most_s: 5 };
+
+type Measured = { readonly cpu_s: number; readonly kbits: number; readonly psnr_db: number };
+
+const ffmpeg = async (...args: readonly string[]): Promise<string> =>
+  (await execa('ffmpeg', ['-v', 'info', '-nostats', '-nostdin', '-y', ...args])).stderr;
+
+const withoutLoss = async (film: Film, files: ReadonlyMap<string, string>, file: string): Promise<void> => {
+  const { inputs, graph } = translate(film, files, 'Grace Hopper');
+  const whole = `${graph};[v]trim=duration=${film.duration}[frames];[a]atrim=duration=0.1,anullsink`;
+  await ffmpeg(
+    ...[...inputs, '-filter_complex', whole, '-map', '[frames]'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', file],
+  );
+};
+
+const encoded = async (
+  { width, height, duration }: Film,
+  reference: string,
+  how: { readonly codec: VideoCodec; readonly quality: Quality },
+  file: string,
+): Promise<Measured> => {
+  const options = encoderOptions({ ...how, crf: CRF[how.codec][how.quality], width, height }, { num: FPS, den: 1 });
+  const read = await ffmpeg('-benchmark', '-i', reference, '-f', 'null', '-');
+  const made = await ffmpeg('-benchmark', '-i', reference, '-an', ...options, file);
+  const cpuOf = (said: string): number =>
+    Array.from(said.matchAll(/[us]time=([\d.]+)s/g)).reduce((sum, [, seconds]) => sum + Number(seconds), 0);
+  const compared = await ffmpeg('-i', file, '-i', reference, '-filter_complex', 'psnr', '-f', 'null', '-');
+  return {
+    cpu_s: (cpuOf(made) - cpuOf(read)) / duration,
+    kbits: ((await stat(file)).size * 8) / 1000 / duration,
+    psnr_db: Number(/average:([\d.]+)/.exec(compared)?.[1] ?? Number.NaN),
+  };
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'bench-encodes-'));
+try {
+  const asked = process.argv.slice(2);
+  const codecs = VIDEO_CODECS.filter((codec) => asked.length === 0 || asked.includes(codec));
+  const files = await makeFilmSources(folder, LENGTH.most_s);
+  const encodes = codecs.flatMap((codec) =>
+    QUALITIES.map((quality) => ({ codec, quality, measured: [] as Measured[] })),
+  );
+  for (let n = 0; n < FILMS; n += 1) {
+    const film = drawFilm(SEED, n, LENGTH);
+    const reference = join(folder, 'reference.mp4');
+    await withoutLoss(film, files, reference);
+    for (const encode of encodes)
+      encode.measured.push(await encoded(film, reference, encode, join(folder, 'film.mp4')));
+    process.stdout.write(`${n}: ${film.kind}, ${film.width}x${film.height}, ${film.duration} s\n`);
+  }
+  const table = new Table({ head: ['codec', 'quality', 'crf', 'CPU s per s', 'kbit/s', 'PSNR dB'] });
+  for (const { codec, quality, measured } of encodes) {
+    const of = (member: keyof Measured, digits: number): string =>
+      quantile(
+        measured.map((one) => one[member]),
+        0.5,
+      ).toFixed(digits);
+    table.push([codec, quality, CRF[codec][quality], of('cpu_s', 2), of('kbits', 0), of('psnr_db', 1)]);
+  }
+  process.stdout.write(`seed ${SEED}, ${FILMS} films, medians\n${table.toString()}\n`);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
