@@ -31,10 +31,10 @@ const familiesAskedFor = (svg: string): readonly (readonly string[])[] =>
   );
 
 const REFERENCES = [
-  /<(?:[a-z]+:)?(?:image|use|feImage|tref)\b[^>]*?\bhref\s*=\s*["']\s*([^"']+)["']/gi,
+  /<(?:[a-z]+:)?(?:image|use|feImage|tref)\b[^<>]*?\bhref\s*=\s*["']\s*([^"']+)["']/gi,
   /\burl\(\s*(?:["']|&quot;)?\s*([^"')&]+)/gi,
   /@import\s+["']([^"']+)["']/gi,
-  /<\?xml-stylesheet\b[^>]*?\bhref\s*=\s*["']([^"']+)["']/gi,
+  /<\?xml-stylesheet\b[^<>]*?\bhref\s*=\s*["']([^"']+)["']/gi,
 ];
 
 const referencesOutside = (svg: string): readonly string[] =>
@@ -42,13 +42,23 @@ const referencesOutside = (svg: string): readonly string[] =>
     (reference) => reference !== '' && !reference.startsWith('#') && !/^data:/i.test(reference),
   );
 
+/** One that nothing closes reaches to the end. */
+const withoutComments = (svg: string): string => {
+  const [before = '', ...comments] = svg.split('<!--');
+  const after = comments.map((comment) => {
+    const end = comment.indexOf('-->');
+    return end === -1 ? '' : comment.slice(end + '-->'.length);
+  });
+  return before + after.join('');
+};
+
 /**
  * What of an SVG is drawn otherwise than its author expects: messages that follow its name.
  *
  * @param own families of the project's fonts
  */
 export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly string[] => {
-  const svg = text.replaceAll(/<!--.*?-->/gs, '');
+  const svg = withoutComments(text);
   const known = new Set([...GENERIC, ...FONT_FAMILIES, ...own].map((name) => name.toLowerCase()));
   const unknown = /<(?:[a-z]+:)?text\b/i.test(svg)
     ? familiesAskedFor(svg).flatMap((names) => (names.some((name) => known.has(name.toLowerCase())) ? [] : names))

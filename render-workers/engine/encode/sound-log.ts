@@ -3,10 +3,10 @@
 /** A line of an error, after the name of what logs it. */
 const ERROR = /^((?:\[[^\]]*\] )?)\[(?:error|fatal|panic)\] (.*)/;
 /** An input of a graph that is set up: its number, and its format. */
-const INPUT = /\[graph_\d+_in_(\d+)[_:]\S* @ [^\]]*\] \[verbose\] tb:\S+ (samplefmt:.*)/;
+const INPUT = /^\[graph_\d+_in_(\d+)[_:]\S* @ [^\]]*\] \[verbose\] tb:\S+ (samplefmt:.*)/;
 
 /** The peak of what passes `astats`, in dB below full scale. */
-const PEAK = /\[Parsed_astats_\d+ @ [^\]]*\] \[info\] Peak level dB: (\S+)/;
+const PEAK = /^\[Parsed_astats_\d+ @ [^\]]*\] \[info\] Peak level dB: (\S+)/;
 
 const MAX_ERRORS = 100;
 
