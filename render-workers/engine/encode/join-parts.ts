@@ -53,6 +53,8 @@ export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'par
     ...['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov,mp4', '-safe', '0', '-auto_convert', '0'],
     ...['-f', 'concat', '-i', asPath(list), ...ONLY_FILES, '-i', asPath(sound)],
     ...['-map', '0:v:0', '-map', '1:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-c', 'copy'],
+    // ffmpeg copies the display matrix of a graph's only input to the parts, which are upright.
+    ...['-metadata:s:v:0', 'rotate=0'],
     ...['-bsf:v', steps, ...(codec === 'h265' ? ['-tag:v', 'hvc1'] : [])],
     ...['-video_track_timescale', timescale, '-movie_timescale', timescale, '-movflags', '+faststart'],
     // No tag that names the muxer and its version.

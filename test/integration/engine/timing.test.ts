@@ -289,3 +289,21 @@ test('a project of before keeps the frames that its times in milliseconds had', 
   const pictures = (await clapped(await folderOf(t), 5)).map(({ picture }) => picture);
   t.deepEqual(pictures, [15, 36, 57], 'the first frames whose moment is not before the start');
 });
+
+test('a film of one rotated clip is upright, and its player does not rotate it again', async (t) => {
+  const folder = await folderOf(t);
+  const flat = join(folder, 'flat.mp4');
+  const clip = join(folder, 'clip.mp4');
+  await ffmpeg('-f', 'lavfi', '-i', 'color=c=red:s=36x64:r=30:d=1,pad=72:64:36', '-c:v', 'libx264', flat);
+  await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', clip);
+  const layers = [{ id: 'v', type: 'video', asset: 'clip', fit: 'fill' }];
+  for (const loop of [false, true]) {
+    const final = finalOf({ layers: [{ ...layers[0], loop }] }, [{ id: 'clip', kind: 'video' }]);
+    const { master } = await rendered(optionsOf(final, join(folder, `out-${loop}`), { clip }));
+    const [frame] = await framesOf(master, 320, 180);
+    for (const x of [20, 300]) {
+      const [above, below] = [pixelAt(frame, 320, x, 20), pixelAt(frame, 320, x, 160)];
+      t.true((above[0] ?? 0) > 200 && (below[0] ?? 255) < 30, `${above} above ${below}`);
+    }
+  }
+});
