@@ -105,7 +105,7 @@ const soundFaults = async (form: Form, path: string, film: string): Promise<read
   const trim_s = trimOf(form);
   const wanted_s = (onsetAfter(alone, before_s) ?? 99) - trim_s;
   const rate = rateOf(form.composed_rate);
-  const turn_s = picture === null ? LASTS_S : Math.round(LASTS_S * rate) / rate;
+  const turn_s = picture === null ? alone.length / 2 / 48_000 : Math.round(LASTS_S * rate) / rate;
   const late = sound.padded ? MAX_LATE_S.padded : MAX_LATE_S.exact;
   const onsets = (form.played === 'looped' ? [0, turn_s] : [0]).flatMap((after_s) => {
     const at_s = onsetAfter(found, before_s - trim_s + after_s);

@@ -34,7 +34,7 @@ const heard = ({ rate, channels }: SoundForm): string => {
 };
 
 /** Turned the other way, so that it is upright as it is displayed. */
-const TURNS = { 0: [], 90: ['transpose=cclock'], 180: ['hflip', 'vflip'], 270: ['transpose=clock'] } as const;
+const TURNS = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
 
 const pictureFilters = ({ colour, filters, turned }: PictureForm): string => {
   const { matrix, full_range } = colour;
@@ -67,7 +67,7 @@ export const makeForm = async (form: Form, folder: string): Promise<string> => {
   const at = (n: number): string => join(folder, `source-${n}.${ending}`);
   const turned = picture?.turned ?? 0;
   const turn = turned === 0 ? [] : [['-i', 'IN', '-c', 'copy', '-metadata:s:v:0', `rotate=${turned}`, 'OUT']];
-  await ffmpeg(...inputs, ...form.inputs, ...maps, ...form.maps, ...encoders, ...container, at(0));
+  await ffmpeg(...inputs, ...form.inputs, ...maps, ...encoders, ...form.maps, ...container, at(0));
   const rewrites = [...form.rewrites, ...turn];
   for (const [n, run] of rewrites.entries())
     await ffmpeg(...run.map((word) => (word === 'IN' ? at(n) : word === 'OUT' ? at(n + 1) : word)));

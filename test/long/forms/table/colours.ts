@@ -55,6 +55,14 @@ const KEEPERS: readonly Keeper[] = [
   },
 ];
 
+/** The encoder of ProRes takes the tags from the frames. */
+const tagsOfFrames = (name: string, colour: keyof typeof COLOURS): readonly string[] => {
+  const [, matrix, , primaries, , transfer] = COLOURS[colour].tags;
+  return name.startsWith('ProRes')
+    ? [`setparams=colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}`]
+    : [];
+};
+
 /** Higher than standard definition: players take BT.709 where no tag says otherwise. */
 const HIGH = { width: 360, height: 640 };
 
@@ -63,7 +71,13 @@ export const COLOURED: readonly Form[] = [
   ...KEEPERS.flatMap(({ name, ending, encoder, format, colours }) =>
     colours.map((colour) =>
       form(`${name}, ${colour}`, 'cameras, phones and editors', ending, {
-        ...{ picture: picture(encoder, { filters: [`format=${format}`], colour: COLOURS[colour] }), sound: null },
+        ...{
+          picture: picture(encoder, {
+            filters: [`format=${format}`, ...tagsOfFrames(name, colour)],
+            colour: COLOURS[colour],
+          }),
+          sound: null,
+        },
       }),
     ),
   ),

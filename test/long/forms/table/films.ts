@@ -253,7 +253,8 @@ type Studio = readonly [
   parts?: Partial<PictureForm>,
 ];
 
-const LARGE = { width: 320, height: 144 };
+/** A decoder of DNxHR takes BT.709 where the file says nothing. */
+const LARGE = { width: 320, height: 144, colour: { ...BT709, tags: [] } };
 const RGB = { colour: { ...BT709, matrix: 'rgb', tags: [] } } as const;
 const FULL = { colour: { ...BT709, matrix: 'bt601', full_range: true, tags: ['-color_range', 'pc'] } } as const;
 const prores = (profile: number): readonly string[] => ['-c:v', 'prores_ks', '-profile:v', String(profile)];

@@ -86,13 +86,15 @@ const late = (): readonly Form[] => [
       picture: picture([...H264, '-g', '6']),
       rewrites: [['-ss', '0.1', '-i', 'IN', '-map', '0', '-c', 'copy', 'OUT']],
     }),
-    made(`times of an hour in ${ending.toUpperCase()}`, 'stream recorders', ending, {
-      rewrites: copied('-output_ts_offset', '3600', '-avoid_negative_ts', 'disabled'),
-    }),
   ]),
 ];
 
 const repacked = (): readonly Form[] => [
+  ...(['mkv', 'ts'] as const).map((ending) =>
+    made(`times of an hour in ${ending.toUpperCase()}`, 'stream recorders', ending, {
+      rewrites: copied('-output_ts_offset', '3600', '-avoid_negative_ts', 'disabled'),
+    }),
+  ),
   made('MP4 copied without encoding', 'converters', 'mp4', { rewrites: copied() }),
   made('negative composition offsets', 'QuickTime writers', 'mp4', {
     container: ['-movflags', 'negative_cts_offsets'],
