@@ -21,6 +21,8 @@ const DOWNLOADS = JSON.stringify({ named_by: 'name' });
 
 const isLater = (key: string, value: unknown): boolean =>
   LATER_MEMBERS.get(key)?.includes(value) === true ||
+  (key === 'engine' && value === 5) ||
+  (key === 'quality' && value === 'standard') ||
   (key === 'retention' && JSON.stringify(value) === RETENTION) ||
   (key === 'downloads' && JSON.stringify(value) === DOWNLOADS);
 
