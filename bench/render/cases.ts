@@ -32,6 +32,8 @@ export const ENCODED = [
   '21',
   '-profile:v',
   'high',
+  '-x264-params',
+  'trellis=0',
   '-pix_fmt',
   'yuv420p',
 ];

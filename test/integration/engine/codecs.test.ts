@@ -262,7 +262,20 @@ for (const codec of cases(CODECS, (one) => one !== 'vp9'))
     ]);
     const { file } = await joined(t, folder, codec, THIRTY, parts);
     let whole = join(folder, 'whole.mp4');
-    const options = ['-c:v', 'libx264', '-preset', 'faster', '-crf', '21', '-profile:v', 'high', '-g', '60'];
+    const options = [
+      '-c:v',
+      'libx264',
+      '-preset',
+      'faster',
+      '-crf',
+      '21',
+      '-profile:v',
+      'high',
+      '-g',
+      '60',
+      '-x264-params',
+      'trellis=0',
+    ];
     if (codec === 'h264') await ffmpeg('-i', await grain(), '-frames:v', String(end), ...options, whole);
     else whole = (await partsOf(await folderOf(t), film, source, [[0, end]]))[0]?.file ?? '';
     const [cut = [], one = []] = await likeness(folder, file, whole);
