@@ -1,8 +1,9 @@
-import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/lib/Either.js';
 import { csvText } from '../../catalogue/csv-text.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
+import { fileHead } from '../../platform/process/file-head.ts';
 import type { CliFault } from '../fault.ts';
 import { codeOf, folderFault } from '../folder-fault.ts';
 import type { RowResult } from './row-result.ts';
@@ -19,16 +20,6 @@ const isOurs = (beginning: string): boolean => {
   return heading?.join() === HEADING.join();
 };
 
-const beginningOf = async (path: string): Promise<string> => {
-  const file = await open(path, 'r');
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(LOOKED_AT_BYTES), 0, LOOKED_AT_BYTES, 0);
-    return buffer.subarray(0, bytesRead).toString('utf8');
-  } finally {
-    await file.close();
-  }
-};
-
 /** Only a results file of an earlier run may be overwritten. Checked before hours are spent. */
 export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
@@ -36,7 +27,8 @@ export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, nul
   try {
     // Not through a link: the file is replaced by a new one, and /dev/stdout must not be.
     const found = await lstat(path);
-    if (found.isFile() && (found.size === 0 || isOurs(await beginningOf(path)))) return E.right(null);
+    if (found.isFile() && (found.size === 0 || isOurs((await fileHead(path, LOOKED_AT_BYTES)).toString('utf8'))))
+      return E.right(null);
     const message = `${path} is there already, and is no file of results; name another with --results`;
     return E.left({ tag: 'usage', message });
   } catch (error) {

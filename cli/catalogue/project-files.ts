@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
@@ -13,6 +13,7 @@ import { decodeLeniently, type LenientAsset } from '../../domain/composition/len
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
 import { trimFaults } from '../../domain/composition/source-end-rules.ts';
+import { fileHead } from '../../platform/process/file-head.ts';
 import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
 import type { CliFault } from '../fault.ts';
 import { fontFacts } from './font-file.ts';
@@ -118,17 +119,7 @@ const fontsOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, FontFacts> 
 /** As much of a picture as is looked through; an SVG is rarely so large. */
 const PICTURE_HEAD_BYTES = 8 * 1024 * 1024;
 
-const headOf = async (path: string): Promise<Buffer> => {
-  const file = await open(path);
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(PICTURE_HEAD_BYTES), 0, PICTURE_HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-};
-
-/** What of the pictures is drawn otherwise than expected. */
+/** Warnings of pictures that are not drawn as their authors expect. */
 const pictureWarnings = async (
   found: readonly Placed[],
   media: ReadonlyMap<string, MediaProperties>,
@@ -141,7 +132,7 @@ const pictureWarnings = async (
       const is_svg = stored.content_type.startsWith('image/svg');
       const is_still = properties?.kind === 'image' && properties.pages === 1;
       if (!is_svg && !(is_still && stored.content_type === 'image/png')) return [];
-      const head = await slots(() => headOf(path));
+      const head = await slots(() => fileHead(path, PICTURE_HEAD_BYTES));
       const messages = is_svg ? svgWarnings(head.toString('utf8'), families) : isAnimatedPng(head) ? [STILL_PNG] : [];
       return messages.map((message) => ({ path: `assets[${index}].file`, message: `${name} ${message}` }));
     }),

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { fileHead } from '../../../platform/process/file-head.ts';
 
 /** The type of a file by its first bytes, in words for a message. */
 export type Signature = {
@@ -9,16 +9,6 @@ export type Signature = {
 };
 
 const HEAD_BYTES = 4096;
-
-const headOf = async (path: string): Promise<Buffer> => {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-};
 
 /** Brands of HEIF files with HEVC images: phones make them, and hardly any other program reads them. */
 const HEIC = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
@@ -84,4 +74,4 @@ const ofHead = (head: Buffer): Signature | null => {
 };
 
 /** Null for an unknown signature. Only for messages and refusals: the decoder decides what a file is. */
-export const signatureOf = async (path: string): Promise<Signature | null> => ofHead(await headOf(path));
+export const signatureOf = async (path: string): Promise<Signature | null> => ofHead(await fileHead(path, HEAD_BYTES));

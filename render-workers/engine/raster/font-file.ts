@@ -1,24 +1,18 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { create, type Font } from 'fontkitten';
 import { rangesText } from '../../../domain/composition/glyph-ranges.ts';
 import { isAdded } from '../../../domain/composition/glyphs.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { nameFault, textFault } from '../../../domain/composition/text-rules.ts';
+import { fileHead } from '../../../platform/process/file-head.ts';
 import type { Seen } from '../media/inspection.ts';
 
 /** Signatures of TrueType and OpenType files; collections and web fonts are not supported. */
 const BEGINNINGS: ReadonlySet<string> = new Set(['\0\x01\0\0', 'OTTO', 'true']);
 
 /** fontconfig silently skips files without these signatures. */
-export const isFontFile = async (path: string): Promise<boolean> => {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return BEGINNINGS.has(buffer.toString('latin1', 0, bytesRead));
-  } finally {
-    await file.close();
-  }
-};
+export const isFontFile = async (path: string): Promise<boolean> =>
+  BEGINNINGS.has((await fileHead(path, 4)).toString('latin1'));
 
 const FAMILY_CHARACTERS = 100;
 
