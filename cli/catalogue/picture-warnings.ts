@@ -1,15 +1,16 @@
 import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
+import { pngChunks } from '../../render-workers/engine/raster/png-chunks.ts';
 
 const GENERIC = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'math', 'emoji'];
 /** Keywords of CSS, and values that are computed: they name no family. */
 const NO_FAMILY = /^(?:inherit|initial|unset|revert|ui-[a-z-]+|var\(.*)$/;
 /** Longer lists are cut in a message. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 const named = (found: readonly string[]): string => {
   const all = [...new Set(found)];
-  const shown = all.slice(0, MOST_NAMED).map((one) => `"${one.slice(0, 80)}"`);
-  return [...shown, ...(all.length > MOST_NAMED ? [`${all.length - MOST_NAMED} more`] : [])].join(', ');
+  const shown = all.slice(0, MAX_NAMED).map((one) => `"${one.slice(0, 80)}"`);
+  return [...shown, ...(all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [])].join(', ');
 };
 
 /** `font-family` as an attribute, whose quotes may hold others, or in CSS. */
@@ -53,7 +54,7 @@ const withoutComments = (svg: string): string => {
 };
 
 /**
- * What of an SVG is drawn otherwise than its author expects: messages that follow its name.
+ * Warnings of an SVG that is not drawn as its author expects, as messages that follow its name.
  *
  * @param own families of the project's fonts
  */
@@ -76,14 +77,11 @@ export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly st
   ];
 };
 
-const SIGNATURE_BYTES = 8;
-
 /** Whether a PNG is animated: it says so before its pixels. */
 export const isAnimatedPng = (png: Buffer): boolean => {
-  for (let at = SIGNATURE_BYTES; at + 8 <= png.length; at += png.readUInt32BE(at) + 12) {
-    const type = png.toString('latin1', at + 4, at + 8);
+  for (const { type, body } of pngChunks(png)) {
     if (type === 'IDAT') return false;
-    if (type === 'acTL') return at + 12 <= png.length && png.readUInt32BE(at + 8) > 1;
+    if (type === 'acTL') return body.length >= 4 && body.readUInt32BE(0) > 1;
   }
   return false;
 };

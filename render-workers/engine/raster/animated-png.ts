@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { PNG_SIGNATURE, type PngChunk, pngChunks } from './png-chunks.ts';
 
 /*
  * libvips reads only the still picture of an animated PNG. So each frame is written as a PNG of its own, for libvips to decode.
@@ -28,9 +29,6 @@ export type AnimatedPng = {
   readonly frames: readonly PngFrame[];
 };
 
-const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Bytes of a chunk besides its body: length, type and CRC. */
-const AROUND_BYTES = 12;
 /** Texts, EXIF and unknown chunks do not change pixels. */
 const SHARED = ['PLTE', 'tRNS', 'iCCP', 'cICP', 'sRGB', 'gAMA', 'cHRM', 'sBIT'];
 const MAX_FRAMES = 100_000;
@@ -41,19 +39,15 @@ const BLEND = ['source', 'over'] as const;
 /** Of delays whose denominator is 0. */
 const USUAL_DENOMINATOR = 100;
 
-type Chunk = { readonly type: string; readonly body: Buffer };
-
 /** Throws RangeError where the file ends before IEND, or a checksum is wrong. */
-function* chunksOf(bytes: Buffer): Generator<Chunk> {
-  for (let at = SIGNATURE.length; ; ) {
-    const length = bytes.readUInt32BE(at);
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    const end = at + 8 + length;
-    if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) throw new RangeError('a wrong checksum');
-    yield { type, body: bytes.subarray(at + 8, end) };
-    if (type === 'IEND') return;
-    at += length + AROUND_BYTES;
+function* soundChunks(bytes: Buffer): Generator<PngChunk> {
+  for (const chunk of pngChunks(bytes)) {
+    const end = chunk.at + 8 + bytes.readUInt32BE(chunk.at);
+    if (crc32(bytes.subarray(chunk.at + 4, end)) !== bytes.readUInt32BE(end)) throw new RangeError('a wrong checksum');
+    yield chunk;
+    if (chunk.type === 'IEND') return;
   }
+  throw new RangeError('no end');
 }
 
 const chunkOf = (type: string, ...parts: readonly Buffer[]): Buffer => {
@@ -81,7 +75,7 @@ const frameOf = (body: Buffer, canvas: Size, data: readonly Buffer[]): PngFrame 
 
 /** Throws RangeError where the animation is not valid. */
 const parsed = (bytes: Buffer): AnimatedPng | null => {
-  const chunks = chunksOf(bytes);
+  const chunks = soundChunks(bytes);
   const head = chunks.next().value?.body ?? Buffer.alloc(0);
   const canvas = { width: head.readUInt32BE(0), height: head.readUInt32BE(4) };
   if (canvas.width * canvas.height > MAX_CANVAS_PIXELS) return null;
@@ -120,7 +114,7 @@ const parsed = (bytes: Buffer): AnimatedPng | null => {
 
 /** The animation of a PNG; null where it has none, or one that is damaged, cut off or too large: its still picture is then shown. */
 export const animatedPng = (bytes: Buffer): AnimatedPng | null => {
-  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null;
+  if (!bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return null;
   try {
     return parsed(bytes);
   } catch (cause) {
@@ -134,7 +128,7 @@ const pngOf = ({ head, shared }: AnimatedPng, { width, height, data }: PngFrame)
   const own = Buffer.from(head);
   own.writeUInt32BE(width, 0);
   own.writeUInt32BE(height, 4);
-  return Buffer.concat([SIGNATURE, chunkOf('IHDR', own), ...shared, chunkOf('IDAT', ...data), chunkOf('IEND')]);
+  return Buffer.concat([PNG_SIGNATURE, chunkOf('IHDR', own), ...shared, chunkOf('IDAT', ...data), chunkOf('IEND')]);
 };
 
 /** Whether something behind the canvas may be seen although all pixels of all frames are opaque. */

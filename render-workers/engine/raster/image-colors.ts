@@ -1,3 +1,5 @@
+import { pngChunks } from './png-chunks.ts';
+
 /** Primaries that pictures say by numbers (ITU-T H.273), all of white D65. */
 export type Primaries = 'bt709' | 'bt470bg' | 'smpte170m' | 'bt2020' | 'p3' | 'ebu3213';
 
@@ -34,14 +36,10 @@ const colorsOf = (primaries: number, transfer: number): ImageColors | null => {
 const [MIN_GAMMA, MAX_GAMMA] = [10_000, 500_000];
 const isNearSrgb = (gamma: number): boolean => gamma > 43_000 && gamma < 48_000;
 
-const PNG_SIGNATURE_BYTES = 8;
-
 /** By the chunks before the pixels: cICP counts most, then a profile and sRGB, then gAMA. */
 const pngColors = (bytes: Buffer): ImageColors | null => {
   let gamma: ImageColors | null = null;
-  for (let at = PNG_SIGNATURE_BYTES; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    const body = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at));
+  for (const { type, body } of pngChunks(bytes)) {
     if (type === 'IDAT') break;
     if (type === 'cICP') return colorsOf(body.readUInt8(0), body.readUInt8(1));
     if (type === 'gAMA') {
