@@ -1,6 +1,6 @@
 /**
- * What each quality of each codec costs and gives, on films that are drawn from a seed: CPU time of the encoder, size, and
- * PSNR against the same film without loss. The table of docs/composition.md is what it writes.
+ * Measures each quality of each codec on films that are drawn from a seed: CPU time of the encoder, size, and PSNR against
+ * the same film without loss. The table of docs/composition.md is what it writes.
  *   SEED=<n> FILMS=<n> node bench/encodes.ts [h264] [h265] [vp9] [av1]          all codecs when none is named
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -13,10 +13,10 @@ import { encoderOptions } from '../render-workers/engine/encode/encoder-options.
 import { quantile } from './figures.ts';
 import { drawFilm } from './render/films/draw-film.ts';
 import { type Film, FPS } from './render/films/film.ts';
+import { makeReference } from './render/films/quality.ts';
 import { makeFilmSources } from './render/films/sources.ts';
-import { translate } from './render/films/translator.ts';
 
-/** Drawn anew for each claim. */
+/** Each claim uses a seed of its own. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '10');
 const LENGTH = { least_s: 3, most_s: 5 };
@@ -26,29 +26,24 @@ type Measured = { readonly cpu_s: number; readonly kbits: number; readonly psnr_
 const ffmpeg = async (...args: readonly string[]): Promise<string> =>
   (await execa('ffmpeg', ['-v', 'info', '-nostats', '-nostdin', '-y', ...args])).stderr;
 
-const withoutLoss = async (film: Film, files: ReadonlyMap<string, string>, file: string): Promise<void> => {
-  const { inputs, graph } = translate(film, files, 'Grace Hopper');
-  const whole = `${graph};[v]trim=duration=${film.duration}[frames];[a]atrim=duration=0.1,anullsink`;
-  await ffmpeg(
-    ...[...inputs, '-filter_complex', whole, '-map', '[frames]'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', file],
+/** CPU seconds of an ffmpeg, as it says at its end. */
+const cpuOf = async (...args: readonly string[]): Promise<number> =>
+  Array.from((await ffmpeg('-benchmark', ...args)).matchAll(/[us]time=([\d.]+)s/g)).reduce(
+    (sum, [, seconds]) => sum + Number(seconds),
+    0,
   );
-};
 
 const encoded = async (
   { width, height, duration }: Film,
-  reference: string,
+  reference: { readonly file: string; readonly read_s: number },
   how: { readonly codec: VideoCodec; readonly quality: Quality },
   file: string,
 ): Promise<Measured> => {
   const options = encoderOptions({ ...how, crf: CRF[how.codec][how.quality], width, height }, { num: FPS, den: 1 });
-  const read = await ffmpeg('-benchmark', '-i', reference, '-f', 'null', '-');
-  const made = await ffmpeg('-benchmark', '-i', reference, '-an', ...options, file);
-  const cpuOf = (said: string): number =>
-    Array.from(said.matchAll(/[us]time=([\d.]+)s/g)).reduce((sum, [, seconds]) => sum + Number(seconds), 0);
-  const compared = await ffmpeg('-i', file, '-i', reference, '-filter_complex', 'psnr', '-f', 'null', '-');
+  const made_s = await cpuOf('-i', reference.file, '-an', ...options, file);
+  const compared = await ffmpeg('-i', file, '-i', reference.file, '-filter_complex', 'psnr', '-f', 'null', '-');
   return {
-    cpu_s: (cpuOf(made) - cpuOf(read)) / duration,
+    cpu_s: (made_s - reference.read_s) / duration,
     kbits: ((await stat(file)).size * 8) / 1000 / duration,
     psnr_db: Number(/average:([\d.]+)/.exec(compared)?.[1] ?? Number.NaN),
   };
@@ -64,8 +59,9 @@ try {
   );
   for (let n = 0; n < FILMS; n += 1) {
     const film = drawFilm(SEED, n, LENGTH);
-    const reference = join(folder, 'reference.mp4');
-    await withoutLoss(film, files, reference);
+    const lossless = join(folder, 'reference.mp4');
+    await makeReference(film, files, 'Grace Hopper', lossless, 'all');
+    const reference = { file: lossless, read_s: await cpuOf('-i', lossless, '-f', 'null', '-') };
     for (const encode of encodes)
       encode.measured.push(await encoded(film, reference, encode, join(folder, 'film.mp4')));
     process.stdout.write(`${n}: ${film.kind}, ${film.width}x${film.height}, ${film.duration} s\n`);

@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSION = 6;
 
-/** Of a document that names none: it was imported before documents named one. */
+/** The version of documents that name none: they were imported before documents named one. */
 export const UNNAMED_ENGINE_VERSION = 5;
 
 /** From this version on, times that are written in milliseconds mean the frame that they were rounded from. */

@@ -40,16 +40,26 @@ export const FILE_FORMS: readonly FileForm[] = [
   { kind: 'font', name: 'OpenType', endings: ['.otf'], content_type: 'font/otf' },
 ];
 
+/** What to do with files that are not accepted, in whatever way they are recognised. */
+export const REMEDY = {
+  heic: 'convert it to JPEG, PNG or AVIF',
+  lottie: 'export it as a video, or as GIF or WebP',
+  pdf: 'export the page as SVG or PNG',
+  photoshop: 'export it as PNG',
+} as const;
+
+const HEIC = `is HEIC, which cannot be decoded here: ${REMEDY.heic}`;
+
 /** What people have that is not accepted, by its ending, and what to do with it. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  '.heic': 'is HEIC, which cannot be decoded here: convert it to JPEG, PNG or AVIF',
-  '.heif': 'is HEIC, which cannot be decoded here: convert it to JPEG, PNG or AVIF',
-  '.psd': 'is a Photoshop document: export it as PNG',
+  '.heic': HEIC,
+  '.heif': HEIC,
+  '.psd': `is a Photoshop document: ${REMEDY.photoshop}`,
   '.ai': 'is an Illustrator document: export it as SVG or PNG',
-  '.pdf': 'is a PDF: export the page as SVG or PNG',
+  '.pdf': `is a PDF: ${REMEDY.pdf}`,
   '.bmp': 'is a BMP: convert it to PNG',
   '.ico': 'is an icon: convert it to PNG',
-  '.json': 'may be a Lottie animation, which is not played: export it as a video, or as GIF or WebP',
+  '.json': `may be a Lottie animation, which is not played: ${REMEDY.lottie}`,
   '.flv': 'is Flash video: convert it to MP4 (H.264)',
   '.mpg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
   '.mpeg': 'is an MPEG programme stream: convert it to MP4 (H.264)',

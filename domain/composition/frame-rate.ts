@@ -75,5 +75,5 @@ export const framesOf = (duration_s: number, fps: FrameRate): number =>
  * frame and, asked for its end, the first one that no longer shows it. A millionth of a frame is forgiven: 0.1 + 0.2.
  */
 export const frameAt = (time_s: number, fps: FrameRate): number =>
-  // Not -0, which is another number for who compares by Object.is.
+  // Without the sum, time 0 is frame -0, which Object.is takes for another number.
   Math.ceil((time_s * fps.num) / fps.den - 1e-6) + 0;

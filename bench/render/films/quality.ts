@@ -15,15 +15,16 @@ const withoutTexts = ({ layers }: Film): string =>
     .map(({ x, y, width, height }) => `,drawbox=x=${x}:y=${y}:w=${width}:h=${height}:color=black:t=fill`)
     .join('');
 
-/** Some frames of the film by the translator's own graph, without loss. */
+/** Some or all frames of the film by the translator's own graph, without loss. */
 export const makeReference = async (
   film: Film,
   files: ReadonlyMap<string, string>,
   name: string,
   file: string,
+  which: 'some' | 'all' = 'some',
 ): Promise<void> => {
   const { inputs, graph } = translate(film, files, name);
-  const frames = `${graph};[v]trim=duration=${film.duration},${SELECTED}[frames];[a]atrim=duration=0.1,anullsink`;
+  const frames = `${graph};[v]trim=duration=${film.duration}${which === 'some' ? `,${SELECTED}` : ''}[frames];[a]atrim=duration=0.1,anullsink`;
   await execa('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-y', ...inputs, '-filter_complex', frames, '-map', '[frames]'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-fps_mode', 'passthrough', file],

@@ -84,7 +84,7 @@ const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioI
 const MAX_TRUE_PEAK_DB = -1;
 /** Below what it is lowered to, as another ceiling has another error. */
 const MARGIN_DB = 0.2;
-/** The error of the encoder does not lift lower peaks to the limit: at most 4 dB were measured, of white noise. */
+/** The error of the encoder does not lift lower peaks to the limit: at most 3.5 dB were measured, with white noise. */
 const QUIET_DB = -6;
 const MAX_ENCODES = 3;
 

@@ -1,3 +1,4 @@
+import { REMEDY } from '../../../domain/composition/file-forms.ts';
 import { fileHead } from '../../../platform/process/file-head.ts';
 
 /** The type of a file by its first bytes, in words for a message. */
@@ -31,8 +32,8 @@ const BINARY: readonly (readonly [string, Signature])[] = [
   ['664c6143', { name: 'FLAC', is: 'audio' }],
   ['1f8b', { name: 'compressed (gzip)', is: 'other', remedy: 'unpack it' }],
   ['504b0304', { name: 'an archive (ZIP)', is: 'other', remedy: 'unpack it' }],
-  ['25504446', { name: 'PDF', is: 'other', remedy: 'export the page as SVG or PNG' }],
-  ['38425053', { name: 'a Photoshop document', is: 'other', remedy: 'export it as PNG' }],
+  ['25504446', { name: 'PDF', is: 'other', remedy: REMEDY.pdf }],
+  ['38425053', { name: 'a Photoshop document', is: 'other', remedy: REMEDY.photoshop }],
   ['424d', { name: 'BMP', is: 'image' }],
   ['3026b275', { name: 'Windows Media', is: 'video' }],
   ['464f524d', { name: 'AIFF', is: 'audio' }],
@@ -49,10 +50,7 @@ const WRITTEN: readonly (readonly [RegExp, Signature])[] = [
     /^\s*<(!doctype html|html|head|body)/i,
     { name: 'a web page (HTML)', is: 'other', remedy: 'download the file itself' },
   ],
-  [
-    /^\s*\{\s*"v"\s*:\s*"/,
-    { name: 'a Lottie animation', is: 'other', remedy: 'export it as a video, or as GIF or WebP' },
-  ],
+  [/^\s*\{\s*"v"\s*:\s*"/, { name: 'a Lottie animation', is: 'other', remedy: REMEDY.lottie }],
   [/^\s*[{[]\s*["{[]/, { name: 'JSON', is: 'other' }],
   [/<svg[\s>]/i, { name: 'SVG', is: 'image' }],
 ];

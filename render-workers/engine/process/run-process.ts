@@ -134,13 +134,14 @@ export const runProcess = async (
     };
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       stderr = (stderr + chunk).slice(-STDERR_KEPT);
+      count(chunk, '');
+      if (on_error_line === undefined) return;
       const [rest = '', ...further] = chunk.split('\n');
       error_line = (error_line + rest).slice(-STDERR_KEPT);
       for (const next of further) {
         readLine(on_error_line, error_line);
         error_line = next;
       }
-      count(chunk, '');
     });
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       if (ended !== null) return;

@@ -1,3 +1,4 @@
+import { REMEDY } from '../../../domain/composition/file-forms.ts';
 import { signatureOf } from '../media/file-signature.ts';
 import type { Look, Seen } from '../media/inspection.ts';
 import { unreadableReason } from '../media/unreadable-file.ts';
@@ -10,7 +11,7 @@ const seenImage = async (path: string): Promise<Seen> => {
     // AVIF may have these brands, too.
     const read = await imageSize(path).catch(() => null);
     return read === null
-      ? { tag: 'refused', message: 'is a picture in HEIC: convert it to JPEG, PNG or AVIF' }
+      ? { tag: 'refused', message: `is a picture in HEIC: ${REMEDY.heic}` }
       : { tag: 'image', image: read };
   }
   // A compressed SVG grows without bound when it is read.
