@@ -99,9 +99,12 @@ const roundsOf = (body: number, own: Span) => {
   return { first, count: Math.floor((own.until - 1) / body) - first + 1 };
 };
 
-/** Whole seconds, so that no time base rounds them; 0 where reading begins at the file's start. */
+/** Seconds before a file without an index at which a loop enters it: ffmpeg passes by the first frame where it seeks to that. */
+const BEFORE_FIRST_S = 1;
+
+/** After the file's start, in whole seconds, so that no time base rounds them. */
 const roundStart = (step: VideoStep, frame: number, fps: FrameRate): number =>
-  Math.floor(Math.max(0, readsFrom(step, frame, fps)));
+  step.seekable ? Math.floor(Math.max(0, readsFrom(step, frame, fps))) : -BEFORE_FIRST_S;
 
 const entry = (path: string, ...rest: readonly string[]): string =>
   [listedFile(path), ...rest, `duration ${ROUND_S}`].join('\n');
@@ -131,7 +134,7 @@ export const partRead = (
   fps: FrameRate,
 ): { readonly from_s: number; readonly until_s: number } => {
   const { body, begins_s, ends_s, speed } = step.part;
-  if (body !== null) return { from_s: roundStart(step, 0, fps), until_s: ends_s + BEHIND_S };
+  if (body !== null) return { from_s: Math.max(0, roundStart(step, 0, fps)), until_s: ends_s + BEHIND_S };
   const shown_s = begins_s + ((own.until * fps.den) / fps.num) * speed;
   return { from_s: seekOf(step, own, fps), until_s: Math.min(shown_s, ends_s) + BEHIND_S };
 };

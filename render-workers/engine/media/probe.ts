@@ -31,10 +31,12 @@ const ROUNDED_S = 0.0011;
 
 /**
  * The timestamp of the file's start. What is before 0 primes an audio decoder and is not heard; for this, some files
- * delay everything else a little.
+ * delay everything else a little. In MPEG-TS it is heard: where the clock begins again within a minute of the file's start,
+ * ffmpeg's times before that are negative.
  */
 const firstMoment = ({ format }: ProbedFile, picture: ProbedStream | undefined): number => {
-  const first_s = Math.max(0, Number(format.start_time ?? 0) || 0);
+  const begins_s = Number(format.start_time ?? 0) || 0;
+  const first_s = format.format_name === 'mpegts' ? begins_s : Math.max(0, begins_s);
   const seen_s = Number(picture?.start_time ?? first_s) || 0;
   return seen_s > first_s && seen_s - first_s < PRIMING_S ? seen_s : first_s;
 };

@@ -119,6 +119,26 @@ test('a clip that loops begins again at once', async (t) => {
   );
 });
 
+test('a TS is seen and heard whole where its clock begins again in the middle', async (t) => {
+  const folder = await folderOf(t);
+  // The clock has 33 bits at 90 kHz: 95,443.7 s. ffmpeg adds 1.4 s.
+  const sound = ['-f', 'lavfi', '-i', 'sine=duration=1.3', '-c:a', 'aac', '-output_ts_offset', '95442'];
+  const clip = await numbered(folder, 'clip.ts', '30', 36, sound);
+  const layers = [{ id: 'v', type: 'video', asset: 'clip' }];
+  const final = finalOf({ layers }, [{ id: 'clip', kind: 'video' }]);
+  const { master } = await rendered(optionsOf(final, join(folder, 'out'), { clip }));
+  t.deepEqual(
+    await shownBy(master),
+    count(30, (n) => n),
+  );
+  const samples = await samplesOf(master);
+  for (const [from, until] of [
+    [0.05, 0.25],
+    [0.4, 0.9],
+  ] as const)
+    t.true(Math.abs(levelOf(samples, from, until) + 21.1) < 0.5, `from ${from} s: ${levelOf(samples, from, until)} dB`);
+});
+
 test('a fade runs linearly from the layer below', async (t) => {
   const folder = await folderOf(t);
   const layers = [

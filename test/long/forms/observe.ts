@@ -75,10 +75,14 @@ const MAX_PRIMING_S = 0.09;
 
 /** The file's own time of its first moment, in seconds: that of its first frame, of a sound alone that of its first sample. */
 export const startOf = async (path: string): Promise<number> => {
-  const shown = ['-show_entries', 'format=start_time:stream=codec_type,start_time:stream_disposition=attached_pic'];
+  const shown = [
+    '-show_entries',
+    'format=format_name,start_time:stream=codec_type,start_time:stream_disposition=attached_pic',
+  ];
   const { stdout } = await execa(process.env.FFPROBE_PATH ?? 'ffprobe', ['-v', 'error', ...shown, '-of', 'json', path]);
   const { format, streams } = JSON.parse(stdout);
-  const starts_s = Math.max(0, Number(format.start_time) || 0);
+  const begins_s = Number(format.start_time) || 0;
+  const starts_s = format.format_name === 'mpegts' ? begins_s : Math.max(0, begins_s);
   const seen = streams.find(
     (stream: { codec_type: string; disposition: { attached_pic: number } }) =>
       stream.codec_type === 'video' && stream.disposition.attached_pic === 0,
