@@ -95,6 +95,10 @@ export const ownDolbyProfile = ({ side_data_list }: ProbedStream): number | null
   return profile === 5 || (profile === 10 && compatibility === 0) ? profile : null;
 };
 
+/** ffprobe does not know the order of the fields of DV: each of its frames says whether it has any. */
+const isInterlaced = ({ codec_name, field_order = 'unknown' }: ProbedStream): boolean =>
+  field_order === 'unknown' ? codec_name === 'dvvideo' : field_order !== 'progressive';
+
 /** Properties of a video stream. */
 export const videoStreamProperties = (
   stream: ProbedStream,
@@ -112,7 +116,7 @@ export const videoStreamProperties = (
     coded: codedOf(stream),
     color: colorOf(stream),
     frame_rate: rateOf(stream),
-    interlaced: !['progressive', 'unknown', undefined].includes(stream.field_order),
+    interlaced: isInterlaced(stream),
     alpha_decoder,
     has_alpha: alpha_decoder !== null || /^(yuva|rgba|argb|bgra|abgr|gbrap|ya)/.test(stream.pix_fmt ?? ''),
   };

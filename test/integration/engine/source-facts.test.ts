@@ -159,6 +159,13 @@ const dolbyBox = (profile: number, compatibility: number): Buffer => {
   return box;
 };
 
+test('DV is interlaced, though its header does not say the order of its fields', async (t) => {
+  const path = join(await folderOf(t), 'camcorder.avi');
+  const dv = ['-c:v', 'dvvideo', '-s', '720x576', '-pix_fmt', 'yuv420p', '-flags', '+ilme+ildct'];
+  await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=720x576:r=25:d=0.2', ...dv, path);
+  t.like(await factsOf(path, 'video'), { interlaced: true });
+});
+
 test('Dolby Vision without a base layer for other players is refused by name', async (t) => {
   const folder = await folderOf(t);
   const path = join(folder, 'plain.mp4');
