@@ -43,12 +43,22 @@ export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 const UPRIGHT = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
 
 /**
+ * Whether frames of another size than the first one's reach the scaler of the layer, which fits each of them. Filters that
+ * look at pixels before it need frames of one size and format.
+ */
+const fitsEach = ({ coded, interlaced, color }: VideoStep): boolean =>
+  coded !== null && coded.rotation === 0 && !interlaced && color.hdr === null;
+
+/**
  * Converts frames whose size or format differs from the first one's; all others pass unchanged. Without `-reinit_filter 0`,
  * ffmpeg builds the graph again at the first such frame, and all times begin again. ffmpeg's own rotation comes before this
  * filter, and would read past the end of a smaller frame.
  */
-const steady = ({ coded }: VideoStep): readonly string[] =>
-  coded === null ? [] : [`scale=${coded.width}:${coded.height}:${SCALING}`, ...UPRIGHT[coded.rotation]];
+const steady = (step: VideoStep): readonly string[] => {
+  const { coded } = step;
+  if (coded === null || fitsEach(step)) return [];
+  return [`scale=${coded.width}:${coded.height}:${SCALING}`, ...UPRIGHT[coded.rotation]];
+};
 
 /** How a source is opened: as a file, or by a concat list of loops, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
@@ -69,11 +79,33 @@ export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoI
   return { options: [...(seek_s > 0 ? ['-noaccurate_seek', '-ss', decimal(seek_s)] : []), ...decoder], list: null };
 };
 
-const fromSource = ({ color, placed }: VideoStep): string => {
+/** Aspects that differ by less are those of sizes rounded to whole pixels, or to blocks of an encoder. */
+const SAME_ASPECT = 0.02;
+
+/**
+ * The frame's size in the layer's picture, and the filters that add bars around it. A frame of the first one's aspect fills
+ * the picture; one of another aspect keeps its own: a call's film turns from wide to tall with its telephone.
+ */
+const fittedSize = (step: VideoStep): { readonly size: string; readonly bars: readonly string[] } => {
+  const { coded, placed, transparent } = step;
+  const { width, height } = placed;
+  if (coded === null || !fitsEach(step)) return { size: `${width}:${height}`, bars: [] };
+  const aspect = decimal(coded.aspect);
+  const side = (full: number, share: string): string =>
+    `'if(lt(abs(dar/${aspect}-1),${SAME_ASPECT}),${full},max(2,2*round(${full / 2}*min(1,${share}))))'`;
+  return {
+    size: `w=${side(width, `dar/${aspect}`)}:h=${side(height, `${aspect}/dar`)}:eval=frame`,
+    bars: [`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:eval=frame:color=black${transparent ? '@0' : ''}`],
+  };
+};
+
+const fromSource = (step: VideoStep): readonly string[] => {
+  const { color } = step;
   const matrix =
     color.matrix === null ? '' : `:in_color_matrix=${color.matrix}:in_range=${color.full_range ? 'pc' : 'tv'}`;
   const from = color.hdr !== null ? ':in_color_matrix=bt709:in_range=tv' : matrix;
-  return `scale=${placed.width}:${placed.height}:${SCALING}${from}:${TO_BT709}`;
+  const { size, bars } = fittedSize(step);
+  return [`scale=${size}:${SCALING}${from}:${TO_BT709}`, ...bars];
 };
 
 /** After `fromSource`, as a frame of the layer's size is usually smaller: matrix and range are those of BT.709 by then. */
@@ -108,7 +140,7 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
     ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
     ...toSdr(step.color),
-    fromSource(step),
+    ...fromSource(step),
     ...toBt709(step),
     ...(onGrid ? subsampledFirst(form) : [formatOf(form)]),
     'setsar=1',

@@ -22,6 +22,8 @@ export type CodedPictures = {
   readonly height: number;
   /** Clockwise, in degrees. */
   readonly rotation: 0 | 90 | 180 | 270;
+  /** Width by height as displayed, before the rotation. */
+  readonly aspect: number;
 };
 
 export type VideoProperties = {

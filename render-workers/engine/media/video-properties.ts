@@ -62,20 +62,24 @@ const isMirrored = ({ side_data_list }: ProbedStream): boolean => {
   return a * d - b * c < 0;
 };
 
+/** Width by height of a pixel. */
+const pixelAspect = ({ sample_aspect_ratio }: ProbedStream): number => {
+  const [across, down] = (sample_aspect_ratio ?? '1:1').split(':').map(Number);
+  return across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : 1;
+};
+
 const QUARTER_TURNS = [0, 90, 180, 270] as const;
 
 const codedOf = (stream: ProbedStream): CodedPictures | null => {
   const { width = 0, height = 0 } = stream;
   const rotation = QUARTER_TURNS.find((turn) => (turn + rotationOf(stream)) % 360 === 0);
   if (rotation === undefined || (rotation !== 0 && isMirrored(stream))) return null;
-  return { width, height, rotation };
+  return { width, height, rotation, aspect: (width * pixelAspect(stream)) / height };
 };
 
 /** The displayed size: square pixels, sides swapped by a quarter turn. */
 const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
-  const [across, down] = (stream.sample_aspect_ratio ?? '1:1').split(':').map(Number);
-  const aspect = across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : 1;
-  const width = (stream.width ?? 0) * aspect;
+  const width = (stream.width ?? 0) * pixelAspect(stream);
   const height = stream.height ?? 0;
   return Math.round(rotationOf(stream) / 90) % 2 === 0 ? { width, height } : { width: height, height: width };
 };

@@ -11,12 +11,21 @@ type Piece = { readonly size: string; readonly format?: string; readonly encoder
 
 const FRAMES = 20;
 
-/** Pieces of 20 frames at 25 a second, one after the other, without a new header. Frame n is a grey of the level 4n + 10. */
-const joined = async (folder: string, name: string, pieces: readonly Piece[], rotate = 0): Promise<string> => {
+/**
+ * Pieces of 20 frames at 25 a second, one after the other, without a new header. Without another grey, frame n has the
+ * level 4n + 10.
+ */
+const joined = async (
+  folder: string,
+  name: string,
+  pieces: readonly Piece[],
+  rotate = 0,
+  grey?: string,
+): Promise<string> => {
   const files: string[] = [];
   for (const [i, { size, format = 'yuv420p', encoder }] of pieces.entries()) {
     const file = join(folder, `${name}-${i}.mkv`);
-    const level = `4*(N+${i * FRAMES})+10`;
+    const level = grey ?? `4*(N+${i * FRAMES})+10`;
     const source = `color=c=black:s=${size}:r=25,format=gbrp,geq=r='${level}':g='${level}':b='${level}'`;
     const toYuv = `scale=out_color_matrix=bt709:out_range=tv,format=${format}`;
     await ffmpeg('-f', 'lavfi', '-i', source, '-vf', toYuv, '-frames:v', String(FRAMES), ...encoder, file);
@@ -79,4 +88,48 @@ for (const [name, pieces, rotate] of CASES)
       upTo(30).map((n) => 2 * n),
       'at double speed',
     );
+  });
+
+/** White pieces of 20 frames of a film that is first 320x180, each fitted into it: where it is white, by piece. */
+const TURNING: readonly (readonly [string, readonly Piece[], readonly (readonly [number, number])[]])[] = [
+  [
+    'wide-tall.webm',
+    ['320x180', '180x320', '640x360', '352x288'].map((size) => ({ size, encoder: VP8 })),
+    [
+      [320, 180],
+      [102, 180],
+      [320, 180],
+      [220, 180],
+    ],
+  ],
+  [
+    'tall-wide.mp4',
+    ['180x320', '320x180'].map((size) => ({ size, encoder: H264 })),
+    [
+      [320, 180],
+      [320, 56],
+    ],
+  ],
+];
+
+/** The lengths of the white run across the middle, and of the one down it. */
+const whiteOf = (frame: Buffer | undefined): readonly [number, number] => {
+  const isWhite = (x: number, y: number): boolean => (pixelAt(frame, 320, x, y)[0] ?? 0) > 128;
+  return [upTo(320).filter((x) => isWhite(x, 90)).length, upTo(180).filter((y) => isWhite(160, y)).length];
+};
+
+for (const [name, pieces, white] of TURNING)
+  test(`frames keep their aspect where a film turns in mid-stream: ${name}`, async (t) => {
+    const folder = await folderOf(t);
+    const clip = await joined(folder, name, pieces, 0, '235');
+    const layers = [{ id: 'v', type: 'video', asset: 'clip', width: 320, height: 180, fit: 'fill' }];
+    const duration = (pieces.length * FRAMES) / 25;
+    const final = finalOf({ fps: 25, duration, layers }, [{ id: 'clip', kind: 'video' }]);
+    const { master } = await rendered(optionsOf(final, join(folder, 'out'), { clip }));
+    const frames = await framesOf(master, 320, 180);
+    for (const [i, [across, down]] of white.entries())
+      for (const n of [i * FRAMES, i * FRAMES + FRAMES - 1]) {
+        const found = whiteOf(frames[n]);
+        t.true(Math.abs(found[0] - across) <= 2 && Math.abs(found[1] - down) <= 2, `frame ${n}: ${found}`);
+      }
   });

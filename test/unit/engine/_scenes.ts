@@ -26,7 +26,7 @@ const CLIP: VideoProperties = {
   starts_s: 0,
   sound_starts_s: 0,
   seekable: true,
-  coded: { width: 1280, height: 720, rotation: 0 },
+  coded: { width: 1280, height: 720, rotation: 0, aspect: 16 / 9 },
   key_frames_s: [],
 };
 export const IMAGE: ImageProperties = {
