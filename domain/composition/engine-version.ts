@@ -9,3 +9,6 @@ export const UNNAMED_ENGINE_VERSION = 5;
 
 /** From this version on, times that are written in milliseconds mean the frame that they were rounded from. */
 export const FIRST_WITH_ROUNDED_TIMES = 6;
+
+/** From this version on, an SVG is drawn in the project's own fonts, also in those that no text layer names. */
+export const FIRST_WITH_FONTS_IN_SVGS = 6;

@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { boundFaults, inputFaults } from './bounds.ts';
-import { ENGINE_VERSION, FIRST_WITH_ROUNDED_TIMES } from './engine-version.ts';
+import { ENGINE_VERSION, FIRST_WITH_FONTS_IN_SVGS, FIRST_WITH_ROUNDED_TIMES } from './engine-version.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
 import { drivenBy } from './field-values.ts';
+import { FILE_FORMS } from './file-forms.ts';
 import { FinalAsset } from './final-asset.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
 import { withoutIdleTransitions } from './layer-transition-rules.ts';
@@ -13,7 +14,7 @@ import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import { previewOf } from './output-rules.ts';
 import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
-import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED } from './remote-media.ts';
+import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED, remoteMediaOf } from './remote-media.ts';
 import { roundedTime, withRoundedTimes } from './rounded-times.ts';
 import { listOf, number, orElse, orNull, text } from './shapes.ts';
 import { strictObject } from './strict-object.ts';
@@ -125,6 +126,10 @@ const roundsTimes = ({ engine }: Pick<ProjectDocument, 'engine'>): boolean => en
 export const momentMeant = (document: Pick<ProjectDocument, 'engine'>, time_s: number, fps: FrameRate): number =>
   roundsTimes(document) ? roundedTime(time_s, fps) : time_s;
 
+/** An SVG may ask for any font of the project. Of a file from a URL the type is not known. */
+const maybeSvg = ({ kind, content_type }: Pick<FinalAsset, 'kind' | 'content_type'>): boolean =>
+  kind === 'image' && !FILE_FORMS.some((form) => form.name !== 'SVG' && form.content_type === content_type);
+
 /**
  * What a render of this version of the project draws: the template's composition with the values in place (omitted
  * ones at their defaults, unknown keys ignored), or the main composition as it stands where `template_id` is null.
@@ -154,6 +159,12 @@ export const compose = (
 
   const used = new Set(layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : [])));
   const families = new Set(layers.flatMap((layer) => (layer.type === 'text' ? [layer.font_family] : [])));
+  const remote = fetchedAssets(fetched).filter(({ id }) => used.has(id));
+  const awaits_picture =
+    fetched === 'to_be_fetched' && remoteMediaOf(document, template_id, values).some(({ kind }) => kind === 'image');
+  const with_all_fonts =
+    document.engine >= FIRST_WITH_FONTS_IN_SVGS &&
+    (awaits_picture || [...document.assets.filter(({ id }) => used.has(id)), ...remote].some(maybeSvg));
   const { id, width, height, fps, duration, background } = composition;
   const frames = framesOf(duration, fps);
   return E.right({
@@ -165,13 +176,13 @@ export const compose = (
     assets: [
       ...document.assets
         .filter(({ id, kind, font_family }) =>
-          kind === 'font' ? font_family !== null && families.has(font_family) : used.has(id),
+          kind === 'font' ? font_family !== null && (with_all_fonts || families.has(font_family)) : used.has(id),
         )
         .map(({ id, kind, sha256, content_type, font_family }) => ({
           ...{ id, kind, sha256, content_type, font_family },
           of_render: false,
         })),
-      ...fetchedAssets(fetched).filter(({ id }) => used.has(id)),
+      ...remote,
     ],
     variants: variantsOf(composition, document),
     preview: document.preview === null ? null : previewOf(document.preview, composition),

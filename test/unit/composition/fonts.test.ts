@@ -4,6 +4,7 @@ import { compose } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES, fontFamiliesOf, isFontFamily } from '../../../domain/composition/font-families.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../../domain/composition/references.ts';
+import type { FetchedMedia } from '../../../domain/composition/remote-media.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
 const OWN = { ...storedJson('own', 'font'), font_family: 'Acme Grotesk' };
@@ -79,4 +80,31 @@ test('a render has the fonts that its texts name, and no others', (t) => {
     final.right.assets.map(({ kind, font_family }) => [kind, font_family]),
     [['font', 'Acme Grotesk']],
   );
+});
+
+test('a render that shows an SVG, or a picture from a URL, has all fonts of the project', (t) => {
+  const showing = (engine: number, content_type: string, value: string, fetched: FetchedMedia = new Map()) => {
+    const document = decodeProjectDocument({
+      ...projectWith('Noto Sans', [OWN, OTHER, { ...storedJson('mark', 'image'), content_type }]),
+      ...{ engine, compositions: [compositionJson({ layers: [{ id: 'mark', type: 'image', asset: 'mark' }] })] },
+      templates: [
+        templateJson({
+          fields: [{ key: 'mark', kind: 'image', default_value: 'mark', target: { layer: 'mark', property: 'asset' } }],
+        }),
+      ],
+    });
+    if (E.isLeft(document)) throw new Error(JSON.stringify(document.left));
+    const final = compose(document.right, 'tpl_sale', { mark: value }, fetched);
+    if (E.isLeft(final)) throw new Error(final.left.message);
+    return final.right.assets.flatMap(({ font_family }) => font_family ?? []);
+  };
+  const all = ['Acme Grotesk', 'Acme Serif'];
+  const url = 'https://example.com/mark';
+  const file = { id: 'value-mark', kind: 'image', sha256: 'c'.repeat(64), font_family: null, of_render: true } as const;
+  const fetched = new Map([['mark', { ...file, content_type: 'application/octet-stream' }]]);
+  t.deepEqual(showing(6, 'image/svg+xml', 'mark'), all);
+  t.deepEqual(showing(6, 'image/png', url, fetched), all);
+  t.deepEqual(showing(6, 'image/png', url, 'to_be_fetched'), all, 'disk space is reserved for them');
+  t.deepEqual(showing(6, 'image/png', 'mark'), []);
+  t.deepEqual(showing(5, 'image/svg+xml', 'mark'), [], 'old projects keep what they show');
 });
