@@ -80,14 +80,13 @@ const addDrawn = (
   draft: Draft,
   composition: Composition,
   mediaOf: MediaOf,
-  content_type: string | undefined,
 ): EngineFault | null => {
   const box = wholePixels(boxOf(layer, composition));
   const properties = mediaOf(layer);
   const headroom = layer.type === 'image' && !isAnimated(properties) && hasPath(layer) ? HEADROOM : 1;
   const place = { field, span: spanOf(layer, properties, composition), box, drawn: true, headroom };
   const shownAt = (most_density: number) => shownOf(layer, { ...place, most_density }, composition, mediaOf);
-  const full = layer.type === 'image' ? fullDensityOf(layer, properties, content_type, box) : Number.POSITIVE_INFINITY;
+  const full = layer.type === 'image' ? fullDensityOf(layer, properties, box) : Number.POSITIVE_INFINITY;
   const { shown, drawing, region: inked } = denseEnough(drawingOf(layer, field, box), full, shownAt);
   const region = isMoving(layer, composition) ? inked : intersection(inked, frameRegion(composition));
   if (region === null) addUnseen(draft, shown);
@@ -148,7 +147,6 @@ const addLayer = (
   composition: Composition,
   end_s: number,
   mediaOf: MediaOf,
-  content_type: string | undefined,
 ): EngineFault | null => {
   const properties = mediaOf(layer);
   if ('asset' in layer && properties?.kind !== layer.type)
@@ -159,8 +157,7 @@ const addLayer = (
   }
   const never = neverSeen(layer);
   if (never) addHidden({ layer, field }, draft, composition, mediaOf);
-  if (layer.type !== 'video')
-    return never ? null : addDrawn({ layer, field }, draft, composition, mediaOf, content_type);
+  if (layer.type !== 'video') return never ? null : addDrawn({ layer, field }, draft, composition, mediaOf);
   if (properties?.kind !== 'video') return null;
   if (isStrip(properties))
     return compositionFault('media_too_narrow', `the video "${layer.asset}" is a mere strip`, `${field}.asset`);
@@ -197,7 +194,6 @@ export const composeScene = (
   const frames = framesOf(composition.duration, fps);
   const end_s = (frames * fps.den) / fps.num;
   const mediaOf: MediaOf = (layer) => ('asset' in layer ? media.get(layer.asset) : undefined);
-  const types = new Map(final.assets.map(({ id, content_type }) => [id, content_type]));
   const draft = draftOn(composition, frames);
   for (const [index, layer] of composition.layers.entries()) {
     const { from, until } = spanOf(layer, mediaOf(layer), composition);
@@ -207,9 +203,8 @@ export const composeScene = (
       if (layer.type !== 'audio') addHidden({ layer, field }, draft, composition, mediaOf);
       continue;
     }
-    const content_type = 'asset' in layer ? types.get(layer.asset) : undefined;
     const fault =
-      addLayer({ layer, field }, draft, composition, end_s, mediaOf, content_type) ??
+      addLayer({ layer, field }, draft, composition, end_s, mediaOf) ??
       (layer.type === 'text' && !neverSeen(layer) ? glyphFault(layer, field, final, media) : null);
     if (fault !== null) return E.left(fault);
   }

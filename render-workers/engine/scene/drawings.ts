@@ -27,13 +27,8 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
  * The density above which a picture has no more pixels to show; infinite for one that is drawn from lines. A little less,
  * so that no side is made a pixel longer than the picture has: libvips would put all of it half a pixel to the right.
  */
-export const fullDensityOf = (
-  { fit }: ImageLayer,
-  properties: MediaProperties | undefined,
-  content_type: string | undefined,
-  box: Region,
-): number => {
-  if (properties?.kind !== 'image' || content_type?.startsWith('image/svg') === true) return Number.POSITIVE_INFINITY;
+export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties | undefined, box: Region): number => {
+  if (properties?.kind !== 'image' || properties.has_text) return Number.POSITIVE_INFINITY;
   const { width, height } = properties;
   const [across, down] = [width / box.width, height / box.height];
   const full = fit === 'contain' ? Math.max(across, down) : Math.min(across, down);

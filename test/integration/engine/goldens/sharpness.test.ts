@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import sharp from 'sharp';
@@ -97,4 +97,18 @@ test('what zooms or pans is as sharp on its way as where it rests, however it is
       t.true(frames[own]?.equals(still ?? Buffer.alloc(0)), `${name}: at its own size it is as if it never moved`);
     if (name === 'a photo that zooms in') await sameWhateverTheCuts(t, film);
   }
+});
+
+test('an SVG of which no more is known than its bytes is drawn anew at the size to which it zooms', async (t) => {
+  const folder = await folderOf(t);
+  const bars = Array.from({ length: 8 }, (_, n) => `<rect x="${2 * n}" width="1" height="9" fill="#fff"/>`).join('');
+  const assets = { bars: join(folder, 'bars.svg') };
+  await writeFile(assets.bars, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9">${bars}</svg>`);
+  const layer = { id: 'l', type: 'image', asset: 'bars', x: 152, y: 84, width: 16, height: 9 };
+  const keyframes = { scale: holds({ value: 1 }, { value: 16 }) };
+  const final = finalOf({ background: '#000000', layers: [{ ...layer, keyframes }] }, [{ id: 'bars', kind: 'image' }]);
+  const [frame = Buffer.alloc(0)] = await (await goldenOf(folder, final, assets)).rgb(29, 30);
+  const row = Array.from({ length: 256 }, (_, x) => frame[(90 * WIDTH + 32 + x) * 3 + 1] ?? 0);
+  const between = row.filter((level) => level > 40 && level < 215).length;
+  t.true(between <= 16, `${between} of 256 pixels are neither black nor white: ${row.slice(0, 40)}`);
 });
