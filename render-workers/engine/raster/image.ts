@@ -58,12 +58,14 @@ const timingOf = (metadata: Metadata, png: AnimatedPng | null): PageTiming | nul
   return delays.length > 1 ? pageTiming(delays) : null;
 };
 
-/** Frames of an animated PNG are not turned by EXIF data. */
+/** The frames of an animation are not turned by EXIF data. */
 const headOf = async (bytes: Buffer): Promise<Pick<OpenImage, 'metadata' | 'png' | 'timing'>> => {
   const read = await metadataOf(bytes);
   const png = read.format === 'png' ? animatedPng(bytes) : null;
-  const metadata = png === null ? read : { ...read, autoOrient: { width: png.width, height: png.height } };
-  return { metadata, png, timing: timingOf(metadata, png) };
+  const timing = timingOf(read, png);
+  const { width, height } = png ?? read;
+  const metadata = png === null && timing === null ? read : { ...read, autoOrient: { width, height } };
+  return { metadata, png, timing };
 };
 
 /** Its displayed size, rotated by its EXIF data, and its frames, as media properties have them. */
@@ -76,9 +78,20 @@ export type ImageSize = Size & {
   readonly frames: number;
 };
 
+/** libvips does not know the brand of animated AVIFs, whose first picture is there as that of others. */
+const withKnownBrand = (bytes: Buffer): Buffer => {
+  if (bytes.toString('latin1', 4, 12) !== 'ftypavis') return bytes;
+  const known = Buffer.from(bytes);
+  known.write('avif', 8, 'latin1');
+  return known;
+};
+
+/** The file's bytes, changed where libvips would not show of them what browsers do. */
+const bytesOf = async (path: string): Promise<Buffer> => withKnownBrand(withClearBackground(await readFile(path)));
+
 /** Decodes no pixels. Throws UnreadableImage. */
 export const imageSize = async (path: string): Promise<ImageSize> => {
-  const { metadata, png, timing } = await headOf(withClearBackground(await readFile(path)));
+  const { metadata, png, timing } = await headOf(await bytesOf(path));
   const { width, height } = metadata.autoOrient;
   const has_alpha = (metadata.hasAlpha ?? true) || (png !== null && showsBehind(png));
   const has_text = metadata.format === 'svg';
@@ -106,13 +119,17 @@ export type OpenImage = {
 
 /** Throws UnreadableImage. */
 export const openImage = async (path: string): Promise<OpenImage> => {
-  const bytes = withClearBackground(await readFile(path));
+  const bytes = await bytesOf(path);
   const head = await headOf(bytes);
   return { bytes, ...head, colors: imageColors(bytes, head.metadata.format) };
 };
 
+/** sharp converts pictures of 16 bits that have a profile to this, whatever is asked of it, and those of 8 bits to sRGB. */
+const DISPLAY_P3: ImageColors = { primaries: 'p3', transfer: 'srgb' };
+
 /** The pixels as straight RGBA, sRGB, of 8 bits. Throws UnreadableImage. */
-const pixelsOf = async (image: Sharp, { colors, metadata }: OpenImage): Promise<Buffer> => {
+const pixelsOf = async (image: Sharp, { colors: said, metadata }: OpenImage): Promise<Buffer> => {
+  const colors = said ?? (metadata.hasProfile && metadata.space === 'rgb16' ? DISPLAY_P3 : null);
   if (colors === null || metadata.depth !== 'ushort') {
     const pixels = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
     return colors === null ? pixels : convertedToSrgb(pixels, colors);
@@ -163,13 +180,13 @@ const decodedPages = async (
   from: number,
   until: number,
 ): Promise<readonly Canvas[]> => {
-  const { bytes, metadata } = opened;
+  const { bytes, metadata, timing } = opened;
   const options: SharpOptions = {
     ...decoding(opened),
     ...(metadata.format === 'svg' ? { density: svgDensity(metadata, placed.whole) } : {}),
     ...(until > 1 ? { page: from, pages: until - from } : {}),
   };
-  const image = sharp(bytes, options).autoOrient();
+  const image = timing === null ? sharp(bytes, options).autoOrient() : sharp(bytes, options);
   if (until - from === 1) return [{ region: placed.region, pixels: await pixelsOf(resized(image, placed), opened) }];
   // Pages are stacked in memory: each is scaled by itself, so that its edges do not mix with the next one.
   const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { rgbOf } from '../../../render-workers/engine/raster/canvas.ts';
 import { NO_SURROUND } from '../../../render-workers/engine/raster/geometry.ts';
-import { imageSize } from '../../../render-workers/engine/raster/image.ts';
+import { imageSize, tryPixels } from '../../../render-workers/engine/raster/image.ts';
 import type { Animation } from '../../../render-workers/engine/raster/raster-job.ts';
 import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
 import { u8, u16, u32 } from '../../hostile/write/numbers.ts';
@@ -94,6 +94,37 @@ test('it is fitted, turned, made faint and cut as one that stands', async (t) =>
   t.deepEqual(cut.region, { x: 0, y: 100, width: 60, height: 40 });
   const away = { ...ANIMATION, box: { ...ANIMATION.box, x: 3000 } };
   t.is((await drawn({ folder, animations: [away], assets: new Map([['clip', file]]) })).animations.size, 0);
+});
+
+test('an animation that says it is turned is drawn as it is, as by browsers', async (t) => {
+  const folder = await folderOf(t);
+  const file = await animated(join(folder, 'a.webp'), 'webp', [100, 100, 100]);
+  const turned = sharp(file, { animated: true }).withMetadata({ orientation: 6 }).webp({ lossless: true });
+  await writeFile(file, await turned.toBuffer());
+  t.like(await imageSize(file), { width: 40, height: 20, pages: 3 });
+  await t.notThrowsAsync(tryPixels(file));
+  t.deepEqual((await framesDrawn(folder, file)).colors, [RED, GREEN, BLUE]);
+});
+
+test('of an animated AVIF the first picture is shown', async (t) => {
+  const folder = await folderOf(t);
+  const file = join(folder, 'a.avif');
+  const still = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#E30613' } })
+    .avif({ lossless: true })
+    .toBuffer();
+  const brands = still.readUInt32BE(0);
+  t.is(still.toString('latin1', 4, 12), 'ftypavif');
+  // As encoders of sequences write it: that brand, and the one of its still picture among others.
+  await writeFile(
+    file,
+    Buffer.concat([still.subarray(0, 8), Buffer.from('avis'), still.subarray(12, brands), still.subarray(brands)]),
+  );
+  t.like(await imageSize(file), { width: 40, height: 20, pages: 1 });
+  const { colors } = await framesDrawn(folder, file);
+  t.true(
+    RED.every((level, channel) => Math.abs(level - (colors[0]?.[channel] ?? 0)) <= 2),
+    `${colors}`,
+  );
 });
 
 test('hundreds of pages are drawn, each in its place', async (t) => {

@@ -95,6 +95,24 @@ test('a colour is what it is in pictures that say theirs by numbers', async (t) 
     );
 });
 
+test('pictures of more than 8 bits keep the colours of their profile', async (t) => {
+  const folder = await folderOf(t);
+  const deep = () => solid(200, 80, 60).toColourspace('rgb16');
+  const ten_bits = { bitdepth: 10, quality: 100, chromaSubsampling: '4:4:4' } as const;
+  const pictures: Record<string, Buffer> = {};
+  for (const profile of ['srgb', 'p3']) {
+    pictures[`PNG, 16 bits, ${profile}`] = await deep().withIccProfile(profile).png().toBuffer();
+    pictures[`AVIF, 10 bits, ${profile}`] = await solid(200, 80, 60).withIccProfile(profile).avif(ten_bits).toBuffer();
+  }
+  const profiled = pictures['PNG, 16 bits, p3'] ?? Buffer.alloc(0);
+  pictures['PNG, 16 bits, a profile behind gAMA'] = withChunks(profiled, gama(100_000));
+  for (const [name, found] of await drawn(folder, pictures))
+    t.true(
+      [200, 80, 60, 255].every((level, channel) => Math.abs(level - (found[channel] ?? 0)) <= 2),
+      `${name}: ${found}`,
+    );
+});
+
 test('pictures of high dynamic range are near to white at reference white, and keep differences above it', async (t) => {
   const folder = await folderOf(t);
   const grey = (signal: number): number[] => Array.from({ length: 3 }, () => Math.round(signal * 65_535));
