@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import type { LocalAsset } from '../../catalogue/asset-files.ts';
 import type { StoredAsset } from '../../domain/composition/assets.ts';
-import type { Inspector } from '../../render-workers/engine/media/inspection.ts';
+import { decoding } from '../../render-workers/engine/media/inspection.ts';
 import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
 import { probe } from '../../render-workers/engine/media/probe.ts';
 import { sampleDecode } from '../../render-workers/engine/media/sample-decode.ts';
@@ -54,15 +54,6 @@ const messageAfterPath = (fault: EngineFault, { kind, id }: StoredAsset): string
   const name = `the ${kind} "${id}" `;
   return message.startsWith(name) ? message.slice(name.length) : message;
 };
-
-/** Pictures whose head is sound are decoded as a whole: a render fails at the first pixel that is missing. */
-const decoding = (inspector: Inspector): Inspector => ({
-  look: async (what, path) => {
-    const head = await inspector.look(what, path);
-    const is_sound = E.isRight(head) && head.right.tag === 'image';
-    return is_sound ? await inspector.look('pixels', path) : head;
-  },
-});
 
 const rasterProcesses = (
   media: readonly LocalAsset[],

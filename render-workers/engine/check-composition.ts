@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { decoding, type Inspector } from './media/inspection.ts';
 import { mediaOf } from './media/known-media.ts';
 import type { EngineFault } from './process/engine-fault.ts';
 import { countingDown } from './process/run-process.ts';
@@ -21,9 +22,13 @@ export type CheckOptions = {
   readonly on_cpu?: (cpu_ms: number) => void;
 };
 
+/** Pictures from URLs, which no import has decoded. */
+const fetchedPictures = ({ assets }: FinalComposition, paths: ReadonlyMap<string, string>): ReadonlySet<string> =>
+  new Set(assets.flatMap(({ id, kind, of_render }) => (kind === 'image' && of_render ? (paths.get(id) ?? []) : [])));
+
 /**
  * Checks a composition before its render is priced: fonts are available, each asset (paths by id) is readable and of its
- * kind, and all of it can be planned. Writes nothing.
+ * kind, and all of it can be planned. Pictures from URLs are decoded as a whole. Writes nothing.
  */
 export const checkMedia = async (
   final: FinalComposition,
@@ -31,10 +36,14 @@ export const checkMedia = async (
   { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
 ): Promise<E.Either<EngineFault, void>> => {
   const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
-  const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null }, limits);
+  const fetched = fetchedPictures(final, assets);
+  const decodes = fetched.size > 0;
+  const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null, decodes }, limits);
+  const whole = decoding(rasterProcess);
+  const inspector: Inspector = { look: (what, path) => (fetched.has(path) ? whole : rasterProcess).look(what, path) };
   try {
     const probing = { stage: 'probing', limit_ms: PROBING_MS };
-    const probes = { ffprobe_path, inspector: rasterProcess };
+    const probes = { ffprobe_path, inspector };
     const properties = await withinStage(probing, limits(), (its) =>
       mediaOf(final, assets, probes, { cores: PROBES_AT_ONCE, owner }, its),
     );

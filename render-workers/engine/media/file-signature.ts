@@ -45,13 +45,13 @@ const BINARY: readonly (readonly [string, Signature])[] = [
 
 const WRITTEN: readonly (readonly [RegExp, Signature])[] = [
   [/^\s*#EXTM3U/, { name: 'a playlist (HLS)', is: 'other', remedy: 'use the video that it lists' }],
-  [/^\s*ffconcat\b/, { name: 'a list of files', is: 'other' }],
+  [/^\s*ffconcat\b/, { name: 'a list of files', is: 'other', remedy: 'use a file that it lists' }],
   [
     /^\s*<(!doctype html|html|head|body)/i,
     { name: 'a web page (HTML)', is: 'other', remedy: 'download the file itself' },
   ],
   [/^\s*\{\s*"v"\s*:\s*"/, { name: 'a Lottie animation', is: 'other', remedy: REMEDY.lottie }],
-  [/^\s*[{[]\s*["{[]/, { name: 'JSON', is: 'other' }],
+  [/^\s*[{[]\s*["{[]/, { name: 'JSON', is: 'other', remedy: 'download the file itself' }],
   [/<svg[\s>]/i, { name: 'SVG', is: 'image' }],
 ];
 

@@ -1,4 +1,4 @@
-import type * as E from 'fp-ts/lib/Either.js';
+import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 
@@ -20,10 +20,12 @@ const Image = t.strict({
   frames: t.number,
 });
 
-const Signature = t.strict({
-  name: t.string,
-  is: t.keyof({ image: null, video: null, audio: null, empty: null, other: null }),
-});
+const Signature = t.exact(
+  t.intersection([
+    t.type({ name: t.string, is: t.keyof({ image: null, video: null, audio: null, empty: null, other: null }) }),
+    t.partial({ remedy: t.string }),
+  ]),
+);
 
 /** The result. `refused`: a message that follows the file's name. */
 export const Seen = t.union([
@@ -39,3 +41,12 @@ export type Seen = t.TypeOf<typeof Seen>;
 export type Inspector = {
   readonly look: (what: Look['what'], path: string) => Promise<E.Either<EngineFault, Seen>>;
 };
+
+/** Pictures whose head is sound are decoded as a whole: a render fails at the first pixel that is missing. */
+export const decoding = (inspector: Inspector): Inspector => ({
+  look: async (what, path) => {
+    const head = await inspector.look(what, path);
+    const is_sound = E.isRight(head) && head.right.tag === 'image';
+    return is_sound ? await inspector.look('pixels', path) : head;
+  },
+});

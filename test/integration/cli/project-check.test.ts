@@ -196,7 +196,7 @@ test('what no render could use is told with its path, all at once, beside what i
   t.is(of('phone.jpg'), 'is a picture in HEIC: convert it to JPEG, PNG or AVIF');
   t.is(of('huge.svg'), 'has more than 100 million pixels');
   t.is(of('nothing.mp3'), 'is empty');
-  t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound');
+  t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound: use the video that it lists');
   t.is(of('cover.mp4'), 'holds sound only, no picture');
   t.true(
     told.includes('compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?'),

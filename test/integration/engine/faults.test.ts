@@ -73,6 +73,41 @@ test('media that lie about themselves are refused, and no file is read nor conne
   t.is(server.connections(), 0);
 });
 
+test('what to do with a file that is something else is told of every kind', async (t) => {
+  const folder = await folderOf(t);
+  const page = join(folder, 'page');
+  await writeFile(page, '<!doctype html><title>404</title>');
+  for (const [kind, noun] of [
+    ['image', 'a picture'],
+    ['video', 'a video'],
+    ['audio', 'a sound'],
+  ] as const)
+    t.is(
+      await checked(kind, page),
+      `unreadable_media: the ${kind} "it" is a web page (HTML) and not ${noun}: download the file itself`,
+    );
+});
+
+test('a picture from a URL is decoded as a whole before its render is priced', async (t) => {
+  const folder = await folderOf(t);
+  const cut = join(folder, 'cut.jpg');
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const whole = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#888', noise } })
+    .jpeg()
+    .toBuffer();
+  await writeFile(cut, whole.subarray(0, whole.length / 2));
+  const { final, assets } = optionsOf(
+    finalOf({ layers: [{ id: 'a', type: 'image', asset: 'it' }] }, [{ id: 'it', kind: 'image' }]),
+    folder,
+    { it: cut },
+  );
+  const fetched = { ...final, assets: final.assets.map((asset) => ({ ...asset, of_render: true })) };
+  const message = 'the image "it" is damaged or cut off: save it anew';
+  const left = { tag: 'composition', code: 'unreadable_media', field: 'assets.it', message };
+  t.like(await checkMedia(fetched, assets, { sandbox: SANDBOX }), { left });
+  t.true(E.isRight(await checkMedia(final, assets, { sandbox: SANDBOX })), 'those of projects were decoded at import');
+});
+
 test('an SVG reads no file and makes no connection', async (t) => {
   const folder = await folderOf(t);
   await sharp({ create: { width: 8, height: 8, channels: 3, background: '#00FF00' } })
