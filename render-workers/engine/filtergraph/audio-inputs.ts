@@ -1,5 +1,6 @@
 import type { Downmix } from '../media/downmix.ts';
-import { type Fade, SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
+import type { Fade, SoundStep } from '../scene/sound-step.ts';
+import { continues, withoutSeams } from './seams.ts';
 
 /** A looped sound: it repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
 export type Loop = {
@@ -61,15 +62,6 @@ const turns = (audioInput: AudioInput, period: number): readonly AudioInput[] =>
     return { ...audioInput, at_sample: audioInput.at_sample + offset, samples, offset_samples: offset };
   }).filter(({ samples }) => samples > 0);
 
-/** Whether one step follows the other without a gap, in the composition and in the source: no fade is needed there. */
-const continues = (one: SoundStep, other: SoundStep): boolean => {
-  const left_at_s = other.trim_start_s + (other.samples / SAMPLE_RATE) * other.speed;
-  const is_same = one.asset === other.asset && one.speed === other.speed && one.volume === other.volume;
-  const is_next = Math.abs(one.starts_at_sample - other.starts_at_sample - other.samples) <= 1;
-  const goes_on = Math.abs(one.trim_start_s - left_at_s) * SAMPLE_RATE <= 1.5;
-  return is_same && one.loop_samples === null && other.loop_samples === null && is_next && goes_on;
-};
-
 const edge = (fade: Fade, samples: number): Fade =>
   fade.samples >= EDGE_SAMPLES
     ? fade
@@ -89,10 +81,11 @@ const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput,
 
 /** All audio inputs of a mix, by start. A loop that is too long for memory becomes one input for each repetition. */
 export const audioInputsOf = (
-  steps: readonly SoundStep[],
+  layers: readonly SoundStep[],
   loops_bytes: number = LOOPS_BYTES,
 ): readonly AudioInput[] => {
   let held_bytes = 0;
+  const steps = withoutSeams(layers);
   const audioInputs = steps.flatMap((step): readonly AudioInput[] => {
     const { loop_samples, is_cut, starts_at_sample, ...rest } = step;
     const { samples } = step;

@@ -371,6 +371,18 @@ test('what stays below the limit comes out as it went in', async (t) => {
   }
 });
 
+/** The lowest peak of 2.5 ms, and the largest step between two samples. */
+const evennessOf = (channel: Float32Array, from: number, until: number) => {
+  let [quietest, steepest] = [1, 0];
+  for (let n = from; n < until; n += 120) {
+    const part = channel.subarray(n, n + 120);
+    const loudest = part.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    quietest = Math.min(quietest, loudest);
+    steepest = part.reduce((most, sample, i) => Math.max(most, Math.abs(sample - (part[i - 1] ?? sample))), steepest);
+  }
+  return { quietest, steepest };
+};
+
 test('a looped sound has no hole and no click where it begins again', async (t) => {
   const folder = await folderOf(t);
   // 876 periods: it begins again where it ends.
@@ -378,15 +390,24 @@ test('a looped sound has no hole and no click where it begins again', async (t) 
   const hum = await tone(folder, 'hum.wav', `aevalsrc='0.5*sin(2*PI*${hz}*t)|0.5*sin(2*PI*${hz}*t)':d=1.9909:s=48000`);
   const steps: readonly Step[] = [{ asset: 'hum', loop_samples: 1.9909 * RATE, samples: seconds(12) }];
   const channel = left(await samplesOf(await soundOf(t, folder, steps, 12, { hum })));
-  let [quietest, steepest] = [1, 0];
-  for (let n = seconds(0.1); n < seconds(11.9); n += 120) {
-    const part = channel.subarray(n, n + 120);
-    quietest = Math.min(
-      quietest,
-      part.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0),
-    );
-    steepest = part.reduce((most, sample, i) => Math.max(most, Math.abs(sample - (part[i - 1] ?? sample))), steepest);
-  }
+  const { quietest, steepest } = evennessOf(channel, seconds(0.1), seconds(11.9));
+  t.true(quietest > 0.45, `${quietest}`);
+  t.true(steepest < 0.04, `${steepest}`);
+});
+
+test('a sound that is divided at times in milliseconds goes on without a dip or a click', async (t) => {
+  const folder = await folderOf(t);
+  const hum = await tone(folder, 'hum.wav', "aevalsrc='0.5*sin(2*PI*441*t)':d=3:s=48000");
+  // As the picture's frames have it: 0.467 s is frame 14 of 30 a second, 1.233 s is frame 37.
+  const [one, other] = [seconds(14 / 30), seconds(37 / 30)];
+  const is_cut = { before: true, after: true };
+  const steps: readonly Step[] = [
+    { asset: 'hum', samples: one, part_s: 0.466, is_cut: { before: false, after: true } },
+    { asset: 'hum', starts_at_sample: one, samples: other - one, trim_start_s: 0.467, part_s: 0.766, is_cut },
+    { asset: 'hum', starts_at_sample: other, samples: seconds(1), trim_start_s: 1.233, is_cut },
+  ];
+  const channel = left(await samplesOf(await soundOf(t, folder, steps, 3, { hum })));
+  const { quietest, steepest } = evennessOf(channel, seconds(0.1), seconds(2.1));
   t.true(quietest > 0.45, `${quietest}`);
   t.true(steepest < 0.04, `${steepest}`);
 });

@@ -49,3 +49,20 @@ test('equal sounds have equal descriptions, by what the files hold', (t) => {
   t.notDeepEqual(describeSound(scene('a', 'one')), describeSound(scene('a', 'two')));
   t.notDeepEqual(describeSound(scene('a', 'one')), describeSound(scene('a', 'one', 0.5)));
 });
+
+test('a sound that goes on within a millisecond of where it was divided goes on exactly there; one that leaps is faded', (t) => {
+  const is_cut = { before: true, after: true };
+  const after = (trim_start_s: number) =>
+    audioInputsOf([
+      soundStep({ starts_at_sample: 22_400, samples: RATE, trim_start_s, part_s: 2, is_cut }),
+      soundStep({ samples: 22_400, is_cut }),
+    ]);
+  const [first, second] = after(0.467);
+  t.is(first?.fade_out.samples, 0);
+  t.is(second?.fade_in.samples, 0);
+  t.is(second?.trim_start_s, 22_400 / RATE);
+  t.is(second?.part_s, 2 + 0.467 - 22_400 / RATE);
+  const [faded, leaping] = after(0.469);
+  t.true((faded?.fade_out.samples ?? 0) > 0 && (leaping?.fade_in.samples ?? 0) > 0);
+  t.is(leaping?.trim_start_s, 0.469);
+});
