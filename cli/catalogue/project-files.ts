@@ -8,7 +8,7 @@ import { type LocalAsset, sourceEndsOf } from '../../catalogue/asset-files.ts';
 import type { LocalProject } from '../../catalogue/project-import.ts';
 import type { AssetFile } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
-import { contentTypeOf, endingFault } from '../../domain/composition/file-forms.ts';
+import { contentTypeOf, endingFault, REMEDY } from '../../domain/composition/file-forms.ts';
 import { decodeLeniently, type LenientAsset } from '../../domain/composition/lenient-decode.ts';
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
@@ -69,7 +69,7 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
     const found = await stat(path);
     const size_bytes = found.size;
     if (!found.isFile()) return E.left('is not a file');
-    if (size_bytes === 0) return E.left('is empty');
+    if (size_bytes === 0) return E.left(`is empty: ${REMEDY.incomplete}`);
     if (size_bytes > ASSET_LIMIT_BYTES) return E.left('is larger than 2 GiB');
     const sha256 = await sha256Of(path);
     const facts = kind === 'font' ? await fontFacts(path) : E.right({ font_family: null, font_covers: null });

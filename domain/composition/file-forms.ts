@@ -42,8 +42,12 @@ export const FILE_FORMS: readonly FileForm[] = [
 
 /** What to do with files that are not accepted, in whatever way they are recognised. */
 export const REMEDY = {
+  encrypted: 'use a copy without protection',
   heic: 'convert it to JPEG, PNG or AVIF',
+  incomplete: 'copy or download it again',
   lottie: 'export it as a video, or as GIF or WebP',
+  midi: 'export it as WAV or MP3',
+  page: 'download the file itself',
   pdf: 'export the page as SVG or PNG',
   photoshop: 'export it as PNG',
 } as const;
@@ -64,7 +68,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '.mpg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
   '.mpeg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
   '.ogv': 'is Ogg video: convert it to MP4 (H.264) or WebM',
-  '.mid': 'has notes and no sound: export it as WAV or MP3',
+  '.mid': `has notes and no sound: ${REMEDY.midi}`,
+  '.m4p': `is copy-protected: ${REMEDY.encrypted}`,
   '.woff': 'is a font for web pages: convert it to TTF or OTF',
   '.woff2': 'is a font for web pages: convert it to TTF or OTF',
   '.ttc': 'is a collection of fonts: take one of them out as TTF or OTF',

@@ -16,7 +16,8 @@ const STREAMS = [
   'stream_disposition=attached_pic,default',
   'stream_side_data=rotation,displaymatrix,dv_profile,dv_bl_signal_compatibility_id',
 ];
-const PACKETS = 'packet=stream_index,pts_time,dts_time,duration_time,flags:packet_side_data=discard_padding';
+const PACKETS =
+  'packet=stream_index,pts_time,dts_time,duration_time,flags:packet_side_data=discard_padding,side_data_type';
 
 /** The largest single allocation that ffprobe may make. */
 const MAX_ALLOCATION_BYTES = 2 ** 28;
@@ -47,7 +48,7 @@ const read = async (
   ffprobe_path: string,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, ProbedFile | null>> => {
-  const { onLine, rest, endOf, keyFramesOf } = countPackets();
+  const { onLine, rest, endOf, isEncrypted, keyFramesOf } = countPackets();
   const entries = [...STREAMS, ...(packets === null ? [] : [PACKETS])].join(':');
   const args = [
     '-v',
@@ -80,7 +81,7 @@ const read = async (
     const padding_s = end.padding_samples / Number(stream.sample_rate ?? Number.POSITIVE_INFINITY);
     return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null) - padding_s;
   };
-  return E.right({ ...file, endOf: realEndOf, keyFramesOf });
+  return E.right({ ...file, endOf: realEndOf, isEncrypted, keyFramesOf });
 };
 
 /** Smaller files are read whole: that is quicker than two reads. */

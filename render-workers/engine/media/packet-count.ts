@@ -7,6 +7,8 @@ const time = (line: string, name: string): number | null => {
 };
 /** Samples at a packet's end that are no sound: encoders fill their last packet up. */
 const PADDING = /"discard_padding": (\d+)/;
+/** A line of side data, which follows its packet. */
+const ENCRYPTED = '"side_data_type": "Encryption info"';
 /** Packets that are decoded but not shown: before the start of an edit list, after its end. */
 const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
 const isKeyFrame = (line: string): boolean => /"flags": "[^"]*K/.test(line);
@@ -41,7 +43,10 @@ export const countPackets = () => {
   const kept: string[] = [];
   let kept_length = 0;
   let in_packets = false;
-  /** The stream of the packet that side data follows, where that packet begins last. */
+  const encrypted = new Set<number>();
+  /** The stream of the packet that side data follows. */
+  let latest = -1;
+  /** The same, where that packet begins last. */
   let padded: Counted | null = null;
 
   const count = (line: string): void => {
@@ -49,7 +54,11 @@ export const countPackets = () => {
     const at_s = time(line, 'pts_time') ?? time(line, 'dts_time');
     if (index === undefined && padded !== null)
       padded.padding_samples = Number(PADDING.exec(line)?.[1] ?? padded.padding_samples);
-    if (index !== undefined) padded = null;
+    if (index === undefined && line.includes(ENCRYPTED)) encrypted.add(latest);
+    if (index !== undefined) {
+      padded = null;
+      latest = Number(index);
+    }
     if (index === undefined || at_s === null || isDiscarded(line)) return;
     if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
     const duration_s = time(line, 'duration_time');
@@ -103,6 +112,7 @@ export const countPackets = () => {
     rest: (): string => kept.join('\n'),
     /** Null for a stream without a packet. */
     endOf,
+    isEncrypted: (index: number): boolean => encrypted.has(index),
     /** Some of the key frames of a stream in order, in seconds of the file's own clock. */
     keyFramesOf: (index: number): readonly number[] => ends.get(index)?.key_frames_s ?? [],
   };

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../../domain/composition/assets.ts';
+import { REMEDY } from '../../../domain/composition/file-forms.ts';
 import { messageOf } from '../../../platform/logging/message-of.ts';
 import { compositionFault, type EngineFault, finallyDied, infrastructureFault } from '../process/engine-fault.ts';
 import { type ProcessLimits, twice } from '../process/run-process.ts';
@@ -53,8 +54,30 @@ const firstMomentOfSound = (starts_s: number, sound: ProbedStream | undefined): 
 /** Formats in which a frame is found only by reading from the beginning. */
 const WITHOUT_INDEX: readonly string[] = ['mpegts', 'asf'];
 
-const soundFault = (sound: ProbedStream): string | null =>
-  isDecodable(sound) ? downmixFault(sound) : `cannot be decoded: convert it to ${CONVERT.audio}`;
+/** Sample descriptions of protected tracks: those of iTunes, and of ISO/IEC 23001-7. */
+const PROTECTED: readonly (string | undefined)[] = ['drms', 'drmi', 'enca', 'encv'];
+
+/** Why a stream cannot be decoded, as a message that follows what it is of; or null. */
+const decoderFault = (file: ProbedFile, stream: ProbedStream, kind: 'video' | 'audio'): string | null => {
+  const { codec_name, codec_tag_string, index } = stream;
+  if (PROTECTED.includes(codec_tag_string) || file.isEncrypted(index))
+    return `is encrypted, as copy-protected files are: ${REMEDY.encrypted}`;
+  if (isDecodable(stream)) return null;
+  return codec_name === undefined || codec_name === 'unknown'
+    ? `is in a codec that cannot be decoded here: convert it to ${CONVERT[kind]}`
+    : `cannot be decoded: it is damaged, or has to be converted to ${CONVERT[kind]}`;
+};
+
+const soundFault = (file: ProbedFile, sound: ProbedStream): string | null =>
+  decoderFault(file, sound, 'audio') ?? downmixFault(sound);
+
+const missingTrack = (kind: 'video' | 'audio', has_other: boolean): string => {
+  if (kind === 'video')
+    return has_other
+      ? 'holds sound only, no picture: use it as a sound, or export it with its picture'
+      : 'holds no picture: export it again';
+  return has_other ? 'holds a picture only, no sound: export it with its sound' : 'holds no sound: export it again';
+};
 
 const timedProperties = (
   media: Media,
@@ -67,11 +90,9 @@ const timedProperties = (
   const sound = kind === 'video' && heard !== undefined && file.endOf(heard.index) === null ? undefined : heard;
   const wanted = kind === 'video' ? picture : sound;
   const other = kind === 'video' ? sound : picture;
-  if (wanted === undefined) {
-    const [none, only] = kind === 'video' ? ['no picture', 'sound'] : ['no sound', 'a picture'];
-    return E.left(unreadable(media, `holds ${other === undefined ? none : `${only} only, ${none}`}`));
-  }
-  if (!isDecodable(wanted)) return E.left(unreadable(media, `cannot be decoded: convert it to ${CONVERT[kind]}`));
+  if (wanted === undefined) return E.left(unreadable(media, missingTrack(kind, other !== undefined)));
+  const undecodable = decoderFault(file, wanted, kind);
+  if (undecodable !== null) return E.left(unreadable(media, undecodable));
   const dolby = kind === 'video' ? ownDolbyProfile(wanted) : null;
   if (dolby !== null)
     return E.left(
@@ -82,7 +103,7 @@ const timedProperties = (
     );
   const fault = limitFault(file, [wanted]);
   if (fault !== null) return E.left(unreadable(media, fault));
-  const mixed = sound === undefined ? null : soundFault(sound);
+  const mixed = sound === undefined ? null : soundFault(file, sound);
   if (mixed !== null) return E.left(unreadable(media, kind === 'video' ? `has a sound that ${mixed}` : mixed));
   const downmix = sound === undefined ? null : downmixOf(sound);
   const starts_s = firstMoment(file, kind === 'video' ? picture : undefined);
@@ -171,7 +192,7 @@ export const probe = async (
   const { id, kind, path } = media;
   try {
     const empty = (await stat(path)).size === 0;
-    if (empty && kind !== 'font') return E.left(unreadable(media, 'is empty'));
+    if (empty && kind !== 'font') return E.left(unreadable(media, `is empty: ${REMEDY.incomplete}`));
     const properties =
       kind === 'image' || kind === 'font'
         ? await inspectedProperties(media, kind, probes)

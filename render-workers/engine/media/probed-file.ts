@@ -6,6 +6,7 @@ const ProbedStream = t.type({
   index: t.number,
   codec_type: maybe(t.string),
   codec_name: maybe(t.string),
+  codec_tag_string: maybe(t.string),
   width: maybe(t.number),
   height: maybe(t.number),
   pix_fmt: maybe(t.string),
@@ -47,6 +48,8 @@ export const Probed = t.type({
 export type ProbedFile = t.TypeOf<typeof Probed> & {
   /** The real end of a stream. */
   readonly endOf: (index: number) => number | null;
+  /** Whether packets of a stream are encrypted. */
+  readonly isEncrypted: (index: number) => boolean;
   /** Some of the key frames of a stream, in order. */
   readonly keyFramesOf: (index: number) => readonly number[];
 };

@@ -1,3 +1,4 @@
+import { REMEDY } from '../../../domain/composition/file-forms.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { isMp4, type ProbedFile, type ProbedStream, promisedEnd } from './probed-file.ts';
 
@@ -27,16 +28,21 @@ const isCutOff = (file: ProbedFile, stream: ProbedStream): boolean =>
 
 /** Why these streams cannot be used, as a message that follows the file's name; or null. */
 export const limitFault = (file: ProbedFile, used: readonly ProbedStream[]): string | null => {
-  if (file.streams.length > SOURCE_LIMITS.streams) return `holds more than ${SOURCE_LIMITS.streams} streams`;
-  if (used.some((stream) => isCutOff(file, stream))) return 'is cut off: it ends before its header says';
-  if (used.some((stream) => file.endOf(stream.index) === null)) return 'holds nothing: it has no frame';
+  if (file.streams.length > SOURCE_LIMITS.streams)
+    return `holds more than ${SOURCE_LIMITS.streams} streams: export it with one picture and one sound`;
+  if (used.some((stream) => isCutOff(file, stream)))
+    return `is cut off: it ends before its header says; ${REMEDY.incomplete}`;
+  if (used.some((stream) => file.endOf(stream.index) === null))
+    return 'holds nothing: it has no frame; export it again';
   if (used.some((stream) => endOfStream(file, stream) > SOURCE_LIMITS.duration_s))
-    return `is longer than ${SOURCE_LIMITS.duration_s / 3600} hours`;
+    return `is longer than ${SOURCE_LIMITS.duration_s / 3600} hours: cut it`;
   const fast = file.streams.find(({ sample_rate }) => Number(sample_rate ?? 0) > SOURCE_LIMITS.samples);
   if (fast !== undefined)
-    return `has ${fast.sample_rate} samples per second: at most ${SOURCE_LIMITS.samples} can be read`;
+    return `has ${fast.sample_rate} samples per second: convert it to 48000; at most ${SOURCE_LIMITS.samples} can be read`;
   const large = used.find(
     ({ width = 0, height = 0 }) => Math.max(width, height) > SOURCE_LIMITS.side || width * height > SOURCE_LIMITS.area,
   );
-  return large === undefined ? null : `has ${large.width}x${large.height} pixels: at most 8192x4320 can be read`;
+  return large === undefined
+    ? null
+    : `has ${large.width}x${large.height} pixels: scale it down; at most 8192x4320 can be read`;
 };

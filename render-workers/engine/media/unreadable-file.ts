@@ -1,3 +1,4 @@
+import { REMEDY } from '../../../domain/composition/file-forms.ts';
 import type { Signature } from './file-signature.ts';
 
 export const CONVERT = {
@@ -13,9 +14,10 @@ const READ_PICTURES: readonly string[] = ['PNG', 'JPEG', 'WebP', 'AVIF', 'GIF', 
 
 /** Why a file cannot be read as `kind`, as far as its signature tells. */
 export const unreadableReason = (kind: keyof typeof CONVERT, signature: Signature | null): string => {
-  if (signature === null) return `cannot be read: convert it to ${CONVERT[kind]}`;
+  if (signature === null)
+    return `cannot be read: it is damaged, or of an unknown form; export it again, or convert it to ${CONVERT[kind]}`;
   const { name, is, remedy } = signature;
-  if (is === 'empty') return 'is empty';
+  if (is === 'empty') return `is empty: ${REMEDY.incomplete}`;
   if (is === 'other') return `is ${name} and not ${NOUN[kind]}${remedy === undefined ? '' : `: ${remedy}`}`;
   if (kind === 'image' && name === 'SVG')
     return 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox';

@@ -63,6 +63,16 @@ test.before(async (t) => {
   );
   for (const name of ['moving.gif', 'moving.webp'])
     await sharp(pages, { join: { animated: true } }).toFile(join(media, name));
+  const key = [
+    '-encryption_scheme',
+    'cenc-aes-ctr',
+    '-encryption_key',
+    '0'.repeat(32),
+    '-encryption_kid',
+    '1'.repeat(32),
+  ];
+  const protect = ['-i', join(media, 'sound.m4a'), '-c', 'copy', ...key];
+  await encodeOnce('ffmpeg', [...quiet, ...protect], join(media, 'locked.m4a'));
   const covered = ['-i', join(media, 'sound.mp3'), '-i', cover, '-map', '0', '-map', '1', '-c', 'copy'];
   const as_cover = ['-disposition:v:0', 'attached_pic', '-id3v2_version', '3'];
   await encodeOnce('ffmpeg', [...quiet, ...covered, ...as_cover], join(media, 'covered.mp3'));
@@ -154,8 +164,18 @@ test('what no render could use is told with its path, all at once, beside what i
     const bytes = await readFile(join(media, name));
     return bytes.subarray(0, bytes.length / 2);
   };
+  /** With another name for the codec in its sample description. */
+  const renamed = async (name: string, codec: string, other: string): Promise<Buffer> => {
+    const bytes = await readFile(join(media, name));
+    bytes.write(other, bytes.indexOf(codec, bytes.indexOf('stsd')), 'latin1');
+    return bytes;
+  };
   const files = {
     'junk.mp4': 'This is no film.',
+    'zeros.mp4': Buffer.alloc(9000),
+    'locked.m4a': await readFile(join(media, 'locked.m4a')),
+    'bought.m4a': await renamed('sound.m4a', 'mp4a', 'drms'),
+    'strange.mp4': await renamed('silent.mp4', 'avc1', 'xyz1'),
     'cut.mp4': await half('silent.mp4'),
     'cut-faststart.mp4': await half('faststart.mp4'),
     'cut.jpg': await half('cover.jpg'),
@@ -183,21 +203,28 @@ test('what no render could use is told with its path, all at once, beside what i
     told
       .map((line) => line.split(`assets[${assets.findIndex((one) => one.file === file)}].file: ${nameOf(file)} `))
       .find(([before]) => before === '')?.[1];
-  t.regex(of('junk.mp4') ?? '', /^cannot be read: convert it to MP4 \(H\.264\)$/);
+  t.is(
+    of('junk.mp4'),
+    'cannot be read: it is damaged, or of an unknown form; export it again, or convert it to MP4 (H.264)',
+  );
+  t.is(of('zeros.mp4'), 'is filled with zeros and not a video: copy or download it again');
+  t.is(of('locked.m4a'), 'is encrypted, as copy-protected files are: use a copy without protection');
+  t.is(of('bought.m4a'), 'is encrypted, as copy-protected files are: use a copy without protection');
+  t.is(of('strange.mp4'), 'is in a codec that cannot be decoded here: convert it to MP4 (H.264)');
   t.regex(of('cut.mp4') ?? '', /^cannot be read: it is damaged or cut off/);
-  t.is(of('cut-faststart.mp4'), 'is cut off: it ends before its header says');
+  t.is(of('cut-faststart.mp4'), 'is cut off: it ends before its header says; copy or download it again');
   t.is(of('cut.jpg'), 'is damaged or cut off: save it anew');
   t.is(of('cut.png'), 'is damaged or cut off: save it anew');
   t.regex(of('cut.gif') ?? '', /damaged or cut off/);
-  t.is(of('only-sound.mp4'), 'holds sound only, no picture');
-  t.is(of('silent.m4a'), 'holds a picture only, no sound');
+  t.is(of('only-sound.mp4'), 'holds sound only, no picture: use it as a sound, or export it with its picture');
+  t.is(of('silent.m4a'), 'holds a picture only, no sound: export it with its sound');
   t.is(of('broken.svg'), 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox');
   t.is(of('page.png'), 'is a web page (HTML) and not a picture: download the file itself');
   t.is(of('phone.jpg'), 'is a picture in HEIC: convert it to JPEG, PNG or AVIF');
   t.is(of('huge.svg'), 'has more than 100 million pixels');
-  t.is(of('nothing.mp3'), 'is empty');
+  t.is(of('nothing.mp3'), 'is empty: copy or download it again');
   t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound: use the video that it lists');
-  t.is(of('cover.mp4'), 'holds sound only, no picture');
+  t.is(of('cover.mp4'), 'holds sound only, no picture: use it as a sound, or export it with its picture');
   t.true(
     told.includes('compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?'),
   );

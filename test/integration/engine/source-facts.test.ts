@@ -100,7 +100,9 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
   const whole = await readFile(path);
   await writeFile(path, whole.subarray(0, whole.length - 100_000));
   const cut = await probed(path, 'video');
-  t.like(cut, { left: { message: 'the video "source" is cut off: it ends before its header says' } });
+  t.like(cut, {
+    left: { message: 'the video "source" is cut off: it ends before its header says; copy or download it again' },
+  });
 });
 
 test('a probe finds the key frames of a small file, half a second apart at least, and of a large MP4 the one before each second', async (t) => {

@@ -123,7 +123,7 @@ test('every fault of its files is listed with its path', async (t) => {
     told,
     /^assets\[1\]\.file: "b" \(picture\.png\) has no ending of a video: such files end in .*\.mp4.*; convert it, or change its kind to "image"$/m,
   );
-  t.regex(told, /^assets\[2\]\.file: "c" \(empty\.png\) is empty$/m);
+  t.regex(told, /^assets\[2\]\.file: "c" \(empty\.png\) is empty: copy or download it again$/m);
   t.regex(told, /^assets\[3\]\.file: "d" \(folder\.png\) is not a file$/m);
   t.regex(told, /^assets\[4\]\.file: "e" \(way-out\.png\) leads out of the folder of the project file$/m);
 });
@@ -211,5 +211,5 @@ test('what is no font that can be drawn from is refused, naming what to convert 
   t.regex(told, /^assets\[0\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
   t.regex(told, /^assets\[1\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
   t.regex(told, /^assets\[2\]\.file: "[^"]+" \([^)]+\) is a font for web pages: convert it to TTF or OTF$/m);
-  t.regex(told, /^assets\[3\]\.file: "[^"]+" \([^)]+\) is empty$/m);
+  t.regex(told, /^assets\[3\]\.file: "[^"]+" \([^)]+\) is empty: copy or download it again$/m);
 });

@@ -231,7 +231,10 @@ test.serial('an asset that no render could use is refused', async (t) => {
   await Promise.all([writeFile(junk, 'This is no film.'), writeFile(page, '<html></html>')]);
   const told = (await renderctl('asset', 'add', junk, page, '--project', project_id)).stderr;
   t.regex(told, /2 faults, nothing was added/);
-  t.regex(told, /junk\.mp4: cannot be read: convert it to MP4/);
+  t.regex(
+    told,
+    /junk\.mp4: cannot be read: it is damaged, or of an unknown form; export it again, or convert it to MP4/,
+  );
   t.regex(told, /page\.png: is a web page \(HTML\) and not a picture/);
   t.is((await json(t, 'asset', 'list', project_id)).version, version);
 });
