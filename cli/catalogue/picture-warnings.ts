@@ -1,5 +1,5 @@
 import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
-import { pngChunks } from '../../render-workers/engine/raster/png-chunks.ts';
+import { PNG_SIGNATURE, pngChunks } from '../../render-workers/engine/raster/png-chunks.ts';
 
 const GENERIC = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'math', 'emoji'];
 /** Keywords of CSS, and values that are computed: they name no family. */
@@ -13,23 +13,57 @@ const named = (found: readonly string[]): string => {
   return [...shown, ...(all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [])].join(', ');
 };
 
-/** `font-family` as an attribute, whose quotes may hold others, or in CSS. */
-const FAMILIES = /font-family\s*(?:=\s*(?:"([^"]*)"|'([^']*)')|:\s*((?:"[^"]*"|'[^']*'|&quot;|[^;}"'<])+))/gi;
+/** A value in CSS. Quotes behind a name end the attribute; those in it are written as `&quot;`. */
+const CSS_VALUE = `((?:(?<=[:,\\s])(?:"[^"]*"|'[^']*')|&quot;|[^;}"'<])+)`;
+/** `font-family` as an attribute, whose quotes may hold others, or in CSS; and `font` in CSS. */
+const FAMILIES = new RegExp(`font-family\\s*(?:=\\s*(?:"([^"]*)"|'([^']*)')|:\\s*${CSS_VALUE})`, 'gi');
+const SHORTHANDS = new RegExp(`(?<![\\w-])font\\s*:\\s*${CSS_VALUE}`, 'gi');
+/** What stands before the families of `font`: it ends with the size, and perhaps the height of lines. */
+const UNTIL_SIZE =
+  /^.*(?<![\w-])(?:\d[\d.]*(?:%|[a-z]+)|medium|larger|smaller|x{0,3}-?(?:small|large))(?:\s*\/\s*[\w.%]+)?\s+/i;
+/** Longer beginnings of `font` are nonsense. */
+const MAX_SHORTHAND = 200;
 
-const familiesAskedFor = (svg: string): readonly (readonly string[])[] =>
-  [...svg.matchAll(FAMILIES)].map(([, double, single, css]) =>
-    (double ?? single ?? css ?? '')
-      .replaceAll('&quot;', '"')
-      .replace(/!important/i, '')
-      .split(',')
-      .map((name) =>
-        name
-          .trim()
-          .replace(/^(["'])(.*)\1$/, '$2')
-          .trim(),
-      )
-      .filter((name) => name !== '' && !NO_FAMILY.test(name)),
-  );
+const namesIn = (families: string): readonly string[] =>
+  families
+    .replaceAll('&quot;', '"')
+    .replace(/!important/i, '')
+    .split(',')
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^(["'])(.*)\1$/, '$2')
+        .trim(),
+    )
+    .filter((name) => name !== '' && !NO_FAMILY.test(name));
+
+const familiesAskedFor = (svg: string): readonly (readonly string[])[] => [
+  ...[...svg.matchAll(FAMILIES)].map(([, double, single, css]) => namesIn(double ?? single ?? css ?? '')),
+  ...[...svg.matchAll(SHORTHANDS)].flatMap(([, css = '']) => {
+    const size = UNTIL_SIZE.exec(css.slice(0, MAX_SHORTHAND));
+    return size === null ? [] : [namesIn(css.slice(size[0].length))];
+  }),
+];
+
+/** What of an SVG librsvg does not draw, in words of a message. */
+const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
+  [/<(?:[\w-]+:)?textPath\b/i, 'text along a path (textPath)'],
+  [/\bhref\s*=\s*["']\s*data:image\/(?!png|jpe?g|svg)\w/i, 'embedded pictures that are neither PNG nor JPEG'],
+  [/\bvar\(\s*--[\w-]+\s*\)/, 'CSS variables'],
+  [/@media(?![^{]*\b(?:print|prefers-))/i, 'CSS in @media'],
+  [/@(?:supports|layer|container)\b/i, 'CSS in @supports or @layer'],
+  [/:(?:is|where|has)\(/, 'CSS selectors like :is()'],
+  [/[\s:"'](?:oklch|oklab|lch|lab|color|color-mix|light-dark)\(/, 'colours like oklch() or color()'],
+];
+/** Of the choices of a `switch`, one that is drawn is found. */
+const HTML = /<(?:[\w-]+:)?foreignObject\b/i;
+const CHOICES = /<(?:[\w-]+:)?switch\b/i;
+const MOVING = /<(?:[\w-]+:)?(?:animate|animateTransform|animateMotion|set)\b|@keyframes\b/i;
+
+const notDrawn = (svg: string): readonly string[] => [
+  ...NOT_DRAWN.flatMap(([pattern, name]) => (pattern.test(svg) ? [name] : [])),
+  ...(HTML.test(svg) && !CHOICES.test(svg) ? ['HTML (foreignObject)'] : []),
+];
 
 const REFERENCES = [
   /<(?:[a-z]+:)?(?:image|use|feImage|tref)\b[^<>]*?\bhref\s*=\s*["']\s*([^"']+)["']/gi,
@@ -59,12 +93,13 @@ const withoutComments = (svg: string): string => {
  * @param own families of the project's fonts
  */
 export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly string[] => {
-  const svg = withoutComments(text);
+  const svg = withoutComments(text).replace(/&(?:apos|#39|#x27|#34|#x22);/gi, '&quot;');
   const known = new Set([...GENERIC, ...FONT_FAMILIES, ...own].map((name) => name.toLowerCase()));
   const unknown = /<(?:[a-z]+:)?text\b/i.test(svg)
     ? familiesAskedFor(svg).flatMap((names) => (names.some((name) => known.has(name.toLowerCase())) ? [] : names))
     : [];
   const outside = referencesOutside(svg);
+  const lost = notDrawn(svg);
   return [
     ...(unknown.length === 0
       ? []
@@ -74,17 +109,27 @@ export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly st
     ...(outside.length === 0
       ? []
       : [`refers to ${named(outside)} outside of it, which is not drawn: embed it as a data URL`]),
+    ...(lost.length === 0
+      ? []
+      : [`has ${lost.join(', ')}, which is not drawn: export it with plain shapes and colours, or as PNG`]),
+    ...(MOVING.test(svg) ? ['moves by itself, which is not shown: export it as GIF, WebP or a video'] : []),
   ];
 };
 
 /** Whether a PNG is animated: it says so before its pixels. */
 export const isAnimatedPng = (png: Buffer): boolean => {
+  if (!png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return false;
   for (const { type, body } of pngChunks(png)) {
     if (type === 'IDAT') return false;
     if (type === 'acTL') return body.length >= 4 && body.readUInt32BE(0) > 1;
   }
   return false;
 };
+
+/** Whether an AVIF is a sequence of pictures. */
+export const isAnimatedAvif = (avif: Buffer): boolean => avif.toString('latin1', 4, 12) === 'ftypavis';
+
+export const STILL_AVIF = 'is an animated AVIF: only its first picture is shown; save it as WebP, or as a video';
 
 export const STILL_PNG =
   'is an animated PNG whose animation is damaged or larger than 33 million pixels: only its still picture is shown; save it anew';

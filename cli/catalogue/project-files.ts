@@ -14,11 +14,11 @@ import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../do
 import type { FontFacts } from '../../domain/composition/references.ts';
 import { trimFaults } from '../../domain/composition/source-end-rules.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
-import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
+import type { ImageProperties, MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
 import type { CliFault } from '../fault.ts';
 import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';
-import { isAnimatedPng, STILL_PNG, svgWarnings } from './picture-warnings.ts';
+import { isAnimatedAvif, isAnimatedPng, STILL_AVIF, STILL_PNG, svgWarnings } from './picture-warnings.ts';
 
 /** Files that are hashed at once. */
 const READ_AT_ONCE = 4;
@@ -117,7 +117,15 @@ const fontsOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, FontFacts> 
   );
 
 /** As much of a picture as is looked through; an SVG is rarely so large. */
-const PICTURE_HEAD_BYTES = 8 * 1024 * 1024;
+const SVG_HEAD_BYTES = 8 * 1024 * 1024;
+const PICTURE_HEAD_BYTES = 1024 * 1024;
+
+/** By what is in the file, whatever its ending says. */
+const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families: ReadonlySet<string>) => {
+  if (has_text) return svgWarnings(head.toString('utf8'), families);
+  if (pages > 1) return [];
+  return [...(isAnimatedPng(head) ? [STILL_PNG] : []), ...(isAnimatedAvif(head) ? [STILL_AVIF] : [])];
+};
 
 /** Warnings of pictures that are not drawn as their authors expect. */
 const pictureWarnings = async (
@@ -129,11 +137,9 @@ const pictureWarnings = async (
   const warned = await Promise.all(
     found.map(async ({ index, name, asset: { path, stored } }) => {
       const properties = media.get(stored.id);
-      const is_svg = stored.content_type.startsWith('image/svg');
-      const is_still = properties?.kind === 'image' && properties.pages === 1;
-      if (!is_svg && !(is_still && stored.content_type === 'image/png')) return [];
-      const head = await slots(() => fileHead(path, PICTURE_HEAD_BYTES));
-      const messages = is_svg ? svgWarnings(head.toString('utf8'), families) : isAnimatedPng(head) ? [STILL_PNG] : [];
+      if (properties?.kind !== 'image') return [];
+      const head = await slots(() => fileHead(path, properties.has_text ? SVG_HEAD_BYTES : PICTURE_HEAD_BYTES));
+      const messages = warningsOf(head, properties, families);
       return messages.map((message) => ({ path: `assets[${index}].file`, message: `${name} ${message}` }));
     }),
   );

@@ -325,6 +325,8 @@ test('what of a picture is drawn otherwise than expected is told, and no fault',
     'plain.svg': svg('<text font-family="Arial, sans-serif" y="9">W</text>'),
     'arial.svg': svg('<text font-family="Arial" y="9">W</text>'),
     'outside.svg': svg('<image href="https://example.com/x.png" width="9" height="9"/>'),
+    'svg-named.png': svg('<text style="font:9px Gone" y="9">W</text>'),
+    'moving.avif': (await readFile(join(media, 'picture.avif'))).fill('avis', 8, 12),
   };
   const folder = await folderOf(t, { assets: Object.keys(files).map((name) => asset('image', name)) }, files);
   const { warnings } = await answerOf(t, folder);
@@ -333,6 +335,8 @@ test('what of a picture is drawn otherwise than expected is told, and no fault',
     [
       'assets[1].file: "arial-svg" (arial.svg) asks for "Arial"',
       'assets[2].file: "outside-svg" (outside.svg) refers to "https://example.com/x.png" outside of it',
+      'assets[3].file: "svg-named-png" (svg-named.png) asks for "Gone"',
+      'assets[4].file: "moving-avif" (moving.avif) is an animated AVIF: only its first picture is shown; save it as WebP',
     ],
   );
   t.regex((await check(folder)).stdout, /assets\[1\]\.file: "arial-svg" .* drawn in Noto Sans/);
