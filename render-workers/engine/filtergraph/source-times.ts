@@ -73,7 +73,8 @@ const played = (time: string, speed: number): string => (speed === 1 ? time : `f
 /**
  * The source frames on the layer's grid. Where reading begins at the file's start, so does the grid, so that a late
  * first frame is used; its frames are then counted from there, and from the layer's after it. Otherwise it begins with
- * the first frame that is read, which is before all that are needed.
+ * the first frame that is read: if that comes after the first one that is needed, as where the picture of a file begins
+ * seconds after its sound, it is moved there.
  */
 export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { begins_s, cut_s, ends_s, speed } = step.part;
@@ -84,10 +85,12 @@ export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly
   const whole = seekOf(step, own, fps) === 0;
   const before = whole ? Math.ceil((begins_s / speed) * (fps.num / fps.den)) : 0;
   const later = microseconds((before * fps.den) / fps.num);
+  const at = `${played(`PTS-${operand(begin)}`, speed)}+${later}${earlyBy(is_longer ? early(fps) : 0, step)}`;
+  const needed = microseconds((own.from * fps.den) / fps.num) - ROUNDING_US;
   return [
     'settb=1/1000000',
     ...(cut === null ? [] : [`trim=end_pts=${cut}`]),
-    `setpts='${played(`PTS-${operand(begin)}`, speed)}+${later}${earlyBy(is_longer ? early(fps) : 0, step)}'`,
+    whole ? `setpts='${at}'` : `setpts='if(N,${at},min(${at},${operand(needed)}))'`,
     ...onGrid(fps, { from: own.from + before, until: own.until + before }, whole ? 0 : null),
     ...(before === 0 ? [] : [`setpts=PTS-${before}`]),
   ];
@@ -139,7 +142,10 @@ export const partRead = (
   return { from_s: seekOf(step, own, fps), until_s: Math.min(shown_s, ends_s) + BEHIND_S };
 };
 
-/** Converts times of the list to times of the layer, each loop's to where the loop's body begins again. */
+/**
+ * Converts times of the list to times of the layer, each loop's to where the loop's body begins again. The first frame of a
+ * loop is shown from there, however late it comes.
+ */
 export const playedInRounds = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { body, begins_s, cut_s, speed } = step.part;
   if (body === null) return [];
@@ -164,7 +170,7 @@ export const playedInRounds = (step: VideoStep, own: Span, fps: FrameRate): read
   return [
     'settb=1/1000000',
     `select='gte(pts,${room / 2})*lt(${since('pts')},${end})'`,
-    `setpts='${at}+max(0,${played(since('PTS'), speed)})${earlyBy(slack, step)}'`,
+    `setpts='${at}+eq(${round('PTS')},${round('PREV_INPTS')})*max(0,${played(since('PTS'), speed)})${earlyBy(slack, step)}'`,
     ...onGrid(fps, own, first * body),
   ];
 };

@@ -110,6 +110,29 @@ test('trim and start move a clip by exact frames, its last frame stays, and it s
   );
 });
 
+test('a picture that begins seconds after its sound is shown until then, also trimmed, in each segment and in each loop', async (t) => {
+  const folder = await folderOf(t);
+  const clip = await numbered(folder, 'clip.mp4', '30', 40);
+  for (const [ending, codec] of [
+    ['mp4', 'aac'],
+    ['mkv', 'flac'],
+  ] as const) {
+    const late = join(folder, `late.${ending}`);
+    const sound = ['-f', 'lavfi', '-i', 'sine=duration=4', '-map', '0:v', '-map', '1:a'];
+    await ffmpeg('-itsoffset', '2', '-i', clip, ...sound, '-c:v', 'copy', '-c:a', codec, late);
+    t.deepEqual(
+      await shown(folder, late, { trim_start: 1.5 }),
+      count(30, (n) => Math.max(0, n - 15)),
+      `${ending}, trimmed`,
+    );
+    t.deepEqual(
+      await shown(folder, late, { trim_start: 1.8, trim_end: 2.2, loop: true }),
+      count(30, (n) => Math.max(0, (n % 12) - 6)),
+      `${ending}, looped`,
+    );
+  }
+});
+
 test('a clip that loops begins again at once', async (t) => {
   const folder = await folderOf(t);
   const clip = await numbered(folder, 'clip.mp4', '30', 12);
