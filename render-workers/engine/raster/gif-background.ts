@@ -38,15 +38,14 @@ const blocksOf = (gif: Buffer, first: number): Buffer => {
   return Buffer.concat(blocks);
 };
 
-/** Throws RangeError where the file ends too early. */
+/** Throws RangeError where the file ends within a block. Behind the last one, the trailer may be missing, or bytes stand before it. */
 const framesOf = (gif: Buffer): readonly Frame[] => {
   const [width, height] = [gif.readUInt16LE(6), gif.readUInt16LE(8)];
   const frames: Frame[] = [];
   let control = -1;
   let at = HEADER_BYTES + tableBytes(gif.readUInt8(10));
   for (;;) {
-    const type = gif.readUInt8(at);
-    if (type === TRAILER) return frames;
+    const type = gif[at] ?? TRAILER;
     if (type === EXTENSION) {
       if (gif.readUInt8(at + 1) === CONTROL) control = at;
       at = behindBlocks(gif, at + 2);
@@ -59,7 +58,7 @@ const framesOf = (gif: Buffer): readonly Frame[] => {
       frames.push({ control, descriptor: at, data, covers, disposal, transparent });
       control = -1;
       at = behindBlocks(gif, data + 1);
-    } else throw new RangeError('a block of an unknown type');
+    } else return frames;
   }
 };
 

@@ -51,6 +51,17 @@ test('what no frame of a GIF has drawn, or was disposed of, is clear', async (t)
   ]);
 });
 
+test('a trailer that is missing, or what stands before it, changes nothing', async (t) => {
+  const whole = gifOf([WHOLE, { ...PART, disposal: 2 }, { ...PART, x: 0 }]);
+  const open = whole.subarray(0, -1);
+  for (const gif of [
+    open,
+    Buffer.concat([open, Buffer.from([0, 0, 0x3b])]),
+    Buffer.concat([whole, Buffer.from('more')]),
+  ])
+    t.deepEqual(await alphaOf(gif), await alphaOf(whole));
+});
+
 test('a GIF whose frames cover it, or that is cut off, stays as it is', (t) => {
   for (const gif of [
     gifOf([WHOLE, PART]),
