@@ -88,9 +88,15 @@ const propertiesOf = (ipma: Buffer, item: number): readonly number[] => {
   return [];
 };
 
+const metaOf = (bytes: Buffer): readonly Box[] => boxesOf(bodyOf(boxesOf(bytes), 'meta').subarray(4));
+
+/** Whether the colours of an AVIF are multiplied by their alpha: one of its items refers to another one for that. */
+export const isPremultiplied = (bytes: Buffer): boolean =>
+  boxesOf(bodyOf(metaOf(bytes), 'iref').subarray(4)).some(({ type }) => type === 'prem');
+
 /** By the `colr` boxes of the primary item: a profile counts more than numbers. */
 const avifColors = (bytes: Buffer): ImageColors | null => {
-  const meta = boxesOf(bodyOf(boxesOf(bytes), 'meta').subarray(4));
+  const meta = metaOf(bytes);
   const pitm = bodyOf(meta, 'pitm');
   const item = pitm.readUInt8(0) === 0 ? pitm.readUInt16BE(4) : pitm.readUInt32BE(4);
   const iprp = boxesOf(bodyOf(meta, 'iprp'));

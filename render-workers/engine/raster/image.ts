@@ -5,7 +5,7 @@ import type { Canvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
 import { area, type Fit, fitted, intersection, type Region, type Size } from './geometry.ts';
 import { withClearBackground } from './gif-background.ts';
-import { type ImageColors, imageColors } from './image-colors.ts';
+import { type ImageColors, imageColors, isPremultiplied } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'svg', 'heif'] as const;
@@ -115,13 +115,15 @@ export type OpenImage = {
   readonly png: AnimatedPng | null;
   readonly timing: PageTiming | null;
   readonly colors: ImageColors | null;
+  readonly is_premultiplied: boolean;
 };
 
 /** Throws UnreadableImage. */
 export const openImage = async (path: string): Promise<OpenImage> => {
   const bytes = await bytesOf(path);
   const head = await headOf(bytes);
-  return { bytes, ...head, colors: imageColors(bytes, head.metadata.format) };
+  const is_premultiplied = head.metadata.format === 'heif' && isPremultiplied(bytes);
+  return { bytes, ...head, colors: imageColors(bytes, head.metadata.format), is_premultiplied };
 };
 
 /** sharp converts pictures of 16 bits that have a profile to this, whatever is asked of it, and those of 8 bits to sRGB. */
@@ -173,6 +175,16 @@ const fittedPage = async (page: Buffer, { metadata }: OpenImage, placed: Placed)
 const pngPages = (opened: OpenImage, png: AnimatedPng): AsyncGenerator<Buffer> =>
   canvasesOf(png, (frame) => pixelsOf(sharp(frame, decoding(opened)), opened));
 
+/** Straight RGBA: libvips takes colours that are multiplied by their alpha for straight ones. */
+const divided = (pixels: Buffer): Buffer => {
+  for (let at = 0; at < pixels.length; at += 4) {
+    const alpha = pixels[at + 3] ?? 0;
+    if (alpha === 0 || alpha === 255) continue;
+    for (let n = 0; n < 3; n += 1) pixels[at + n] = Math.min(255, Math.round((255 * (pixels[at + n] ?? 0)) / alpha));
+  }
+  return pixels;
+};
+
 /** Pages [from, until) of an image of another format, with a region that is seen. */
 const decodedPages = async (
   opened: OpenImage,
@@ -187,6 +199,7 @@ const decodedPages = async (
     ...(until > 1 ? { page: from, pages: until - from } : {}),
   };
   const image = timing === null ? sharp(bytes, options).autoOrient() : sharp(bytes, options);
+  if (opened.is_premultiplied) return [await fittedPage(divided(await pixelsOf(image, opened)), opened, placed)];
   if (until - from === 1) return [{ region: placed.region, pixels: await pixelsOf(resized(image, placed), opened) }];
   // Pages are stacked in memory: each is scaled by itself, so that its edges do not mix with the next one.
   const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);

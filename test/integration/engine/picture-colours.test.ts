@@ -113,6 +113,28 @@ test('pictures of more than 8 bits keep the colours of their profile', async (t)
     );
 });
 
+/** (200, 80, 60) at half opacity, as libavif 1.3 writes it with colours that are multiplied by their alpha. */
+const PREMULTIPLIED = Buffer.from(
+  [
+    'AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGUbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAA',
+    'AAAAAAAOcGl0bQAAAAAAAQAAACxpbG9jAAAAAEQAAAIAAQAAAAEAAAHKAAAAIQACAAAAAQAAAbwAAAAOAAAAQmlpbmYAAAAAAAIA',
+    'AAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAABppbmZlAgAAAAACAABhdjAxQWxwaGEAAAAAKGlyZWYAAAAAAAAADnByZW0AAQAB',
+    'AAIAAAAOYXV4bAACAAEAAQAAAMNpcHJwAAAAnWlwY28AAAAUaXNwZQAAAAAAAAAQAAAAEAAAABBwaXhpAAAAAAMICAgAAAAMYXYx',
+    'Q4EgAAAAAAATY29scm5jbHgAAQANAAaAAAAADnBpeGkAAAAAAQgAAAAMYXYxQ4EAHAAAAAA4YXV4QwAAAAB1cm46bXBlZzptcGVn',
+    'QjpjaWNwOnN5c3RlbXM6YXV4aWxpYXJ5OmFscGhhAAAAAB5pcG1hAAAAAAAAAAIAAQQBAoMEAAIEAQWGBwAAADdtZGF0EgAKBRgM',
+    '/9hUMgMQABMSAAoIOAz/2EBDQaQyExAAAAAUube1oZNFHAzNKjk/HMw=',
+  ].join(''),
+  'base64',
+);
+
+test('an AVIF whose colours are multiplied by their alpha keeps them', async (t) => {
+  const [[, found] = ['', []]] = await drawn(await folderOf(t), { premultiplied: PREMULTIPLIED });
+  t.true(
+    [200, 80, 60, 128].every((level, channel) => Math.abs(level - (found[channel] ?? 0)) <= 4),
+    `${found}`,
+  );
+});
+
 test('pictures of high dynamic range are near to white at reference white, and keep differences above it', async (t) => {
   const folder = await folderOf(t);
   const grey = (signal: number): number[] => Array.from({ length: 3 }, () => Math.round(signal * 65_535));
