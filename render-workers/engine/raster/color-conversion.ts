@@ -1,6 +1,5 @@
+import type { Matrix } from './chromaticities.ts';
 import type { ImageColors, Primaries, Transfer } from './image-colors.ts';
-
-type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 
 /** Linear light of these primaries to that of BT.709, by rows; of the chromaticities in ITU-T H.273. */
 const TO_BT709: Readonly<Record<Primaries, Matrix>> = {
@@ -73,7 +72,7 @@ const shownOf = (transfer: Transfer, red: number, green: number, blue: number): 
 export const convertedToSrgb = (pixels: Uint8Array | Uint16Array, { primaries, transfer }: ImageColors): Buffer => {
   const most = pixels.BYTES_PER_ELEMENT === 1 ? 255 : LEVELS;
   const light = Float64Array.from({ length: most + 1 }, (_, signal) => lightOf(transfer, signal / most));
-  const [rr, rg, rb, gr, gg, gb, br, bg, bb] = TO_BT709[primaries];
+  const [rr, rg, rb, gr, gg, gb, br, bg, bb] = typeof primaries === 'string' ? TO_BT709[primaries] : primaries;
   const converted = Buffer.alloc(pixels.length);
   for (let at = 0; at < pixels.length; at += 4) {
     const r = light[pixels[at] ?? 0] ?? 0;

@@ -1,3 +1,4 @@
+import { BT709, type Chromaticities, type Matrix, matrixToBt709 } from './chromaticities.ts';
 import { pngChunks } from './png-chunks.ts';
 
 /** Primaries that pictures say by numbers (ITU-T H.273), all of white D65. */
@@ -6,8 +7,8 @@ export type Primaries = 'bt709' | 'bt470bg' | 'smpte170m' | 'bt2020' | 'p3' | 'e
 /** The transfer function; `exponent` makes light of a signal. */
 export type Transfer = 'srgb' | 'pq' | 'hlg' | { readonly exponent: number };
 
-/** The colours of a picture that is not in sRGB and has no ICC profile that counts. */
-export type ImageColors = { readonly primaries: Primaries; readonly transfer: Transfer };
+/** The colours of a picture that is not in sRGB and has no ICC profile that counts. A matrix: linear light to that of BT.709. */
+export type ImageColors = { readonly primaries: Primaries | Matrix; readonly transfer: Transfer };
 
 const PRIMARIES: ReadonlyMap<number, Primaries> = new Map([
   [5, 'bt470bg'],
@@ -36,21 +37,44 @@ const colorsOf = (primaries: number, transfer: number): ImageColors | null => {
 const [MIN_GAMMA, MAX_GAMMA] = [10_000, 500_000];
 const isNearSrgb = (gamma: number): boolean => gamma > 43_000 && gamma < 48_000;
 
-/** By the chunks before the pixels: cICP counts most, then a profile and sRGB, then gAMA. */
+const transferOf = (gamma: Buffer): Transfer | null => {
+  const value = gamma.readUInt32BE(0);
+  if (value < MIN_GAMMA || value > MAX_GAMMA) return null;
+  return isNearSrgb(value) ? 'srgb' : { exponent: 100_000 / value };
+};
+
+/** cHRM, in 1/100,000: chromaticities that differ by less mean those of sRGB. */
+const MAX_ROUNDED = 0.005;
+
+const chromaticitiesOf = (body: Buffer): Chromaticities => {
+  const at = (n: number) => ({ x: body.readUInt32BE(8 * n) / 100_000, y: body.readUInt32BE(8 * n + 4) / 100_000 });
+  return { white: at(0), red: at(1), green: at(2), blue: at(3) };
+};
+
+const isBt709 = (of: Chromaticities): boolean =>
+  (['white', 'red', 'green', 'blue'] as const).every(
+    (point) => Math.max(Math.abs(of[point].x - BT709[point].x), Math.abs(of[point].y - BT709[point].y)) < MAX_ROUNDED,
+  );
+
+/** As in browsers, chromaticities count where gAMA stands beside them. */
+const gammaColors = (gamma: Buffer | undefined, chromaticities: Buffer | undefined): ImageColors | null => {
+  const transfer = gamma === undefined ? null : transferOf(gamma);
+  if (transfer === null) return null;
+  const said = chromaticities === undefined ? BT709 : chromaticitiesOf(chromaticities);
+  const primaries = isBt709(said) ? 'bt709' : (matrixToBt709(said) ?? 'bt709');
+  return primaries === 'bt709' && transfer === 'srgb' ? null : { primaries, transfer };
+};
+
+/** By the chunks before the pixels: cICP counts most, then a profile and sRGB, then gAMA with cHRM. */
 const pngColors = (bytes: Buffer): ImageColors | null => {
-  let gamma: ImageColors | null = null;
+  const found = new Map<string, Buffer>();
   for (const { type, body } of pngChunks(bytes)) {
     if (type === 'IDAT') break;
+    // An encoder may write cICP behind others.
     if (type === 'cICP') return colorsOf(body.readUInt8(0), body.readUInt8(1));
-    if (type === 'gAMA') {
-      const value = body.readUInt32BE(0);
-      const counts = value >= MIN_GAMMA && value <= MAX_GAMMA && !isNearSrgb(value);
-      gamma = counts ? { primaries: 'bt709', transfer: { exponent: 100_000 / value } } : null;
-    }
-    // An encoder may write cICP behind them.
-    if (type === 'iCCP' || type === 'sRGB') gamma = null;
+    found.set(type, body);
   }
-  return gamma;
+  return found.has('iCCP') || found.has('sRGB') ? null : gammaColors(found.get('gAMA'), found.get('cHRM'));
 };
 
 type Box = { readonly type: string; readonly body: Buffer };

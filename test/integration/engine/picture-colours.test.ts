@@ -13,7 +13,10 @@ const chunk = (type: string, ...data: readonly number[]): Buffer => {
   ends.writeUInt32BE(crc32(body), 4);
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 };
-const gama = (value: number): Buffer => chunk('gAMA', ...[24, 16, 8, 0].map((bits) => (value >>> bits) & 255));
+const bytesOf = (value: number): readonly number[] => [24, 16, 8, 0].map((bits) => (value >>> bits) & 255);
+const gama = (value: number): Buffer => chunk('gAMA', ...bytesOf(value));
+/** White, red, green and blue, in 1/100,000. */
+const chrm = (...values: readonly number[]): Buffer => chunk('cHRM', ...values.flatMap(bytesOf));
 
 const SIDE = 16;
 /** A colour, of 8 or 16 bits, with or without alpha. */
@@ -62,6 +65,8 @@ const solid = (red: number, green: number, blue: number) =>
 const P3 = [186, 88, 67] as const;
 const LINEAR = [37_862, 5_265, 2_957];
 const P3_NUMBERS = chunk('cICP', 12, 13, 0, 1);
+const P3_POINTS = chrm(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000);
+const SRGB_POINTS = chrm(31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000);
 
 test('a colour is what it is in pictures that say theirs by numbers', async (t) => {
   const folder = await folderOf(t);
@@ -83,6 +88,11 @@ test('a colour is what it is in pictures that say theirs by numbers', async (t) 
     'PNG, gAMA with sRGB': png(8, [200, 80, 60], gama(100_000), chunk('sRGB', 0)),
     'PNG, gAMA with a profile': withChunks(profiled, gama(100_000)),
     'PNG, cICP that is cut short': png(8, [200, 80, 60], chunk('cICP', 12)),
+    'PNG, gAMA with cHRM of Display P3': png(8, P3, gama(45_455), P3_POINTS),
+    'PNG, gAMA with cHRM of sRGB': png(8, [200, 80, 60], gama(45_455), SRGB_POINTS),
+    'PNG, cHRM of nonsense': png(8, [200, 80, 60], gama(45_455), chrm(0, 0, 0, 0, 0, 0, 0, 0)),
+    'PNG, cHRM that is cut short': png(8, [200, 80, 60], gama(45_455), chrm(31_270)),
+    'PNG, cHRM with a profile': withChunks(profiled, gama(45_455), SRGB_POINTS),
     'PNG, gAMA of nonsense': png(8, [200, 80, 60], gama(1)),
     'AVIF, Display P3': withNumbers(avif, 12, 13),
     'AVIF, nothing known': withNumbers(await solid(200, 80, 60).avif({ lossless: true }).toBuffer(), 3, 65_535),

@@ -1,0 +1,71 @@
+/** By rows. */
+export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
+type Vector = readonly [number, number, number];
+
+type Point = { readonly x: number; readonly y: number };
+/** The white and the primaries of a picture (CIE 1931 x, y). */
+export type Chromaticities = {
+  readonly white: Point;
+  readonly red: Point;
+  readonly green: Point;
+  readonly blue: Point;
+};
+
+export const BT709: Chromaticities = {
+  white: { x: 0.3127, y: 0.329 },
+  red: { x: 0.64, y: 0.33 },
+  green: { x: 0.3, y: 0.6 },
+  blue: { x: 0.15, y: 0.06 },
+};
+
+const product = (a: Matrix, b: Matrix): Matrix =>
+  Array.from({ length: 9 }, (_, n) => {
+    const [row, column] = [3 * Math.floor(n / 3), n % 3];
+    return [0, 1, 2].reduce((sum, k) => sum + (a[row + k] ?? 0) * (b[3 * k + column] ?? 0), 0);
+  }) as unknown as Matrix;
+
+const applied = ([a, b, c, d, e, f, g, h, i]: Matrix, [x, y, z]: Vector): Vector => [
+  a * x + b * y + c * z,
+  d * x + e * y + f * z,
+  g * x + h * y + i * z,
+];
+
+/** Of what is no proper triangle of primaries the numbers are not finite, or past all bounds. */
+const inverse = ([a, b, c, d, e, f, g, h, i]: Matrix): Matrix => {
+  const by = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
+  return [
+    e * i - f * h,
+    c * h - b * i,
+    b * f - c * e,
+    f * g - d * i,
+    a * i - c * g,
+    c * d - a * f,
+    d * h - e * g,
+    b * g - a * h,
+    a * e - b * d,
+  ].map((cofactor) => cofactor / by) as unknown as Matrix;
+};
+
+const diagonal = ([x, y, z]: Vector): Matrix => [x, 0, 0, 0, y, 0, 0, 0, z];
+const xyzOf = ({ x, y }: Point): Vector => [x / y, 1, (1 - x - y) / y];
+
+/** Linear light to XYZ. */
+const toXyz = ({ white, red, green, blue }: Chromaticities): Matrix => {
+  const [r, g, b] = [xyzOf(red), xyzOf(green), xyzOf(blue)];
+  const primaries: Matrix = [r[0], g[0], b[0], r[1], g[1], b[1], r[2], g[2], b[2]];
+  return product(primaries, diagonal(applied(inverse(primaries), xyzOf(white))));
+};
+
+/** Bradford's adaptation, as of ICC profiles. */
+const CONES: Matrix = [0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296];
+const adapted = (from: Point, to: Point): Matrix => {
+  const [seen, wanted] = [applied(CONES, xyzOf(from)), applied(CONES, xyzOf(to))];
+  const factors = diagonal([wanted[0] / seen[0], wanted[1] / seen[1], wanted[2] / seen[2]]);
+  return product(inverse(CONES), product(factors, CONES));
+};
+
+/** Linear light of these chromaticities to that of BT.709; null where they are nonsense. */
+export const matrixToBt709 = (of: Chromaticities): Matrix | null => {
+  const matrix = product(inverse(toXyz(BT709)), product(adapted(of.white, BT709.white), toXyz(of)));
+  return matrix.every((number) => Math.abs(number) < 100) ? matrix : null;
+};
