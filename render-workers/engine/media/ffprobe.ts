@@ -5,8 +5,8 @@ import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { PROBING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
-import { isMp4, Probed, type ProbedFile, promisedEnd, tickOf } from './probed-file.ts';
-import { realEnd } from './stream-end.ts';
+import { isMp4, Probed, type ProbedFile, type ProbedStream, promisedEnd, tickOf } from './probed-file.ts';
+import { type PacketsEnd, realEnd } from './stream-end.ts';
 import { chosenTrack } from './tracks.ts';
 
 const STREAMS = [
@@ -78,11 +78,17 @@ const read = async (
     const stream = file.streams.find((one) => one.index === index);
     const end = endOf(index);
     if (stream === undefined || end === null) return null;
-    const padding_s = end.padding_samples / Number(stream.sample_rate ?? Number.POSITIVE_INFINITY);
-    return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null) - padding_s;
+    return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null) - paddingOf(file, stream, end);
   };
   return E.right({ ...file, endOf: realEndOf, isEncrypted, keyFramesOf });
 };
+
+/** Seconds at the end that a decoder drops. In Ogg the last packet's length leaves them out already. */
+const paddingOf = (
+  { format }: Pick<ProbedFile, 'format'>,
+  { sample_rate }: ProbedStream,
+  { padding_samples }: Pick<PacketsEnd, 'padding_samples'>,
+): number => (format.format_name === 'ogg' ? 0 : padding_samples / Number(sample_rate ?? Number.POSITIVE_INFINITY));
 
 /** Smaller files are read whole: that is quicker than two reads. */
 const LARGE_BYTES = 4 * 1024 ** 2;

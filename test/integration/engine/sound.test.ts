@@ -412,12 +412,13 @@ test('a sound that is divided at times in milliseconds goes on without a dip or 
   t.true(steepest < 0.04, `${steepest}`);
 });
 
-test('a looped MP3 has no hole where it begins again, as its encoder says where its sound begins and ends', async (t) => {
+test('a looped MP3 or Opus file has no hole where it begins again, as its encoder says where its sound begins and ends', async (t) => {
   const folder = await folderOf(t);
   const source = "aevalsrc='0.5*sin(2*PI*441*t)':d=1:s=44100";
   for (const [name, ...encoder] of [
     ['hum.mp3', '-c:a', 'libmp3lame'],
     ['hum.webm', '-c:a', 'libopus'],
+    ['hum.ogg', '-c:a', 'libopus'],
   ] as const) {
     const hum = await tone(folder, name, source, ...encoder);
     const inspector = { look: async () => await Promise.reject(new Error('not asked for')) };

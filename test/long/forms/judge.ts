@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { samplesOf } from '../../integration/engine/_measuring.ts';
 import { optionsOf, rendered } from '../../integration/engine/_rendering.ts';
-import { type Form, framesOfForm, GAP_S, LASTS_S, rateOf, TRIM_S } from './form.ts';
+import { type Form, framesOfForm, GAP_S, rateOf, TRIM_S } from './form.ts';
 import { makeForm } from './make.ts';
 import {
   filmFrames,
@@ -39,6 +39,14 @@ const renderForm = async (form: Form, path: string, folder: string): Promise<str
   return (await rendered(optionsOf(final, join(folder, 'out'), { form: path }))).master;
 };
 
+/** Frames of the film in a turn of a loop. ffmpeg writes some AVIs with a gap, so that the last frame comes later. */
+const turnOf = ({ picture, composed_rate }: Form, source: readonly TimedFrame[]): number => {
+  if (picture === null) return 0;
+  const rate = rateOf(picture.rate);
+  const frames = Math.max(framesOfForm(picture), Math.floor((source.at(-1)?.at_s ?? 0) * rate + 0.01) + 1);
+  return Math.round((frames * rateOf(composed_rate)) / rate);
+};
+
 /** The source frame that each frame of the film is to show. */
 const wantedFrames = (
   form: Form,
@@ -46,7 +54,7 @@ const wantedFrames = (
   frames: number,
 ): readonly (TimedFrame | undefined)[] => {
   const rate = rateOf(form.composed_rate);
-  const turn = form.picture === null ? 0 : Math.round((framesOfForm(form.picture) * rate) / rateOf(form.picture.rate));
+  const turn = turnOf(form, source);
   return Array.from({ length: frames }, (_, n) => {
     const own = form.played === 'looped' ? n % turn : n;
     const at_s = trimOf(form) + (own + EARLY_FRAMES) / rate;
@@ -104,8 +112,10 @@ const soundFaults = async (form: Form, path: string, film: string): Promise<read
   const before_s = GAP_S.from - 0.1;
   const trim_s = trimOf(form);
   const wanted_s = (onsetAfter(alone, before_s) ?? 99) - trim_s;
-  const rate = rateOf(form.composed_rate);
-  const turn_s = picture === null ? alone.length / 2 / 48_000 : Math.round(LASTS_S * rate) / rate;
+  const turn_s =
+    picture === null
+      ? alone.length / 2 / 48_000
+      : turnOf(form, await sourceFrames(form, picture, path, await startOf(path))) / rateOf(form.composed_rate);
   const late = sound.padded ? MAX_LATE_S.padded : MAX_LATE_S.exact;
   const onsets = (form.played === 'looped' ? [0, turn_s] : [0]).flatMap((after_s) => {
     const at_s = onsetAfter(found, before_s - trim_s + after_s);
