@@ -19,6 +19,15 @@ export const ROUND_S = 200_000;
 const microseconds = (time_s: number): number => Math.round(time_s * 1e6);
 const early = ({ num, den }: FrameRate): number => microseconds((EARLY_FRAMES * den) / num);
 
+/** Copies of a source's last frame, each one frame of the source later: more than it has in one frame of a film. */
+const COPIES = 64;
+
+/**
+ * A last frame that begins and ends between two frames of the grid would be in none. So that it stays, copies of it follow
+ * until after the next one.
+ */
+const LAST_STAYS = `tpad=stop=${COPIES}:stop_mode=clone`;
+
 /**
  * The grid of frames, and those of `own` that show; frame `starts` is the first of the grid, where it has one, and
  * shows the first source frame if that comes later. There is always a source frame before the end, as the last one
@@ -91,6 +100,7 @@ export const playedOnce = (step: VideoStep, own: Span, fps: FrameRate): readonly
     'settb=1/1000000',
     ...(cut === null ? [] : [`trim=end_pts=${cut}`]),
     whole ? `setpts='${at}'` : `setpts='if(N,${at},min(${at},${operand(needed)}))'`,
+    LAST_STAYS,
     ...onGrid(fps, { from: own.from + before, until: own.until + before }, whole ? 0 : null),
     ...(before === 0 ? [] : [`setpts=PTS-${before}`]),
   ];

@@ -61,6 +61,24 @@ test('a clip at 60 gives every other frame, one at 25 stands as long as it does 
   );
 });
 
+test('the last picture of a clip stays, also one that is over between two frames of the film', async (t) => {
+  const folder = await folderOf(t);
+  const fast = await numbered(folder, 'fast.mp4', '60', 40);
+  t.deepEqual(
+    await shown(folder, fast, {}),
+    count(30, (n) => Math.min(39, 2 * n)),
+  );
+  const slow = await numbered(folder, 'slow.mkv', '30', 58);
+  t.deepEqual(
+    await shown(folder, slow, { speed: 10 }),
+    count(30, (n) => Math.min(57, 10 * n)),
+  );
+  t.deepEqual(
+    await shown(folder, slow, { speed: 10, trim_end: 1.2 }),
+    count(30, (n) => Math.min(35, 10 * n)),
+  );
+});
+
 test('sound that is primed before the first picture does not make that late', async (t) => {
   const folder = await folderOf(t);
   for (const [name, codec, rate] of [
