@@ -7,6 +7,7 @@ import { area, type Fit, fitted, intersection, type Region, type Size } from './
 import { withClearBackground } from './gif-background.ts';
 import { type ImageColors, imageColors, isPremultiplied } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
+import { asRecognisedSvg } from './svg-head.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'svg', 'heif'] as const;
 const READABLE = 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG';
@@ -25,22 +26,30 @@ class TooManyPixels extends UnreadableImage {
   override readonly is_too_large = true;
 }
 
+const isPixelLimit = (cause: unknown): boolean => cause instanceof Error && /pixel limit/.test(cause.message);
+
 const refuse = (cause: unknown): never => {
-  const message = cause instanceof Error ? cause.message : '';
-  if (/pixel limit/.test(message)) throw new TooManyPixels('has more than 100 million pixels', { cause });
+  if (isPixelLimit(cause)) throw new TooManyPixels('has more than 100 million pixels: save it smaller', { cause });
   throw new UnreadableImage(`is not an image that can be read: convert it to ${READABLE}`, { cause });
 };
 
 /** Its head was read: to convert it would not help. */
 const refusePixels = (cause: unknown): never => {
-  const message = cause instanceof Error ? cause.message : '';
-  if (/pixel limit/.test(message)) return refuse(cause);
+  if (isPixelLimit(cause)) return refuse(cause);
   throw new UnreadableImage('is damaged or cut off: save it anew', { cause });
+};
+
+/** An SVG of maps or plans may say a huge size: it is drawn at another one. */
+const sizeOfSvg = async (bytes: Buffer, cause: unknown): Promise<Metadata> => {
+  const read = isPixelLimit(cause) ? await sharp(bytes, { ...OPTIONS, limitInputPixels: false }).metadata() : null;
+  return read?.format === 'svg' ? read : refuse(cause);
 };
 
 const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
   if (bytes.length === 0) return refuse(null);
-  const metadata = await sharp(bytes, OPTIONS).metadata().catch(refuse);
+  const metadata = await sharp(bytes, OPTIONS)
+    .metadata()
+    .catch((cause) => sizeOfSvg(bytes, cause));
   const readable =
     FORMATS.some((format) => format === metadata.format) &&
     (metadata.format !== 'heif' || metadata.compression === 'av1');
@@ -87,7 +96,8 @@ const withKnownBrand = (bytes: Buffer): Buffer => {
 };
 
 /** The file's bytes, changed where libvips would not show of them what browsers do. */
-const bytesOf = async (path: string): Promise<Buffer> => withKnownBrand(withClearBackground(await readFile(path)));
+const bytesOf = async (path: string): Promise<Buffer> =>
+  asRecognisedSvg(withKnownBrand(withClearBackground(await readFile(path))));
 
 /** Decodes no pixels. Throws UnreadableImage. */
 export const imageSize = async (path: string): Promise<ImageSize> => {
@@ -103,7 +113,8 @@ export const imageSize = async (path: string): Promise<ImageSize> => {
 
 const svgDensity = (source: Size, target: Size): number => {
   const wanted = Math.max(target.width / source.width, target.height / source.height);
-  const largest = Math.sqrt(MAX_PIXELS / (source.width * source.height));
+  // A little less, as sides are rounded.
+  const largest = Math.sqrt((0.999 * MAX_PIXELS) / (source.width * source.height));
   return Math.min(100_000, Math.max(1, SVG_DPI * Math.min(wanted, largest)));
 };
 

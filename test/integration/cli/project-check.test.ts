@@ -186,7 +186,7 @@ test('what no render could use is told with its path, all at once, beside what i
     'broken.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect',
     'page.png': '<!doctype html><title>404</title>',
     'phone.jpg': Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), Buffer.alloc(64)]),
-    'huge.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="90000" height="90000"/>',
+    'huge.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9000000" height="9000000"/>',
     'nothing.mp3': '',
     'list.mp3': '#EXTM3U\n/etc/passwd\n',
     'cover.mp4': await readFile(join(media, 'covered.mp3')),
@@ -221,7 +221,7 @@ test('what no render could use is told with its path, all at once, beside what i
   t.is(of('broken.svg'), 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox');
   t.is(of('page.png'), 'is a web page (HTML) and not a picture: download the file itself');
   t.is(of('phone.jpg'), 'is a picture in HEIC: convert it to JPEG, PNG or AVIF');
-  t.is(of('huge.svg'), 'has more than 100 million pixels');
+  t.is(of('huge.svg'), 'has more than 100 million pixels: save it smaller');
   t.is(of('nothing.mp3'), 'is empty: copy or download it again');
   t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound: use the video that it lists');
   t.is(of('cover.mp4'), 'holds sound only, no picture: use it as a sound, or export it with its picture');

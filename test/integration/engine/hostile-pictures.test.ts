@@ -6,6 +6,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
+import { tryPixels } from '../../../render-workers/engine/raster/image.ts';
 import type { Drawing } from '../../../render-workers/engine/raster/raster-job.ts';
 import { attempt, picturesOf, rasterOf, rgbaAt } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
@@ -90,6 +91,34 @@ test('an SVG reads no file and opens no connection', async (t) => {
       if (pixels[at] !== 0 || pixels[at + 1] !== 255) return t.fail(`${index}: something was read`);
   }
   t.is(asked, 0);
+});
+
+test('an SVG is drawn that says a huge size, has a prefix, a long licence, or is in UTF-16', async (t) => {
+  const folder = await folderOf(t);
+  const NAMESPACE = 'http://www.w3.org/2000/svg';
+  const green = (side: number) => `<rect width="${side}" height="${side}" fill="#00FF00"/>`;
+  const plain = `<svg xmlns="${NAMESPACE}" viewBox="0 0 9 9">${green(9)}</svg>`;
+  const pictures = {
+    map: `<svg xmlns="${NAMESPACE}" viewBox="0 0 12000 9000">${green(12_000)}</svg>`,
+    plan: `<svg xmlns="${NAMESPACE}" width="600000" height="600000">${green(600_000)}</svg>`,
+    prefixed: `<?xml version="1.0"?><n:svg xmlns:n="${NAMESPACE}" width="9" height="9">${green(9).replace('<', '<n:')}</n:svg>`,
+    licensed: `<!-- ${'all rights reserved '.repeat(500)} -->${plain}`,
+    utf16: Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${plain}`, 'utf16le'),
+    utf16be: Buffer.from(`\ufeff${plain}`, 'utf16le').swap16(),
+  };
+  const files = Object.entries(pictures).map(([name, bytes]) => ({ name, bytes, path: join(folder, `${name}.svg`) }));
+  for (const { path, bytes } of files) await writeFile(path, bytes);
+  const rasters = files.map(({ name }) => rasterOf(name, image(name)));
+  const assets = new Map(files.map(({ name, path }) => [name, path]));
+  const pictureOf = await picturesOf(folder, rasters, { assets });
+  for (const { name, path } of files) {
+    t.deepEqual(rgbaAt(pictureOf(name), 100, 50), [0, 255, 0, 255], name);
+    await t.notThrowsAsync(tryPixels(path), name);
+  }
+  t.regex(
+    await messageFor(t, folder, `<svg xmlns="${NAMESPACE}" width="9000000" height="9000000"/>`),
+    /has more than 100 million pixels: save it smaller/,
+  );
 });
 
 test('an SVG of many billions of elements ends within its budget', async (t) => {
