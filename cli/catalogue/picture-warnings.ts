@@ -87,6 +87,12 @@ const withoutComments = (svg: string): string => {
   return before + after.join('');
 };
 
+const withoutGaps = (name: string): string => name.toLowerCase().replace(/[\s-]/g, '');
+
+/** A face of one of the families, as editors name it: `Acme-SemiBold`, `Acme SemiBold`. */
+const isFaceOf = (name: string, families: ReadonlySet<string>): boolean =>
+  [...families].some((family) => withoutGaps(name).startsWith(withoutGaps(family)));
+
 /**
  * Warnings of an SVG that is not drawn as its author expects, as messages that follow its name.
  *
@@ -96,7 +102,9 @@ export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly st
   const svg = withoutComments(text).replace(/&(?:apos|#39|#x27|#34|#x22);/gi, '&quot;');
   const known = new Set([...GENERIC, ...FONT_FAMILIES, ...own].map((name) => name.toLowerCase()));
   const unknown = /<(?:[a-z]+:)?text\b/i.test(svg)
-    ? familiesAskedFor(svg).flatMap((names) => (names.some((name) => known.has(name.toLowerCase())) ? [] : names))
+    ? familiesAskedFor(svg).flatMap((names) =>
+        names.some((name) => known.has(name.toLowerCase()) || isFaceOf(name, own)) ? [] : names,
+      )
     : [];
   const outside = referencesOutside(svg);
   const lost = notDrawn(svg);

@@ -50,6 +50,8 @@ const named = (link: string, name: string, family: string): readonly string[] =>
   `    <edit name="family" mode="assign"><string>${escaped(name)}</string></edit>`,
   // The engine's own families stay what they are: texts are drawn in several of them.
   ...(isFontFamily(family) ? [] : [`    <edit name="family" mode="append"><string>${escaped(family)}</string></edit>`]),
+  // SVGs of Illustrator and Sketch ask for faces: `Acme-SemiBold`, others for `Acme SemiBold`.
+  '    <edit name="family" mode="append"><name>postscriptname</name><name>fullname</name></edit>',
   '  </match>',
 ];
 

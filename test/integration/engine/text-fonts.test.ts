@@ -236,19 +236,23 @@ test("an SVG is drawn in the project's own fonts, and in those of no other rende
   const svgOf = (family: string): string =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><text y="200" font-size="150" font-weight="900" font-family="${family}">Hag</text></svg>`;
   const assets = new Map([['black', black]]);
-  for (const [id, family] of Object.entries({ own: "'Our Own', serif", sc: 'Noto Sans SC', sans: 'Noto Sans' })) {
+  const asked = { own: "'Our Own', serif", sc: 'Noto Sans SC', sans: 'Noto Sans' };
+  const faces = { postscript: 'NotoSansSC-Black', full: 'Noto Sans SC Black' };
+  for (const [id, family] of Object.entries({ ...asked, ...faces })) {
     assets.set(id, join(folder, `${id}.svg`));
     await writeFile(join(folder, `${id}.svg`), svgOf(family));
   }
-  const rasters = ['own', 'sc', 'sans'].map((asset) =>
+  const rasters = Object.keys({ ...asked, ...faces }).map((asset) =>
     rasterOf(asset, { kind: 'image', field: 'layers[0]', box: BOX, opacity: 1, rotation: 0, asset, fit: 'fill' }),
   );
   const families = new Map([['black', 'Our Own']]);
   const picture = await picturesOf(folder, rasters, { families, assets });
   t.deepEqual(picture('own'), picture('sc'));
+  for (const face of Object.keys(faces)) t.deepEqual(picture(face), picture('sc'), face);
   t.notDeepEqual(picture('own'), picture('sans'));
   const other = await picturesOf(folder, rasters, { assets });
   t.deepEqual(other('own'), other('sans'));
+  t.deepEqual(other('postscript'), other('sans'));
 });
 
 test('of a render without fonts of its own nothing is left of those of another', async (t) => {

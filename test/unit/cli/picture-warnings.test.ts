@@ -11,6 +11,8 @@ test('a family that nobody has is told, unless the list names one that is there 
     'font-family="DejaVu Sans Mono"',
     `font-family="Arial, 'dejavu sans mono'"`,
     'font-family="Arial, sans-serif"',
+    'font-family="DejaVuSansMono-Bold"',
+    `font-family="'DejaVu Sans Mono Bold'"`,
     `style="font-family: 'Open Sans', Noto Sans; fill: red"`,
     `style="font-family:&quot;DejaVu Sans Mono&quot;"`,
     'font-family="inherit"',
