@@ -107,7 +107,8 @@ export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<E
 
 /**
  * All that is heard of a sound in one format, with the timestamps of its file: a filter graph begins anew where the format of
- * an input changes.
+ * an input changes. Of chained streams with timestamps that go on from each to the next, as ffmpeg makes them where it does
+ * not copy them; nothing can be sought in such a file.
  */
 const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFault, void>> => {
   const { assets, folder, all } = mixing;
@@ -115,7 +116,8 @@ const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFa
   const parts = all.filter((audioInput) => audioInput.asset === asset).map((audioInput) => partOf(audioInput, path));
   const [first] = parts;
   if (first === undefined) return E.right(undefined);
-  const from_s = Math.min(...parts.map((part) => part.from_s));
+  const is_chained = all.some((audioInput) => audioInput.asset === asset && audioInput.chained === true);
+  const from_s = is_chained ? 0 : Math.min(...parts.map((part) => part.from_s));
   const until_s = Math.max(...parts.map((part) => part.until_s ?? 0));
   const file = join(folder, `converted-${assets.size}.nut`);
   assets.set(`${CONVERTED}${asset}`, file);
@@ -126,7 +128,8 @@ const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFa
     `aresample=${SAMPLE_RATE}:async=1`,
   ];
   const args = [
-    ...[...OPTIONS, ...SOUND_DECODER, ...(from_s > 0 ? ['-ss', from_s.toFixed(6)] : []), ...ONLY_FILES, '-i', path],
+    ...(is_chained ? OPTIONS.filter((option) => option !== '-copyts') : OPTIONS),
+    ...[...SOUND_DECODER, ...(from_s > 0 ? ['-ss', from_s.toFixed(6)] : []), ...ONLY_FILES, '-i', path],
     ...['-map', `0:${first.track}`, '-af', filters.join(','), '-c:a', 'pcm_f32le', '-f', 'nut', asPath(file)],
   ];
   const samples = Math.ceil((until_s - from_s) * SAMPLE_RATE);
@@ -150,6 +153,11 @@ export const mix = async (
   mixing: Mixing,
 ): Promise<E.Either<EngineFault, number>> => {
   const { folder, assets } = mixing;
+  const chained = audioInputs.filter((one) => one.chained === true && !assets.has(`${CONVERTED}${one.asset}`));
+  for (const asset of new Set(chained.map((one) => one.asset))) {
+    const converted = await convert(asset, mixing);
+    if (E.isLeft(converted)) return converted;
+  }
   const script = join(folder, 'sound-graph.txt');
   const inputs = audioInputs.map((audioInput) => latest(audioInput, mixing));
   await writeFile(script, graphOf(inputs).join(';\n'));

@@ -18,6 +18,8 @@ export type AudioInput = {
   /** Its timestamps are those of its samples, to the sample. Files' own are rounded, or drift a little. */
   readonly exact_times: boolean;
   readonly downmix: Downmix;
+  /** Its clock begins again in mid-file. */
+  readonly chained?: true;
   readonly trim_start_s: number;
   /** Of the source; null: up to its end. */
   readonly part_s: number | null;

@@ -48,7 +48,7 @@ const read = async (
   ffprobe_path: string,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, ProbedFile | null>> => {
-  const { onLine, rest, endOf, isEncrypted, keyFramesOf } = countPackets();
+  const { onLine, rest, endOf, ...counted } = countPackets();
   const entries = [...STREAMS, ...(packets === null ? [] : [PACKETS])].join(':');
   const args = [
     '-v',
@@ -80,7 +80,7 @@ const read = async (
     if (stream === undefined || end === null) return null;
     return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null) - paddingOf(file, stream, end);
   };
-  return E.right({ ...file, endOf: realEndOf, isEncrypted, keyFramesOf });
+  return E.right({ ...file, endOf: realEndOf, ...counted });
 };
 
 /** Seconds at the end that a decoder drops. In Ogg the last packet's length leaves them out already. */

@@ -63,6 +63,8 @@ export type VideoProperties = {
 };
 export type AudioProperties = Pick<VideoProperties, 'track' | 'duration_s' | 'starts_s' | 'downmix'> & {
   readonly kind: 'audio';
+  /** Several sounds one after the other, each with a clock of its own: chained Ogg streams. Absent: it is one. */
+  readonly chained?: true;
 };
 
 /**

@@ -21,6 +21,9 @@ const MOST_STREAMS = 1000;
 /** Key frames closer to the one before are left out, and those after so many: decoding begins with an earlier one as well. */
 const KEY_FRAMES = { least_s: 0.5, most: 2_000 } as const;
 
+/** Seconds by which a clock goes back where it begins again; rounding and codecs' delays are less. */
+const BACK_S = 0.1;
+
 /** Of one stream. Packets come in the order in which they are decoded: a later one may begin earlier. */
 type Counted = {
   /** The latest end of a packet. */
@@ -31,6 +34,11 @@ type Counted = {
   /** As the packet says that begins last. */
   last_duration_s: number | null;
   padding_samples: number;
+  /** The latest time of decoding since the clock began. */
+  decoded_s: number;
+  /** The end of all packets if the clock went on where it begins again, and how much later packets then are. */
+  chained_end_s: number;
+  shift_s: number;
   readonly key_frames_s: number[];
 };
 
@@ -69,11 +77,19 @@ export const countPackets = () => {
         before_last_s: at_s,
         last_duration_s: duration_s,
         padding_samples: 0,
+        decoded_s: at_s,
+        chained_end_s: 0,
+        shift_s: 0,
         key_frames_s: [],
       },
     };
     const stream = ends.get(Number(index)) ?? first;
     ends.set(Number(index), stream);
+    const decoded_s = time(line, 'dts_time') ?? at_s;
+    const begins_again = decoded_s < stream.decoded_s - BACK_S;
+    if (begins_again) stream.shift_s = stream.chained_end_s - at_s;
+    stream.decoded_s = begins_again ? decoded_s : Math.max(stream.decoded_s, decoded_s);
+    stream.chained_end_s = Math.max(stream.chained_end_s, at_s + stream.shift_s + (duration_s ?? 0));
     stream.end_s = Math.max(stream.end_s, at_s + (duration_s ?? 0));
     if (at_s > stream.last_s) {
       stream.before_last_s = stream.last_s;
@@ -112,6 +128,11 @@ export const countPackets = () => {
     rest: (): string => kept.join('\n'),
     /** Null for a stream without a packet. */
     endOf,
+    /** Where a stream ends whose clock begins again, if it went on; null for one whose clock does not. */
+    chainedEndOf: (index: number): number | null => {
+      const { shift_s = 0, chained_end_s = 0 } = ends.get(index) ?? {};
+      return shift_s === 0 ? null : chained_end_s;
+    },
     isEncrypted: (index: number): boolean => encrypted.has(index),
     /** Some of the key frames of a stream in order, in seconds of the file's own clock. */
     keyFramesOf: (index: number): readonly number[] => ends.get(index)?.key_frames_s ?? [],

@@ -109,7 +109,15 @@ const timedProperties = (
   const starts_s = firstMoment(file, kind === 'video' ? picture : undefined);
   const before_s = starts_s - (Number(file.format.start_time ?? 0) || 0);
   const duration_s = Math.max(0, endOfStream(file, wanted) - before_s);
-  if (kind === 'audio') return E.right({ kind, track: wanted.index, duration_s, starts_s, downmix });
+  if (kind === 'audio') {
+    const sound = { kind, track: wanted.index, downmix } as const;
+    const chained_s = file.format.format_name === 'ogg' ? file.chainedEndOf(wanted.index) : null;
+    return E.right(
+      chained_s === null
+        ? { ...sound, duration_s, starts_s }
+        : { ...sound, duration_s: chained_s, starts_s: 0, chained: true },
+    );
+  }
   const sound_duration_s = sound === undefined ? 0 : Math.max(0, endOfStream(file, sound) - before_s);
   return E.right({
     ...{

@@ -48,6 +48,8 @@ export const Probed = t.type({
 export type ProbedFile = t.TypeOf<typeof Probed> & {
   /** The real end of a stream. */
   readonly endOf: (index: number) => number | null;
+  /** Where a stream ends whose clock begins again in mid-file, if it went on; null for one whose clock does not. */
+  readonly chainedEndOf: (index: number) => number | null;
   /** Whether packets of a stream are encrypted. */
   readonly isEncrypted: (index: number) => boolean;
   /** Some of the key frames of a stream, in order. */

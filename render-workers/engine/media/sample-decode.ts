@@ -42,7 +42,7 @@ const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly Sou
       : samplesOf(duration_s, seekable).map((sample) => ({
           ...{ ...source, ...heard, ...sample, stream: 'audio', decoder: SOUND_DECODER },
         }));
-  if (properties.kind === 'audio') return soundParts(properties.duration_s, true);
+  if (properties.kind === 'audio') return soundParts(properties.duration_s, !properties.chained);
   const { alpha_decoder, duration_s, starts_s, seekable, sound_duration_s, track } = properties;
   const seen = { track, file_starts_s: starts_s, decoder: videoDecoder(alpha_decoder) };
   return [

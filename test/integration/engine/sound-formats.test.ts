@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { mixSound } from '../../../render-workers/engine/encode/sound-run.ts';
+import { probe } from '../../../render-workers/engine/media/probe.ts';
+import { sampleDecode } from '../../../render-workers/engine/media/sample-decode.ts';
 import type { SoundStep } from '../../../render-workers/engine/scene/sound-step.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
@@ -152,3 +154,32 @@ test('an MP3 of 44.1 kHz and two channels is followed by one of 24 kHz and one c
   evenUntil(await heard(t, folder, path, [{ trim_start_s: 1, samples: 6 * second }], 6), 3, 'trimmed');
   evenUntil(await heard(t, folder, path, [{ trim_start_s: 3, samples: 6 * second }], 6), 1, 'after the change');
 });
+
+for (const [extension, layouts] of [
+  ['ogg', ['stereo', 'stereo', 'stereo']],
+  ['opus', ['stereo', 'mono', 'stereo']],
+] as const)
+  test(`every stroke is at its time in chained Ogg streams, each of which has a clock of its own: ${extension}`, async (t) => {
+    const folder = await folderOf(t);
+    const path = await piecesOf(folder, extension, layouts);
+    const inspector = { look: async () => await Promise.reject(new Error('not asked for')) };
+    const ffmpeg_path = process.env.FFMPEG_PATH ?? 'ffmpeg';
+    const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', inspector };
+    const found = await probe({ id: 'a', kind: 'audio', path }, probes, limitsOf());
+    if (E.isLeft(found) || found.right.kind !== 'audio') return t.fail(JSON.stringify(found));
+    const { duration_s, starts_s, chained } = found.right;
+    t.true(Math.abs(duration_s - 3 * PIECE_S) < 0.02, `${duration_s} s`);
+    t.deepEqual([chained, starts_s], [true, 0]);
+    t.deepEqual(
+      await sampleDecode({ id: 'a', kind: 'audio', path }, found.right, ffmpeg_path, limitsOf()),
+      E.right(undefined),
+    );
+    for (const trim_start_s of [0, 2.55]) {
+      const steps = [{ trim_start_s, samples: 6 * second, chained: true } as const];
+      const strokes = strokesIn(await heard(t, folder, path, steps, 6));
+      const first_s = trim_start_s === 0 ? 0.1 : 0.05;
+      t.is(strokes.length, trim_start_s === 0 ? 24 : 14);
+      for (const [n, at] of strokes.entries())
+        t.true(Math.abs(at / RATE - first_s - n / 4) < 0.01, `stroke ${n} of ${trim_start_s}: ${at / RATE} s`);
+    }
+  });

@@ -36,6 +36,18 @@ test('the last packets of a stream are known, in whatever order they come', (t) 
   t.deepEqual(JSON.parse(rest()), { streams: [] });
 });
 
+test('streams whose clock begins again are as long as all of their packets, and others are none of them', (t) => {
+  const { chainedEndOf } = counted(
+    ...['0.000000', '0.500000', '0.000000', '0.500000', '0.000000'].map((at) => packet(0, at, '0.500000')),
+    packet(1, '0.000000', '0.500000'),
+    packet(1, '-0.010000', '0.500000'),
+    packet(1, '0.500000', '0.500000'),
+  );
+  t.is(chainedEndOf(0), 2.5);
+  t.is(chainedEndOf(1), null);
+  t.is(chainedEndOf(2), null);
+});
+
 test('a stream ends when its last packet does; one whose length is not known lasts as long as the header or the one before says', (t) => {
   const tick_s = 1 / 600;
   const end = { end_s: 1.5 + tick_s, last_s: 1.5, step_s: 0.5, last_duration_s: tick_s };
@@ -103,6 +115,7 @@ const fileOf = (one: ProbedStream, end: number | null, format_name = 'mov,mp4,m4
   streams: Array.from({ length: streams }, () => one),
   format: { format_name, start_time: '0.000000' },
   endOf: () => end,
+  chainedEndOf: () => null,
   isEncrypted: () => false,
   keyFramesOf: () => [],
 });
