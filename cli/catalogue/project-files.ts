@@ -127,8 +127,11 @@ const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families
   return [...(isAnimatedPng(head) ? [STILL_PNG] : []), ...(isAnimatedAvif(head) ? [STILL_AVIF] : [])];
 };
 
-/** Warnings of pictures that are not drawn as their authors expect. */
-const pictureWarnings = async (
+const BEGINS_AGAIN =
+  'is joined of files whose clocks begin again: what follows the first one is not shown or heard; convert it to MP4 (H.264)';
+
+/** Warnings of files that are not shown as their authors expect. */
+const mediaWarnings = async (
   found: readonly Placed[],
   media: ReadonlyMap<string, MediaProperties>,
 ): Promise<readonly Fault[]> => {
@@ -137,10 +140,11 @@ const pictureWarnings = async (
   const warned = await Promise.all(
     found.map(async ({ index, name, asset: { path, stored } }) => {
       const properties = media.get(stored.id);
-      if (properties?.kind !== 'image') return [];
+      const warning = (message: string): Fault => ({ path: `assets[${index}].file`, message: `${name} ${message}` });
+      if (properties === undefined || properties.kind === 'font') return [];
+      if (properties.kind !== 'image') return properties.begins_again === true ? [warning(BEGINS_AGAIN)] : [];
       const head = await slots(() => fileHead(path, properties.has_text ? SVG_HEAD_BYTES : PICTURE_HEAD_BYTES));
-      const messages = warningsOf(head, properties, families);
-      return messages.map((message) => ({ path: `assets[${index}].file`, message: `${name} ${message}` }));
+      return warningsOf(head, properties, families).map(warning);
     }),
   );
   return warned.flat();
@@ -220,7 +224,7 @@ export const readProject = async (
     return E.left({ tag: 'invalid_project', path, faults: [...other_faults, ...media_faults] });
   const document = resolveAssets(file.right, new Map(assets.map(({ stored }) => [stored.id, stored])));
   const films = E.isLeft(document) || media_faults.length > 0 ? NOTHING_FOUND : inspection.films(document.right, media);
-  const warnings = [...(await pictureWarnings(found, media)), ...films.warnings];
+  const warnings = [...(await mediaWarnings(found, media)), ...films.warnings];
   const all_faults = [...media_faults, ...films.faults];
   return E.right({ path, file: file.right, assets, media, media_faults: all_faults, warnings });
 };

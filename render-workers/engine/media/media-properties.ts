@@ -58,10 +58,15 @@ export type VideoProperties = {
   readonly sound_starts_s: number;
   /** False for a container without an index, where frames are found only by reading from the beginning. */
   readonly seekable: boolean;
+  /** The clock of an MPEG-TS file begins again in the middle: what follows is not shown. Absent: it does not. */
+  readonly begins_again?: true;
   /** Some of its key frames in order, in seconds after the file's start: none where they are not known. */
   readonly key_frames_s: readonly number[];
 };
-export type AudioProperties = Pick<VideoProperties, 'track' | 'duration_s' | 'starts_s' | 'downmix'> & {
+export type AudioProperties = Pick<
+  VideoProperties,
+  'track' | 'duration_s' | 'starts_s' | 'downmix' | 'begins_again'
+> & {
   readonly kind: 'audio';
   /** Several sounds one after the other, each with a clock of its own: chained Ogg streams. Absent: it is one. */
   readonly chained?: true;

@@ -77,7 +77,7 @@ export const countPackets = () => {
         before_last_s: at_s,
         last_duration_s: duration_s,
         padding_samples: 0,
-        decoded_s: at_s,
+        decoded_s: Number.NEGATIVE_INFINITY,
         chained_end_s: 0,
         shift_s: 0,
         key_frames_s: [],
@@ -85,7 +85,8 @@ export const countPackets = () => {
     };
     const stream = ends.get(Number(index)) ?? first;
     ends.set(Number(index), stream);
-    const decoded_s = time(line, 'dts_time') ?? at_s;
+    // Packets without it say nothing: pictures are in the order of their decoding.
+    const decoded_s = time(line, 'dts_time') ?? stream.decoded_s;
     const begins_again = decoded_s < stream.decoded_s - BACK_S;
     if (begins_again) stream.shift_s = stream.chained_end_s - at_s;
     stream.decoded_s = begins_again ? decoded_s : Math.max(stream.decoded_s, decoded_s);

@@ -109,8 +109,10 @@ const timedProperties = (
   const starts_s = firstMoment(file, kind === 'video' ? picture : undefined);
   const before_s = starts_s - (Number(file.format.start_time ?? 0) || 0);
   const duration_s = Math.max(0, endOfStream(file, wanted) - before_s);
+  const begins_again = file.format.format_name === 'mpegts' && file.chainedEndOf(wanted.index) !== null;
+  const restarting = begins_again ? ({ begins_again } as const) : {};
   if (kind === 'audio') {
-    const sound = { kind, track: wanted.index, downmix } as const;
+    const sound = { kind, track: wanted.index, downmix, ...restarting } as const;
     const chained_s = file.format.format_name === 'ogg' ? file.chainedEndOf(wanted.index) : null;
     return E.right(
       chained_s === null
@@ -123,6 +125,7 @@ const timedProperties = (
     ...{
       kind,
       ...videoStreamProperties(wanted),
+      ...restarting,
       track: wanted.index,
       sound_track: sound?.index ?? null,
       downmix,

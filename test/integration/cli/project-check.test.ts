@@ -342,6 +342,26 @@ test('what of a picture is drawn otherwise than expected is told, and no fault',
   t.regex((await check(folder)).stdout, /assets\[1\]\.file: "arial-svg" .* drawn in Noto Sans/);
 });
 
+test('a warning says of MPEG-TS files that are joined that only the first of them is shown', async (t) => {
+  const own = await folderOf(t, { assets: [] }, {});
+  const made = async (name: string, colour: string): Promise<Buffer> => {
+    const sources = ['-f', 'lavfi', '-i', `color=${colour}:s=64x36:r=10:d=2`, '-f', 'lavfi', '-i', 'sine=d=2'];
+    const encoded = ['-v', 'error', '-y', ...sources, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+    await encodeOnce('ffmpeg', encoded, join(own, name));
+    return await readFile(join(own, name));
+  };
+  const [one, other] = [await made('one.ts', 'red'), await made('other.ts', 'blue')];
+  const files = { 'one.ts': one, 'both.ts': Buffer.concat([one, other]) };
+  const assets = [asset('video', 'one.ts'), asset('video', 'both.ts'), asset('audio', 'both.ts', 'sound')];
+  const { warnings } = await answerOf(t, await folderOf(t, { assets }, files));
+  const message = (id: string) =>
+    `"${id}" (both.ts) is joined of files whose clocks begin again: what follows the first one is not shown or heard; convert it to MP4 (H.264)`;
+  t.deepEqual(warnings, [
+    { path: 'assets[1].file', message: message('both-ts') },
+    { path: 'assets[2].file', message: message('sound') },
+  ]);
+});
+
 test('an animation of too many and too large frames is refused where its layer is', async (t) => {
   const colours = Array.from({ length: 60 }, (_, n) => ({ r: 4 * n, g: 255 - 4 * n, b: n % 2 === 0 ? 0 : 255 }));
   const pages = await Promise.all(
