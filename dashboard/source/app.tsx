@@ -91,8 +91,8 @@ export const App = () => {
               <OperatorsPage />
             </Route>
             <Route>
-              <Page title="There is no such page">
-                <Text>The address may be mistyped, or what it showed has moved.</Text>
+              <Page title="Page not found">
+                <Text>Check the address. The page may have been moved or deleted.</Text>
               </Page>
             </Route>
           </Switch>

@@ -40,7 +40,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
         { name: 'Owner', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
         { name: 'Since', cell: ({ owner_since }) => (owner_since === null ? '–' : <Time at={owner_since} />) },
         {
-          name: 'Change',
+          name: 'Actions',
           cell: ({ user_id }) =>
             may_manage ? (
               <FreshConfirmed
@@ -48,7 +48,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
                 label="Remove"
                 size="xs"
                 title="Remove this owner?"
-                says="They lose the account and their rights in all of its teams. The last owner stays."
+                says="They lose access to the account and to all of its teams. You cannot remove the last owner."
                 act={remove(user_id)}
               />
             ) : null,
@@ -70,13 +70,13 @@ const Limits = ({ account_id }: Of) => {
       rows={data.data}
       keyOf={({ resource }) => resource}
       columns={[
-        { name: 'Of', cell: ({ resource }) => resource.replaceAll('_', ' ') },
-        { name: 'There are', cell: ({ used }) => used.toLocaleString() },
-        { name: 'At most', cell: ({ most }) => most.toLocaleString() },
+        { name: 'Resource', cell: ({ resource }) => resource.replaceAll('_', ' ') },
+        { name: 'Used', cell: ({ used }) => used.toLocaleString() },
+        { name: 'Limit', cell: ({ most }) => most.toLocaleString() },
         {
-          name: 'Share',
+          name: 'Usage',
           cell: ({ resource, used, most }) => (
-            <Progress value={(100 * used) / Math.max(most, 1)} aria-label={`Used of ${resource}`} miw={80} />
+            <Progress value={(100 * used) / Math.max(most, 1)} aria-label={`Usage of ${resource}`} miw={80} />
           ),
         },
       ]}
@@ -85,8 +85,8 @@ const Limits = ({ account_id }: Of) => {
 };
 
 const NAMED_BY = {
-  name: { words: 'the name of the render or project', other: 'id', label: 'Name downloads by id' },
-  id: { words: 'the id of the render or project', other: 'name', label: 'Name downloads by name' },
+  name: { words: 'the name of the render or project', other: 'id', label: 'Name downloads by ID' },
+  id: { words: 'the ID of the render or project', other: 'name', label: 'Name downloads by name' },
 } as const;
 
 const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boolean }) => {
@@ -98,7 +98,7 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
   const { words, other, label } = NAMED_BY[data.named_by];
   return (
     <Group>
-      <Text size="sm">Files are saved under {words}.</Text>
+      <Text size="sm">Downloaded files are named after {words}.</Text>
       {may_change ? (
         <Confirmed
           label={label}
@@ -107,8 +107,8 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
           title={`Name downloads by ${NAMED_BY[other].words.replace('the ', '')}?`}
           says={
             other === 'id'
-              ? 'New links have no names in them. Access logs and browser histories keep links, also after an erasure. Links from before this change keep their names.'
-              : 'New links have names in them. Access logs and browser histories keep links, also after an erasure.'
+              ? 'New links contain no names. Access logs and browser histories keep links, even after an erasure. Existing links keep their names.'
+              : 'New links contain names. Access logs and browser histories keep links, even after an erasure.'
           }
           act={() =>
             taken(
@@ -157,7 +157,7 @@ export const AccountPage = ({ account_id }: Of) => {
   return (
     <Page
       title={account?.name ?? 'Account'}
-      about="The account: who owns it, its teams, and what it may have."
+      about="Owners, teams, limits and downloads of the account."
       actions={
         may_manage ? (
           <FreshAction name="invite" label="Invite an owner">
@@ -200,8 +200,8 @@ export const AccountPage = ({ account_id }: Of) => {
                 </Anchor>
               ),
             },
-            { name: 'You are', cell: ({ role }) => role },
-            { name: 'Id', cell: ({ id }) => <Text size="sm">{id}</Text> },
+            { name: 'Your role', cell: ({ role }) => role },
+            { name: 'ID', cell: ({ id }) => <Text size="sm">{id}</Text> },
           ]}
         />
         <Title order={2} size="h3">

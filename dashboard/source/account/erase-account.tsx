@@ -11,12 +11,12 @@ export const EraseAccount = ({ account }: { readonly account: Me['accounts'][num
   return (
     <EraseForGood
       label="Erase the account"
-      what="With all of its projects, renders and videos, its keys, endpoints and teams. Nothing brings it back."
-      why="An account is erased only by an owner who has just signed in."
-      title="Erase this account for good?"
-      goes="Its keys are refused within a second. All of its projects are deleted, and every render with its videos: those that are under way when they have ended. Its endpoints and invitations go, and nobody is of it any more. Nothing brings it back."
-      stays="What stays: its people, who may be of other accounts; what it was granted and has cost, for operators; and in the log who did what, its name, those of its teams and keys, and URLs of its endpoints."
-      typed={is_by_name ? { what: 'the name of the account', text: name } : { what: 'its id', text: account_id }}
+      what="This erases the account with all of its projects, renders, videos, keys, endpoints and teams. You cannot undo it."
+      why="You can erase an account only with a recent sign-in."
+      title="Erase this account permanently?"
+      goes="Its keys stop working within a second. All of its projects, renders and videos are deleted; running renders are deleted when they end. Its endpoints and invitations are deleted, and all of its members lose access. You cannot undo this."
+      stays="The service keeps its users, who can belong to other accounts; its credits and charges, which operators can see; and the event log, with who did what, the names of the account, its teams and its keys, and the URLs of its endpoints."
+      typed={is_by_name ? { what: 'the name of the account', text: name } : { what: 'its ID', text: account_id }}
       erase={() =>
         taken(api.POST('/manage/v1/accounts/{account_id}/erase', { params: { path: { account_id } }, body }))
       }

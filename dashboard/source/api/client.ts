@@ -35,6 +35,6 @@ type Answer<A> = Promise<{
 export const taken = async <A>(answer: Answer<A>): Promise<A> => {
   const { data, error, response } = await answer;
   if (data !== undefined) return data;
-  const message = textOf(error, 'error') ?? `the service answered ${response.status}`;
+  const message = textOf(error, 'error') ?? `the service answered with status ${response.status}`;
   throw new Refused(response.status, message, textOf(error, 'code'));
 };

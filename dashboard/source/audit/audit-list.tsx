@@ -70,17 +70,17 @@ const useFilters = () => {
   const inputs = (
     <>
       <Select
-        label="What"
-        placeholder="Every kind"
+        label="Action"
+        placeholder="All actions"
         data={KINDS.map((value) => ({ value, label: kindText(value) }))}
         value={kind}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'Every kind' }}
+        clearButtonProps={{ 'aria-label': 'All actions' }}
         onChange={(value) => setKind(value !== null && isKind(value) ? value : null)}
       />
       <TextInput
-        label="Who"
+        label="Actor"
         placeholder="user:… or key:…"
         maxLength={200}
         value={typed}
@@ -88,7 +88,7 @@ const useFilters = () => {
       />
       <PeriodChoice period={period} choose={setPeriod} />
       <Switch
-        label="Requests of renders, too"
+        label="Include render requests"
         checked={with_renders}
         onChange={({ currentTarget }) => setWithRenders(currentTarget.checked)}
       />
@@ -135,27 +135,29 @@ export const AuditList = (props: {
       <Loaded data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="Nothing was changed">That is like this. Take a filter away, or choose a longer time.</Empty>
+            <Empty title="No audit entries">
+              No entry matches these filters. Remove a filter or choose a longer period.
+            </Empty>
           ) : (
             <Rows
               label="Audit"
               rows={page.data}
               keyOf={({ event_id }) => event_id}
               columns={[
-                { name: 'When', cell: ({ at }) => <Time at={at} /> },
-                { name: 'Who', cell: (entry) => <Code style={{ overflowWrap: 'anywhere' }}>{who(entry)}</Code> },
+                { name: 'Time', cell: ({ at }) => <Time at={at} /> },
+                { name: 'Actor', cell: (entry) => <Code style={{ overflowWrap: 'anywhere' }}>{who(entry)}</Code> },
                 {
-                  name: 'What',
+                  name: 'Action',
                   cell: ({ kind, refused }) => (
                     <>
                       <Text size="sm">{kindText(kind)}</Text>
-                      {refused === null ? null : <Text size="xs">Refused, nothing changed: {refused}</Text>}
+                      {refused === null ? null : <Text size="xs">Refused without a change: {refused}</Text>}
                     </>
                   ),
                 },
-                { name: 'Of what', cell: (entry) => <What entry={entry} /> },
+                { name: 'Details', cell: (entry) => <What entry={entry} /> },
                 {
-                  name: 'Record of the log',
+                  name: 'Log record',
                   cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,
                 },
               ]}

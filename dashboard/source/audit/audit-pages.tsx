@@ -6,7 +6,10 @@ import { AuditList } from './audit-list.tsx';
 export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
   return (
-    <Page title="Audit" about={`Who changed what in ${team?.name ?? 'the team'}, and by which record of the log.`}>
+    <Page
+      title="Audit"
+      about={`Changes in ${team?.name ?? 'the team'}, with who made them and their records in the event log.`}
+    >
       <AuditList
         of={team_id}
         read={(query) => taken(api.GET('/manage/v1/teams/{team_id}/audit', { params: { path: { team_id }, query } }))}
@@ -19,8 +22,8 @@ export const AccountAuditPage = ({ account_id }: { readonly account_id: string }
   const account = useAccount(account_id);
   return (
     <Page
-      title="Audit of the account"
-      about={`Who changed what in ${account?.name ?? 'the account'} and its teams, and by which record of the log.`}
+      title="Account audit"
+      about={`Changes in ${account?.name ?? 'the account'} and its teams, with who made them and their records in the event log.`}
     >
       <AuditList
         of={account_id}

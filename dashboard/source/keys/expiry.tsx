@@ -14,7 +14,7 @@ export const expiresAt = (choice: string): number | null =>
 
 export const ExpirySelect = (props: { readonly value: string; readonly onChange: (value: string) => void }) => (
   <Select
-    label="Ends"
+    label="Expires"
     data={CHOICES}
     value={props.value}
     allowDeselect={false}

@@ -25,8 +25,10 @@ const lastUse = ({ last_used_at }: ApiKey) => (last_used_at === null ? 'never' :
 
 const Breaks = ({ api_key }: { readonly api_key: ApiKey }) => (
   <Stack gap="xs">
-    <Text size="sm">Whatever still uses “{api_key.name}” gets 401 within two seconds. It cannot be taken back.</Text>
-    <Text size="sm">It was last used: {lastUse(api_key)}.</Text>
+    <Text size="sm">
+      Programs that use “{api_key.name}” get the status 401 within two seconds. You cannot undo this.
+    </Text>
+    <Text size="sm">Last used: {lastUse(api_key)}.</Text>
   </Stack>
 );
 
@@ -75,27 +77,27 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="API keys"
-      about="What programs call /v1 with. Members see them; admins make, rotate and revoke them."
+      about="Programs use these keys to call the API. Members can see them; admins can create, rotate and revoke them."
       actions={
         may_manage ? (
-          <FreshAction name="make" label="Make a key">
+          <FreshAction name="make" label="Create a key">
             {(shown) => <MakeKey team_id={team_id} {...shown} />}
           </FreshAction>
         ) : null
       }
     >
       <Switch
-        label="Revoked and expired ones, too"
+        label="Show revoked and expired keys"
         checked={all}
         onChange={({ currentTarget }) => setAll(currentTarget.checked)}
       />
       <Loaded data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="There is no key yet">
+            <Empty title="No API keys yet">
               {may_manage
-                ? 'Make one: you get it once, with a line to try it.'
-                : 'An admin of the team can make one for your program.'}
+                ? 'Create a key to call the API. It is shown once, with a command that tries it.'
+                : 'Ask an admin of the team to create one.'}
             </Empty>
           ) : (
             <Rows
@@ -121,10 +123,13 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
                   name: 'Kind',
                   cell: ({ kind, user_id: owner }) => (owner !== null && owner === user_id ? 'personal, yours' : kind),
                 },
-                { name: 'Opens', cell: (api_key) => scope(api_key, nameOf) },
+                { name: 'Teams', cell: (api_key) => scope(api_key, nameOf) },
                 { name: 'Last used', cell: lastUse },
-                { name: 'Ends', cell: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
-                { name: 'Change', cell: actions },
+                {
+                  name: 'Expires',
+                  cell: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />),
+                },
+                { name: 'Actions', cell: actions },
               ]}
             />
           )

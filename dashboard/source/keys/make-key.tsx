@@ -43,7 +43,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
       <Stack>
         <TextInput
           label="Name"
-          description="What will use it, so that you know what breaks when it ends."
+          description="Name the program that will use it."
           placeholder="shop"
           required
           maxLength={100}
@@ -52,18 +52,26 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Radio.Group
-          label="Whose it is"
+          label="Type"
           value={kind}
           onChange={(value) => setKind(value === 'personal' ? 'personal' : 'service')}
         >
           <Stack gap="xs" mt="xs">
-            <Radio value="service" label="Service" description="Of nobody: it goes on when people leave." />
-            <Radio value="personal" label="Personal" description="Yours: it ends when you leave the team." />
+            <Radio
+              value="service"
+              label="Service"
+              description="Belongs to the team and keeps working when people leave."
+            />
+            <Radio
+              value="personal"
+              label="Personal"
+              description="Belongs to you and stops working when you leave the team."
+            />
           </Stack>
         </Radio.Group>
         {open.length < 2 ? null : (
           <MultiSelect
-            label="Teams that it opens"
+            label="Teams"
             data={open.map(({ id, name: label }) => ({ value: id, label }))}
             value={[...team_ids]}
             onChange={(chosen) => setTeams([team_id, ...chosen.filter((id) => id !== team_id)])}
@@ -73,10 +81,10 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
         <Fault error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Leave it
+            Cancel
           </Button>
           <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
-            Make the key
+            Create key
           </Button>
         </Group>
       </Stack>
@@ -89,7 +97,7 @@ export const MakeKey = (props: {
   readonly opened: boolean;
   readonly onClose: () => void;
 }) => (
-  <Modal opened={props.opened} onClose={props.onClose} title="Make an API key" closeOnClickOutside={false} size="lg">
+  <Modal opened={props.opened} onClose={props.onClose} title="Create an API key" closeOnClickOutside={false} size="lg">
     <Form team_id={props.team_id} onClose={props.onClose} />
   </Modal>
 );

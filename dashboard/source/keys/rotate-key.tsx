@@ -7,7 +7,7 @@ import { Fault } from '../shown/fault.tsx';
 import { ExpirySelect, expiresAt } from './expiry.tsx';
 
 const OVERLAPS = [
-  { value: '0', label: 'At once' },
+  { value: '0', label: 'Immediately' },
   { value: '3600', label: 'In an hour' },
   { value: '86400', label: 'In a day' },
   { value: '604800', label: 'In a week' },
@@ -34,11 +34,9 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
   });
   return (
     <Stack>
-      <Text size="sm">
-        Another key takes the place of “{api_key.name}”. Give it to your programs before the old one ends.
-      </Text>
+      <Text size="sm">A new key replaces “{api_key.name}”. Give it to your programs before the old key expires.</Text>
       <Select
-        label="The old key ends"
+        label="The old key expires"
         data={OVERLAPS}
         value={overlap}
         allowDeselect={false}
@@ -48,10 +46,10 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
       <Fault error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Leave it
+          Cancel
         </Button>
         <Button loading={isPending} onClick={() => mutate(undefined, { onSuccess: onClose })}>
-          Rotate the key
+          Rotate key
         </Button>
       </Group>
     </Stack>
@@ -59,7 +57,7 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
 };
 
 export const RotateKey = (props: Rotating & { readonly opened: boolean }) => (
-  <Modal opened={props.opened} onClose={props.onClose} title="Rotate the key" closeOnClickOutside={false} size="lg">
+  <Modal opened={props.opened} onClose={props.onClose} title="Rotate key" closeOnClickOutside={false} size="lg">
     <Form team_id={props.team_id} api_key={props.api_key} onClose={props.onClose} />
   </Modal>
 );

@@ -56,15 +56,15 @@ const Queues = () => {
   });
   const { all, is_whole = true } = query.data ?? {};
   return (
-    <Part title="Queues" none="No render waits or runs" query={query}>
+    <Part title="Queues" none="No renders are waiting or running" query={query}>
       {(rows) => (
         <>
           {all !== undefined && (
             <Text>
-              {is_whole ? '' : 'There are more than are counted here: '}
-              {all.preparing.toLocaleString()} to be prepared, {all.queued.toLocaleString()} queued,{' '}
+              {is_whole ? '' : 'At least '}
+              {all.preparing.toLocaleString()} to prepare, {all.queued.toLocaleString()} queued,{' '}
               {all.running.toLocaleString()} running; accounts: {all.accounts.toLocaleString()}
-              {rows.length < all.accounts ? `, ${rows.length} of them shown` : ''}
+              {rows.length < all.accounts ? `, of which ${rows.length} are shown` : ''}
             </Text>
           )}
           <Rows
@@ -76,8 +76,8 @@ const Queues = () => {
                 name: 'Account',
                 cell: ({ account_id, account_name: name }) => <AccountName id={account_id} name={name} />,
               },
-              { name: 'Id', cell: ({ account_id }) => account_id },
-              { name: 'To be prepared', cell: ({ preparing }) => preparing.toLocaleString() },
+              { name: 'ID', cell: ({ account_id }) => account_id },
+              { name: 'To prepare', cell: ({ preparing }) => preparing.toLocaleString() },
               { name: 'Queued', cell: ({ queued }) => queued.toLocaleString() },
               { name: 'Running', cell: ({ running }) => running.toLocaleString() },
               { name: 'Longest wait', cell: ({ longest_wait_ms: ms }) => wait(ms) },
@@ -97,7 +97,7 @@ const Accounts = () => {
   });
   return (
     <>
-      <Part title="Accounts" none="There is no account" query={query}>
+      <Part title="Accounts" none="No accounts yet" query={query}>
         {(rows) => (
           <Rows
             label="Accounts"
@@ -105,8 +105,8 @@ const Accounts = () => {
             keyOf={({ id }) => id}
             columns={[
               { name: 'Account', cell: ({ id, name }) => <AccountName id={id} name={name} /> },
-              { name: 'Id', cell: ({ id }) => id },
-              { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+              { name: 'ID', cell: ({ id }) => id },
+              { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
             ]}
           />
         )}
@@ -123,7 +123,7 @@ const Workers = () => {
     refetchInterval: EVERY_MS,
   });
   return (
-    <Part title="Workers" none="No worker was heard of in the last minute" query={query}>
+    <Part title="Workers" none="No worker sent a heartbeat in the last minute" query={query}>
       {(rows) => (
         <Rows
           label="Workers"
@@ -131,11 +131,14 @@ const Workers = () => {
           keyOf={({ machine, worker_id }) => `${machine} ${worker_id}`}
           columns={[
             { name: 'Worker', cell: ({ worker_id, machine }) => worker_id ?? machine },
-            { name: 'Standing', cell: ({ standing }) => <Mark word={standing} /> },
+            { name: 'State', cell: ({ standing }) => <Mark word={standing} /> },
             { name: 'Attempts', cell: ({ attempts, slots }) => `${attempts} of ${slots}` },
             { name: 'Helping', cell: ({ helping }) => helping },
             { name: 'Impediments', cell: ({ impediments }) => impediments.join(', ') || '–' },
-            { name: 'Heard', cell: ({ heard_ms_ago: ago }) => (ago === null ? 'never' : `${duration(ago)} ago`) },
+            {
+              name: 'Last heartbeat',
+              cell: ({ heard_ms_ago: ago }) => (ago === null ? 'never' : `${duration(ago)} ago`),
+            },
           ]}
         />
       )}
@@ -150,7 +153,7 @@ const ReadModels = () => {
     refetchInterval: EVERY_MS,
   });
   return (
-    <Part title="Read models" none="There is none yet" query={query}>
+    <Part title="Read models" none="No read models yet" query={query}>
       {(rows) => (
         <Rows
           label="Read models"
@@ -159,8 +162,8 @@ const ReadModels = () => {
           columns={[
             { name: 'Read model', cell: ({ read_model }) => read_model },
             { name: 'Generation', cell: ({ generation }) => generation ?? '–' },
-            { name: 'Records in it', cell: ({ folded }) => folded.toLocaleString() },
-            { name: 'Behind', cell: ({ behind }) => behind?.toLocaleString() ?? 'nobody says' },
+            { name: 'Records', cell: ({ folded }) => folded.toLocaleString() },
+            { name: 'Behind', cell: ({ behind }) => behind?.toLocaleString() ?? 'unknown' },
           ]}
         />
       )}
@@ -175,7 +178,7 @@ const Partitions = () => {
     refetchInterval: EVERY_MS,
   });
   return (
-    <Part title="Stopped partitions" none="No partition is stopped" query={query}>
+    <Part title="Stopped partitions" none="No stopped partitions" query={query}>
       {(rows) => (
         <Rows
           label="Stopped partitions"
@@ -184,8 +187,8 @@ const Partitions = () => {
           columns={[
             { name: 'Group', cell: ({ group }) => group },
             { name: 'Partition', cell: ({ topic, partition }) => `${topic}/${partition}` },
-            { name: 'At', cell: ({ offset }) => offset ?? '–' },
-            { name: 'Why', cell: ({ reason }) => reason },
+            { name: 'Offset', cell: ({ offset }) => offset ?? '–' },
+            { name: 'Reason', cell: ({ reason }) => reason },
             { name: 'Since', cell: ({ stopped_at }) => <Time at={stopped_at} /> },
           ]}
         />
@@ -201,7 +204,7 @@ const Quarantine = () => {
     refetchInterval: EVERY_MS,
   });
   return (
-    <Part title="Quarantine" none="Nothing is in quarantine" query={query}>
+    <Part title="Quarantine" none="No records in quarantine" query={query}>
       {(rows) => (
         <Rows
           label="Quarantine"
@@ -209,7 +212,7 @@ const Quarantine = () => {
           keyOf={({ topic, partition, offset }) => `${topic} ${partition} ${offset}`}
           columns={[
             { name: 'Record', cell: ({ topic, partition, offset }) => `${topic}/${partition}/${offset}` },
-            { name: 'Why', cell: ({ reason }) => reason },
+            { name: 'Reason', cell: ({ reason }) => reason },
             { name: 'Found', cell: ({ found_at }) => <Time at={found_at} /> },
           ]}
         />
@@ -221,7 +224,7 @@ const Quarantine = () => {
 export const OperatorsPage = () => {
   const { is_operator } = useMe();
   return (
-    <Page title="Operators" about="The installation: what waits, workers, accounts, and whether anything stands still.">
+    <Page title="Operators" about="Queues, workers, read models and accounts of this installation.">
       {is_operator ? (
         <>
           <Queues />
@@ -232,7 +235,7 @@ export const OperatorsPage = () => {
           <Accounts />
         </>
       ) : (
-        <Empty title="This is for operators">Your provider of sign-ins says who is one.</Empty>
+        <Empty title="You are not an operator">Your identity provider decides who is an operator.</Empty>
       )}
     </Page>
   );

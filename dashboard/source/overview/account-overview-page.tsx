@@ -13,8 +13,8 @@ export const AccountOverviewPage = ({ account_id }: { readonly account_id: strin
   });
   return (
     <Page
-      title="Overview of the account"
-      about={`How the renders of all teams of ${account?.name ?? 'the account'} are, and went over 30 days.`}
+      title="Account overview"
+      about={`Renders of all teams of ${account?.name ?? 'the account'}: now and in the last 30 days.`}
     >
       <Overview query={query} />
     </Page>

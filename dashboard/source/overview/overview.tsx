@@ -55,7 +55,7 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
     </Title>
     {of.all.failures.length === 0 ? (
       <Text size="sm" c="dimmed">
-        None did in 30 days.
+        No render failed in the last 30 days.
       </Text>
     ) : (
       <Rows
@@ -94,7 +94,7 @@ export const Overview = (props: {
         </SimpleGrid>
       </section>
       <BarChart
-        title="Renders by day (UTC), 30 days"
+        title="Renders by day (UTC), last 30 days"
         rows={days}
         labelOf={labelOf}
         series={[

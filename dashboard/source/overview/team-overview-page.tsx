@@ -27,7 +27,9 @@ const FailingDeliveries = ({ team_id }: Of) => {
       <Fault error={error} retry={refetch} />
       {data === undefined ? null : ill.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {data.data.length === 0 ? 'There is no webhook endpoint.' : 'Every webhook endpoint takes what it is told.'}
+          {data.data.length === 0
+            ? 'This team has no webhook endpoints.'
+            : 'All webhook endpoints accept their deliveries.'}
         </Text>
       ) : (
         <Rows
@@ -43,7 +45,7 @@ const FailingDeliveries = ({ team_id }: Of) => {
                 </Anchor>
               ),
             },
-            { name: 'What is wrong', cell: endpointHealth },
+            { name: 'Problem', cell: endpointHealth },
           ]}
         />
       )}
@@ -59,7 +61,7 @@ export const TeamOverviewPage = ({ team_id }: Of) => {
     refetchInterval: OVERVIEW_EVERY_MS,
   });
   return (
-    <Page title="Overview" about={`How the renders of ${team?.name ?? 'the team'} are, and went over 30 days.`}>
+    <Page title="Overview" about={`Renders of ${team?.name ?? 'the team'}: now and in the last 30 days.`}>
       <Overview query={query}>
         <FailingDeliveries team_id={team_id} />
       </Overview>

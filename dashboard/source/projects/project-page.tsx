@@ -40,16 +40,16 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
       actions={
         <>
           <Anchor component={Link} href={`/teams/${team_id}/renders?project=${project_id}`}>
-            Its renders
+            Show renders
           </Anchor>
           {may_erase ? (
             <FreshConfirmed
               name="erase"
-              label="Erase the project"
-              title="Erase this project for good?"
-              says="Its name and all of its versions are deleted, its assets, and every one of its renders with its videos: those that are under way when they have ended. Nothing brings them back, and links to them lead nowhere. What they have cost stays on the statement."
+              label="Erase project"
+              title="Erase this project permanently?"
+              says="This deletes its name, all of its versions, its assets, and all of its renders with their videos. Running renders are deleted when they end. Links to the videos stop working. Charges stay on the statement. You cannot undo this."
               typed={
-                is_by_name ? { what: 'the name of the project', text: data.name } : { what: 'its id', text: project_id }
+                is_by_name ? { what: 'the name of the project', text: data.name } : { what: 'its ID', text: project_id }
               }
               act={erase}
               after={afterErasing}

@@ -30,10 +30,10 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title="Projects" about={`What ${team?.name ?? 'the team'} renders, the newest first.`}>
+    <Page title="Projects" about={`Projects of ${team?.name ?? 'the team'}, the newest first.`}>
       <Group>
         <TextInput
-          label="Words of the name"
+          label="Search by name"
           placeholder="spring sale"
           value={typed}
           maxLength={200}
@@ -44,14 +44,14 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
             search === '' ? (
-              <Empty title="There is no project yet">
+              <Empty title="No projects yet">
                 <Copied
-                  label="Import one from a file"
+                  label="Import a project from a file"
                   text={`renderctl project import --team ${team_id} project.json`}
                 />
               </Empty>
             ) : (
-              <Empty title="No project has these words in its name" />
+              <Empty title="No project has this name" />
             )
           ) : (
             <Rows
@@ -59,7 +59,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
               rows={page.data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Still', cell: ({ thumbnail_url }) => <Still url={thumbnail_url} /> },
+                { name: 'Preview', cell: ({ thumbnail_url }) => <Still url={thumbnail_url} /> },
                 {
                   name: 'Name',
                   cell: ({ id, name }) => (
@@ -72,7 +72,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
                     </Anchor>
                   ),
                 },
-                { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
+                { name: 'ID', cell: ({ id }) => <Code>{id}</Code> },
                 { name: 'Version', cell: ({ version }) => version },
                 { name: 'Changed', cell: ({ created_at, updated_at }) => <Time at={updated_at ?? created_at} /> },
               ]}

@@ -19,7 +19,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        It has no templates: it is rendered as it stands.
+        This project has no templates. Renders show it unchanged.
       </Text>
     );
   return data.data.map(({ id, name, description, fields }) => (
@@ -37,10 +37,10 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
             keyOf={({ key }) => key}
             columns={[
               { name: 'Field', cell: ({ key }) => <Code>{key}</Code> },
-              { name: 'Called', cell: ({ label, description: about }) => label ?? about ?? '–' },
-              { name: 'Drives', cell: ({ kind }) => kind },
+              { name: 'Description', cell: ({ label, description: about }) => label ?? about ?? '–' },
+              { name: 'Type', cell: ({ kind }) => kind },
               {
-                name: 'If left out',
+                name: 'Default',
                 cell: ({ default_value }) => (
                   <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                     {default_value}

@@ -4,21 +4,21 @@ import type { Schemas } from '../api/client.ts';
 type Failure = NonNullable<Schemas['Transition']['failure']>;
 
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
-  cancelled: 'It was cancelled, and costs nothing. Make it again where it is still wanted.',
+  cancelled: 'This render was cancelled and costs nothing. Render it again if you still need it.',
   attempts_exhausted:
-    'Workers were lost while they rendered it. Make it again; if that fails, too, tell the operators its id.',
-  internal_error: 'This is a fault of the service. Make it again; if that fails, too, tell the operators its id.',
-  surroundings: 'The machines lacked something they need. Make it again later.',
-  over_budget: 'The project needs more than a render may use: make it shorter, smaller, or of fewer layers.',
-  unreadable_media: 'A picture, video or sound could not be read: look at the field, replace the file, make it again.',
-  text_too_long: 'Shorten the text of the field, and make it again.',
-  no_glyph: 'No font has a sign of the text: change the text of the field, and make it again.',
+    'The workers that rendered it were lost. Render it again. If that fails, send its ID to the operators.',
+  internal_error: 'This is a fault of the service. Render it again. If that fails, send its ID to the operators.',
+  surroundings: 'The service lacked a resource. Render it again later.',
+  over_budget: 'The project exceeds the limits of a render. Make it shorter or smaller, or remove layers.',
+  unreadable_media: 'A picture, video or sound could not be read. Replace the file in the field and render it again.',
+  text_too_long: 'Shorten the text in the field and render it again.',
+  no_glyph: 'No font has a character of the text. Change the text in the field and render it again.',
 };
 
 const BY_STAGE: Readonly<Record<string, string>> = {
-  preparation: 'Correct the values or the project, and make it again.',
-  dispatch: 'No worker could take it. Make it again later, or ask the operators for workers.',
-  rendering: 'Look at the message, correct the project or the values, and make it again.',
+  preparation: 'Correct the values or the project and render it again.',
+  dispatch: 'No worker was available. Render it again later, or ask the operators for more workers.',
+  rendering: 'Correct the project or the values as the message says, and render it again.',
 };
 
 /** Why it failed, and what to do. */
@@ -32,7 +32,7 @@ export const FailureNote = ({ failure }: { readonly failure: Failure }) => {
         </Text>
         {field === undefined ? null : <Text size="sm">Field: {field}</Text>}
         <Text size="sm" fw={500}>
-          {WHAT_TO_DO[code] ?? BY_STAGE[stage] ?? 'Make it again; if that fails, too, tell the operators its id.'}
+          {WHAT_TO_DO[code] ?? BY_STAGE[stage] ?? 'Render it again. If that fails, send its ID to the operators.'}
         </Text>
       </Stack>
     </Alert>

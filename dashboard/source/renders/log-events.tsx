@@ -20,35 +20,35 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
   return (
     <>
       <Rows
-        label="Records of the log"
+        label="Log records"
         rows={data.data}
         keyOf={({ event_id }) => event_id}
         columns={[
-          { name: 'When', cell: ({ at }) => <Time at={at} /> },
+          { name: 'Time', cell: ({ at }) => <Time at={at} /> },
           { name: 'Record', cell: ({ type }) => type },
           {
-            name: 'What came of it',
+            name: 'Result',
             cell: ({ verdict, reason, status }) =>
               verdict === 'ignored' ? `ignored: ${reason}` : status === null ? 'accepted' : `now ${status}`,
           },
           {
-            name: 'By',
+            name: 'Actor',
             cell: ({ actor }) =>
               actor === null ? (
-                'a key of the account'
+                'an API key of the account'
               ) : (
                 <Code style={{ overflowWrap: 'anywhere' }}>{actorText(actor)}</Code>
               ),
           },
           {
-            name: 'Where',
+            name: 'Position',
             cell: ({ topic, partition, offset }) => <Code>{`${topic}/${partition}/${offset}`}</Code>,
           },
         ]}
       />
       {data.ignored_count === 0 ? null : (
         <Text size="sm" c="dimmed">
-          {data.ignored_count} in all were ignored: they changed nothing.
+          {data.ignored_count} records were ignored and changed nothing.
         </Text>
       )}
     </>

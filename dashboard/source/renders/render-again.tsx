@@ -70,8 +70,8 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
     >
       <Stack>
         <Text size="sm">
-          With the values of before, or others; the project is taken as it is now. It costs what any render of it does,
-          a draft less.
+          This renders the current version of the project. You can change the values. It costs as much as any render of
+          the project; a draft costs less.
         </Text>
         <TextInput
           label="Name"
@@ -89,7 +89,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
           />
         ))}
         <Checkbox
-          label="Draft: small, sooner and for less"
+          label="Draft: smaller, faster and cheaper"
           checked={draft}
           onChange={({ currentTarget }) => setDraft(currentTarget.checked)}
         />
@@ -99,7 +99,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
             Render
           </Button>
         </Group>
-        <Copied label="As a program asks for it" text={line(wanted, once)} />
+        <Copied label="The same request with curl" text={line(wanted, once)} />
       </Stack>
     </form>
   );
@@ -115,7 +115,7 @@ const Request = ({ team_id, render_id }: { readonly team_id: string; readonly re
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (data === undefined) return <Pending error={error} retry={refetch} />;
-  if (data.values === null) return <Text size="sm">Its values are no longer kept.</Text>;
+  if (data.values === null) return <Text size="sm">The values of this render were deleted.</Text>;
   return <Form team_id={team_id} asked={{ ...data, values: data.values }} />;
 };
 

@@ -22,7 +22,7 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        No webhook endpoint was told of it.
+        No webhook deliveries for this render.
       </Text>
     );
   return (

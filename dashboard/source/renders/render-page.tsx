@@ -58,18 +58,18 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
           <RenderAgain {...path} />
           {may_cancel && !isFinal(data.status) ? (
             <Confirmed
-              label="Cancel the render"
+              label="Cancel render"
               title="Cancel this render?"
-              says="It ends as failed, its credits are given back, and webhooks are told. It cannot go on afterwards."
+              says="The render ends with the status failed, its credits are returned, and webhooks are sent. You cannot resume it."
               act={cancel}
             />
           ) : null}
           {may_erase && isFinal(data.status) ? (
             <FreshConfirmed
               name="erase"
-              label="Erase the render"
-              title="Erase this render for good?"
-              says="Its name, its values and its videos are deleted, and nothing brings them back. It is in no list any more, and its links lead nowhere. What it has cost stays on the statement."
+              label="Erase render"
+              title="Erase this render permanently?"
+              says="This deletes its name, its values and its videos. The render disappears from all lists, and its links stop working. Its charge stays on the statement. You cannot undo this."
               act={erase}
               after={afterErasing}
             />
@@ -81,7 +81,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       {last?.progress === undefined || last.status !== 'processing' ? null : (
         <Stack gap={4}>
           <Progress.Root size="lg">
-            <Progress.Section value={last.progress * PERCENT} animated aria-label="Rendered so far" />
+            <Progress.Section value={last.progress * PERCENT} animated aria-label="Progress" />
           </Progress.Root>
           <Text size="sm">{Math.floor(last.progress * PERCENT)} % rendered</Text>
         </Stack>
@@ -91,27 +91,27 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Paper withBorder p="md" radius="md">
           <Title order={2} size="h4" mb="md">
-            What happened
+            History
           </Title>
           <StatusTimeline render={data} />
         </Paper>
         <Paper withBorder p="md" radius="md">
           <Title order={2} size="h4" mb="md">
-            What it is
+            Details
           </Title>
           <Facts
             facts={[
-              ['Id', <Code key="id">{data.id}</Code>],
+              ['ID', <Code key="id">{data.id}</Code>],
               [
                 'Project',
                 <Anchor key="project" component={Link} href={`/teams/${team_id}/projects/${data.project_id}`}>
                   {`${data.project_id}, version ${data.project_version}`}
                 </Anchor>,
               ],
-              ['Template', data.template_id ?? 'none: the project as it stands'],
+              ['Template', data.template_id ?? 'none'],
               ['Created', <Time key="created" at={data.created_at} />],
-              ['Created by', data.created_by ?? 'a key of no user'],
-              ['Rendered', data.type],
+              ['Created by', data.created_by ?? 'a service key'],
+              ['Type', data.type],
               [
                 'Credits',
                 isFinal(data.status) ? `${data.charged_credits} charged` : `${data.reserved_credits} reserved`,
@@ -126,7 +126,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
       </Title>
       <RenderDeliveries {...path} />
       <Title order={2} size="h3">
-        Records of the log
+        Log records
       </Title>
       <LogEvents {...path} seq={last?.seq ?? 0} />
     </Page>

@@ -55,7 +55,7 @@ const ProjectSelect = (props: {
       clearButtonProps={{ 'aria-label': 'All projects' }}
       onSearchChange={(text) => setTyped(shown.some(({ label }) => label === text) ? '' : text)}
       filter={({ options: all }) => all}
-      nothingFoundMessage="No project has that in its name"
+      nothingFoundMessage="No project has this name"
     />
   );
 };
@@ -65,7 +65,7 @@ const first = (team_id: string): string =>
   -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\
   -H "Idempotency-Key: $(uuidgen)" \\
   -d '{"project_id": "PROJECT", "name": "My first render"}'
-# A key of ${team_id} is made under "API keys".`;
+# Create a key of ${team_id} under "API keys".`;
 
 export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
@@ -104,21 +104,21 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
   const { data, error, refetch } = renders;
   const filtered = project_id !== null || status !== null || search !== '';
   return (
-    <Page title="Renders" about={`What ${team?.name ?? 'the team'} has rendered, the newest first.`}>
+    <Page title="Renders" about={`Renders of ${team?.name ?? 'the team'}, the newest first.`}>
       <Group align="flex-end" grow preventGrowOverflow={false} gap="sm">
         <ProjectSelect team_id={team_id} chosen={project_id} choose={(id) => set('project', id)} />
         <Select
           label="Status"
-          placeholder="Every status"
+          placeholder="All statuses"
           data={STATUSES.slice()}
           value={status}
           onChange={(value) => set('status', value)}
           clearable
-          clearButtonProps={{ 'aria-label': 'Every status' }}
+          clearButtonProps={{ 'aria-label': 'All statuses' }}
         />
         <TextInput
-          label="Words of the name"
-          placeholder={project_id === null ? 'Choose a project to search in' : 'spring oslo'}
+          label="Search by name"
+          placeholder={project_id === null ? 'Choose a project first' : 'spring oslo'}
           disabled={project_id === null}
           value={typed}
           maxLength={200}
@@ -129,10 +129,10 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
             filtered ? (
-              <Empty title="No render is like that">Take a filter away, or choose another project.</Empty>
+              <Empty title="No matching renders">Remove a filter or choose another project.</Empty>
             ) : (
-              <Empty title="Nothing was rendered yet">
-                <Copied label="Make the first one with a key of yours" text={first(team_id)} />
+              <Empty title="No renders yet">
+                <Copied label="Create your first render with an API key" text={first(team_id)} />
               </Empty>
             )
           ) : (
@@ -141,7 +141,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
               rows={page.data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Still', cell: ({ poster_url }) => <Still url={poster_url} /> },
+                { name: 'Preview', cell: ({ poster_url }) => <Still url={poster_url} /> },
                 {
                   name: 'Name',
                   cell: ({ id, name }) => (
@@ -155,7 +155,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
                   ),
                 },
                 { name: 'Status', cell: (render) => <Mark word={render.status} /> },
-                { name: 'Failed as', cell: ({ failed_as }) => failed_as ?? '–' },
+                { name: 'Failure', cell: ({ failed_as }) => failed_as ?? '–' },
                 { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
               ]}
             />

@@ -6,13 +6,13 @@ import { isFinal, type Status } from './statuses.ts';
 type Render = Schemas['RenderWithTransitions'];
 
 const SAYS: Readonly<Record<Status, string>> = {
-  initializing: 'Requested: the project is read and checked',
-  ready: 'Checked and prepared',
-  queued: 'Waits for a worker',
-  processing: 'Is being rendered',
-  finalizing: 'Everything is rendered, files are stored',
-  complete: 'Done',
-  failed: 'Ended without a video',
+  initializing: 'The project is being read and checked',
+  ready: 'The project is checked and prepared',
+  queued: 'The render waits for a worker',
+  processing: 'A worker renders the video',
+  finalizing: 'The video is rendered and is being stored',
+  complete: 'The video is ready',
+  failed: 'The render ended without a video',
 };
 
 /** Every change of status, with the time until the next one and whose attempt it was. */

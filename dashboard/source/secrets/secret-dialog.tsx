@@ -6,9 +6,9 @@ import { dismissSecret, type Secret, useShownSecret } from './shown-secrets.ts';
 const Z_INDEX = 250;
 
 const TITLES: Readonly<Record<Secret['kind'], string>> = {
-  key: 'The new API key',
-  signing_secret: 'The signing secret',
-  invitation: 'The invitation',
+  key: 'New API key',
+  signing_secret: 'Signing secret',
+  invitation: 'Invitation link',
 };
 
 const curlLine = (key: string): string =>
@@ -21,12 +21,12 @@ const linkOf = (token: string): string => `${window.location.origin}/dashboard/i
 const Key = ({ text }: { readonly text: string }) => (
   <>
     <Alert color="orange" title="Copy it now">
-      This page shows the key once, and the service does not store it. Keep it where only your programs find it.
+      This key is shown only once. Store it where only your programs can read it.
     </Alert>
-    <Copied label="The key" text={text} />
+    <Copied label="API key" text={text} />
     <Copied label="Try it" text={curlLine(text)} />
     <Text size="sm" c="dimmed">
-      It opens everything of its teams in the API, at once.
+      The key gives access to everything of its teams in the API. It works immediately.
     </Text>
   </>
 );
@@ -34,27 +34,27 @@ const Key = ({ text }: { readonly text: string }) => (
 const SigningSecret = ({ text }: { readonly text: string }) => (
   <>
     <Alert color="orange" title="Copy it now">
-      This page shows the secret once. Your receiver checks with it that deliveries are ours (Standard Webhooks).
+      This secret is shown only once. Your receiver uses it to verify the signatures of deliveries (Standard Webhooks).
     </Alert>
-    <Copied label="The signing secret" text={text} />
+    <Copied label="Signing secret" text={text} />
   </>
 );
 
 const Invitation = ({ text }: { readonly text: string }) => (
   <>
-    <Alert color="orange" title="Pass it on now">
-      This page shows the link once. The link works once, within 7 days. The first person who opens it gets the role:
-      give it to the right person only.
+    <Alert color="orange" title="Send it now">
+      This link is shown only once. It works once, within 7 days, for the first person who opens it. Send it only to the
+      person you invite.
     </Alert>
-    <Copied label="The link" text={linkOf(text)} />
+    <Copied label="Invitation link" text={linkOf(text)} />
   </>
 );
 
 const CONTENTS = { key: Key, signing_secret: SigningSecret, invitation: Invitation } as const;
 
 const Repeated = () => (
-  <Alert color="orange" title="It was created before">
-    The first answer showed the secret, and nobody can show it again. If you do not have it, rotate it.
+  <Alert color="orange" title="Already created">
+    The secret was shown in the first answer and cannot be shown again. Rotate it if you do not have it.
   </Alert>
 );
 
@@ -81,7 +81,7 @@ export const SecretDialog = () => {
     >
       <Stack>
         {text === null ? <Repeated /> : <Content text={text} />}
-        <Button onClick={dismissSecret}>{text === null ? 'Close' : 'I have copied it'}</Button>
+        <Button onClick={dismissSecret}>{text === null ? 'Close' : 'I copied it'}</Button>
       </Stack>
     </Modal>
   );

@@ -85,9 +85,9 @@ export const FreshAction = (props: {
         {label}
       </Button>
       {children({ opened: wanted && (fresh || admitted), onClose: () => set(false) })}
-      <Modal opened={asking} onClose={() => setAsking(false)} title="Sign in once more">
+      <Modal opened={asking} onClose={() => setAsking(false)} title="Sign in again">
         <Stack>
-          <Text>{why} You will be back here at once.</Text>
+          <Text>{why} You return to this page afterwards.</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setAsking(false)}>
               Not now

@@ -25,14 +25,14 @@ export const InvitationPage = () => {
   return (
     <Page title="Invitation">
       {token === null ? (
-        <Empty title="The link is not whole">Copy all of it, with what stands behind the #, and open it again.</Empty>
+        <Empty title="The link is incomplete">Copy the whole link, with the part after the #, and open it again.</Empty>
       ) : (
         <Stack maw={560}>
-          <Text>Accept it to take the role that it offers. It works once.</Text>
+          <Text>Accept invitation to get its role. The link works once.</Text>
           <Fault error={error} />
           <Group>
             <Button loading={isPending} onClick={() => mutate(token)}>
-              Accept the invitation
+              Accept invitation
             </Button>
           </Group>
         </Stack>

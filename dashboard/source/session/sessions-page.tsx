@@ -36,7 +36,10 @@ export const SessionsPage = () => {
     queryFn: () => taken(api.GET('/manage/v1/sessions')),
   });
   return (
-    <Page title="Your sessions" about="Every browser in which you are signed in. End those that you do not know.">
+    <Page
+      title="Your sessions"
+      about="The browsers in which you are signed in. End the sessions that you do not recognize."
+    >
       <Loaded data={data} error={error} retry={refetch}>
         {(page) => (
           <Rows
@@ -45,20 +48,20 @@ export const SessionsPage = () => {
             keyOf={({ id }) => id}
             columns={[
               { name: 'Browser', cell: ({ user_agent }) => <Browser user_agent={user_agent} /> },
-              { name: 'Begun', cell: ({ created_at }) => <Time at={created_at} /> },
+              { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
               { name: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-              { name: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+              { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
               {
-                name: 'Change',
+                name: 'Actions',
                 cell: ({ id, is_current }) =>
                   is_current ? (
-                    'this one'
+                    'this session'
                   ) : (
                     <Confirmed
-                      label="End it"
+                      label="End"
                       size="xs"
                       title="End this session?"
-                      says="That browser has to sign in again, within a second."
+                      says="That browser is signed out within a second."
                       act={() =>
                         taken(api.POST('/manage/v1/sessions/{id}/revoke', { params: { path: { id } }, body: {} }))
                       }

@@ -8,12 +8,12 @@ export const SignInPage = () => (
         <Title order={1} size="h2">
           Video rendering
         </Title>
-        <Text>See what is rendered, and manage keys, webhooks and people of your teams.</Text>
+        <Text>See the renders of your teams, and manage their keys, webhooks and members.</Text>
         <Button component="a" href={signInAddress()} size="md">
           Sign in
         </Button>
         <Text size="sm" c="dimmed">
-          At your own provider: this service keeps no passwords.
+          You sign in with your identity provider. This service stores no passwords.
         </Text>
       </Stack>
     </Paper>

@@ -4,8 +4,8 @@ import { Page } from '../shown/page.tsx';
 /** For who is signed in and has no team. */
 export const NobodyPage = () => (
   <Page title="Welcome">
-    <Empty title="You are in no team yet">
-      Ask an admin of your team for an invitation, and open its link in this browser: it works once, within 7 days.
+    <Empty title="You are not in a team yet">
+      Ask an admin of your team for an invitation and open its link in this browser. The link works once, within 7 days.
     </Empty>
   </Page>
 );

@@ -22,9 +22,9 @@ const ofTeam = ({ id, may }: Me['teams'][number]): readonly Entry[] => [
 const ofAccount = ({ id, role }: Me['accounts'][number]): readonly Entry[] => [
   ...(role === 'owner'
     ? [
-        { label: 'Overview of the account', to: `/accounts/${id}/overview` },
+        { label: 'Account overview', to: `/accounts/${id}/overview` },
         { label: 'Usage', to: `/accounts/${id}/usage` },
-        { label: 'Audit of the account', to: `/accounts/${id}/audit` },
+        { label: 'Account audit', to: `/accounts/${id}/audit` },
       ]
     : []),
   { label: 'Account', to: `/accounts/${id}` },
@@ -72,7 +72,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       padding="md"
     >
       <Anchor href="#content" className="skip">
-        Skip to the content
+        Skip to content
       </Anchor>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">

@@ -5,7 +5,7 @@ export const ThemeSwitch = () => {
   const shown = useComputedColorScheme('light');
   const other = shown === 'dark' ? 'light' : 'dark';
   return (
-    <Button variant="default" size="xs" onClick={() => setColorScheme(other)} aria-label={`Show in ${other} colours`}>
+    <Button variant="default" size="xs" onClick={() => setColorScheme(other)} aria-label={`Switch to ${other} mode`}>
       {shown === 'dark' ? '☀' : '☾'}
     </Button>
   );

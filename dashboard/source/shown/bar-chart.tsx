@@ -65,7 +65,7 @@ export const BarChart = <A,>(props: {
           {title}
         </Title>
         <Button size="compact-xs" variant="default" flex="none" onClick={() => setAsTable(!as_table)}>
-          {as_table ? 'As a chart' : 'As a table'}
+          {as_table ? 'Show chart' : 'Show table'}
         </Button>
       </Group>
       {as_table ? (
@@ -81,14 +81,14 @@ export const BarChart = <A,>(props: {
       ) : (
         <Stack gap={4}>
           <Text size="xs" c="dimmed">
-            {most === 0 ? 'Nothing yet' : format(top)}
+            {most === 0 ? 'No data yet' : format(top)}
           </Text>
           <svg
             viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
             className="chart"
             preserveAspectRatio="none"
             role="img"
-            aria-label={`${title}, as bars`}
+            aria-label={`${title}, bar chart`}
           >
             {bars}
           </svg>

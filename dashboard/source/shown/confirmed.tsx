@@ -44,7 +44,7 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
         </Text>
         {typed === undefined ? null : (
           <TextInput
-            label={`Type ${typed.what} to go on`}
+            label={`Type ${typed.what} to confirm`}
             description={typed.text}
             styles={{ description: { overflowWrap: 'anywhere', whiteSpace: 'pre-wrap', userSelect: 'text' } }}
             value={given}
@@ -56,7 +56,7 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
         <Fault error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Leave as it is
+            Go back
           </Button>
           {/* While it fades out, what it would do may be the opposite already. */}
           <Button {...(danger && { color: 'red.8' })} disabled={!is_sure || !opened} loading={isPending} onClick={sure}>

@@ -57,12 +57,14 @@ export const CsvDownload = <A,>(props: {
   return (
     <>
       <Button variant="default" loading={isPending} onClick={() => mutate()}>
-        Save as CSV
+        Download CSV
       </Button>
       <Group role="status">
-        {isPending ? <Text size="sm">{lines.toLocaleString()} lines so far</Text> : null}
+        {isPending ? <Text size="sm">{lines.toLocaleString()} rows read</Text> : null}
         {data === false ? (
-          <Text size="sm">Only the first {lines.toLocaleString()} lines: choose a shorter time for the others.</Text>
+          <Text size="sm">
+            The file has the first {lines.toLocaleString()} rows. Choose a shorter period for the others.
+          </Text>
         ) : null}
       </Group>
       <Fault error={error} />

@@ -9,15 +9,13 @@ export const Fault = ({ error, retry }: { readonly error: Error | null; readonly
   if (error === null) return null;
   const refused = error instanceof Refused;
   const needs_sign_in = refused && error.code === 'fresh_sign_in_needed';
-  const text = refused
-    ? sentence(error.message)
-    : 'The service does not answer. Look at your connection, and try again.';
+  const text = refused ? sentence(error.message) : 'The service does not answer. Check your connection and try again.';
   return (
-    <Alert color="red" title="That did not work" role="alert">
+    <Alert color="red" title="Something went wrong" role="alert">
       {text}
       {needs_sign_in ? (
         <Button component="a" href={signInAddress({ fresh: true })} size="xs" mt="sm" display="block" w="fit-content">
-          Sign in once more
+          Sign in again
         </Button>
       ) : retry === undefined ? null : (
         <Button onClick={() => void retry()} size="xs" mt="sm" variant="default" display="block">

@@ -15,25 +15,25 @@ export const Invitations = (props: {
       Open invitations
     </Title>
     {props.invitations.length === 0 ? (
-      <Empty title="No invitation is open" />
+      <Empty title="No open invitations" />
     ) : (
       <Rows
         label="Open invitations"
         rows={props.invitations}
         keyOf={({ id }) => id}
         columns={[
-          { name: 'As', cell: ({ role }) => role },
-          { name: 'Made by', cell: ({ invited_by }) => invited_by },
-          { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
-          { name: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          { name: 'Role', cell: ({ role }) => role },
+          { name: 'Invited by', cell: ({ invited_by }) => invited_by },
+          { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
           {
-            name: 'Change',
+            name: 'Actions',
             cell: ({ id }) => (
               <Confirmed
                 label="Revoke"
                 size="xs"
                 title="Revoke this invitation?"
-                says="Its link opens nothing any more."
+                says="The link stops working."
                 act={() => props.revoke(id)}
               />
             ),

@@ -27,22 +27,26 @@ const Form = ({ roles, invite, onClose }: Inviting) => {
   return (
     <Stack>
       {roles ? (
-        <Radio.Group label="As what" value={role} onChange={(value) => setRole(value === 'admin' ? 'admin' : 'member')}>
+        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value === 'admin' ? 'admin' : 'member')}>
           <Stack gap="xs" mt="xs">
-            <Radio value="member" label="Member" description="Sees everything of the team, and cancels renders." />
-            <Radio value="admin" label="Admin" description="And manages its people, keys and webhooks." />
+            <Radio
+              value="member"
+              label="Member"
+              description="Can see everything of the team, and request and cancel renders."
+            />
+            <Radio value="admin" label="Admin" description="Can also manage its people, keys and webhooks." />
           </Stack>
         </Radio.Group>
       ) : (
-        <Text size="sm">An owner is an admin of every team of the account, and names other owners.</Text>
+        <Text size="sm">An owner is an admin of every team of the account and can invite other owners.</Text>
       )}
       <Fault error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Leave it
+          Cancel
         </Button>
         <Button loading={isPending} onClick={() => mutate(undefined, { onSuccess: onClose })}>
-          Make a link
+          Create link
         </Button>
       </Group>
     </Stack>
@@ -50,7 +54,7 @@ const Form = ({ roles, invite, onClose }: Inviting) => {
 };
 
 export const Invite = (props: Inviting & { readonly opened: boolean }) => (
-  <Modal opened={props.opened} onClose={props.onClose} title="Invite somebody" closeOnClickOutside={false} size="lg">
+  <Modal opened={props.opened} onClose={props.onClose} title="Invite a person" closeOnClickOutside={false} size="lg">
     <Form roles={props.roles} invite={props.invite} onClose={props.onClose} />
   </Modal>
 );

@@ -77,7 +77,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
           label="Leave"
           size="xs"
           title={`Leave ${team?.name ?? 'this team'}?`}
-          says="You lose access to the team, and your personal keys in it end. The last admin stays."
+          says="You lose access to the team, and your personal keys for it stop working. The last admin cannot leave."
           act={leave}
         />
       );
@@ -93,8 +93,8 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
           title={`Make this person ${other === 'admin' ? 'an admin' : 'a member'}?`}
           says={
             other === 'admin'
-              ? 'Admins manage people, keys and webhooks of the team.'
-              : 'They manage nothing of the team any more.'
+              ? 'Admins can manage people, keys and webhooks of the team.'
+              : 'They can no longer manage the team.'
           }
           act={setRole(user_id, other)}
         />
@@ -103,7 +103,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
           label="Remove"
           size="xs"
           title="Remove this person?"
-          says="They see nothing of the team any more, and their personal keys in it end, within two seconds."
+          says="They lose access to the team, and their personal keys for it stop working, within two seconds."
           act={remove(user_id)}
         />
       </Group>
@@ -112,10 +112,10 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="People"
-      about={`Who is in ${team?.name ?? 'the team'}, and as what. You are: ${team?.role ?? 'nobody'}.`}
+      about={`Members of ${team?.name ?? 'the team'} and their roles. Your role: ${team?.role ?? 'none'}.`}
       actions={
         may_manage ? (
-          <FreshAction name="invite" label="Invite somebody">
+          <FreshAction name="invite" label="Invite a person">
             {(shown) => (
               <Invite
                 roles
@@ -137,7 +137,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
       <Loaded data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty title="Nobody is a member">Owners of the account manage the team meanwhile: invite somebody.</Empty>
+            <Empty title="No members yet">The owners of the account manage this team. Invite a person to it.</Empty>
           ) : (
             <Rows
               label="Members"
@@ -147,7 +147,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
                 { name: 'Person', cell: ({ user_id }) => (user_id === own ? `${user_id} (you)` : user_id) },
                 { name: 'Role', cell: ({ role }) => role },
                 { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
-                { name: 'Change', cell: change },
+                { name: 'Actions', cell: change },
               ]}
             />
           )

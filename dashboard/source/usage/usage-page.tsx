@@ -43,7 +43,7 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
   return (
     <Page
       title="Usage"
-      about={`Every grant and every charge of ${account?.name ?? 'the account'}, the oldest first. A render is charged when it is complete.`}
+      about={`Credit grants and charges of ${account?.name ?? 'the account'}, the oldest first. A render is charged when it is complete.`}
     >
       <Group align="flex-end" gap="sm">
         <PeriodChoice period={period} choose={setPeriod} />
@@ -57,10 +57,10 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
       <Loaded data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="Nothing was granted or charged">
+            <Empty title="No grants or charges">
               {period.from === '' && period.to === ''
-                ? 'Operators grant credits; complete renders are charged.'
-                : 'In this time. Choose a longer one.'}
+                ? 'Operators grant credits. Complete renders are charged.'
+                : 'There are none in this period. Choose a longer one.'}
             </Empty>
           ) : (
             <Rows
@@ -68,10 +68,10 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
               rows={page.data}
               keyOf={(line) => line.grant_id ?? line.render_id ?? String(line.at)}
               columns={[
-                { name: 'When', cell: ({ at }) => <Time at={at} /> },
-                { name: 'What', cell: ({ type }) => (type === 'grant' ? 'Grant' : 'Render') },
+                { name: 'Time', cell: ({ at }) => <Time at={at} /> },
+                { name: 'Type', cell: ({ type }) => (type === 'grant' ? 'Grant' : 'Render') },
                 {
-                  name: 'Which',
+                  name: 'Details',
                   cell: (line) => (
                     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                       {what(line)}

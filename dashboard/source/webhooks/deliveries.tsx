@@ -14,7 +14,7 @@ const STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const satisfi
 
 const lastAnswer = ({ last_attempt }: Delivery): string => {
   if (last_attempt === null) return '–';
-  return last_attempt.status === null ? (last_attempt.fault?.code ?? 'no answer') : String(last_attempt.status);
+  return last_attempt.status === null ? (last_attempt.fault?.code ?? 'no response') : String(last_attempt.status);
 };
 
 /** What was delivered to an endpoint, the last one first. */
@@ -42,30 +42,30 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
       <Group grow align="flex-end">
         <Select
           label="State"
-          placeholder="Every state"
+          placeholder="All states"
           data={STATES.slice()}
           value={state}
           clearable
-          clearButtonProps={{ 'aria-label': 'Every state' }}
+          clearButtonProps={{ 'aria-label': 'All states' }}
           onChange={(value) => setState(STATES.find((one) => one === value) ?? null)}
         />
         <Select
           label="Event"
-          placeholder="Every event"
+          placeholder="All events"
           data={EVENTS.slice()}
           value={event}
           clearable
-          clearButtonProps={{ 'aria-label': 'Every event' }}
+          clearButtonProps={{ 'aria-label': 'All events' }}
           onChange={(value) => setEvent(EVENTS.find((one) => one === value) ?? null)}
         />
       </Group>
       <Loaded data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="Nothing was delivered">
+            <Empty title="No deliveries">
               {state === null && event === null
-                ? 'Send a test, or make a render.'
-                : 'Nothing is like that: take a filter away.'}
+                ? 'Send a test or create a render.'
+                : 'No delivery matches these filters. Remove a filter.'}
             </Empty>
           ) : (
             <Rows
@@ -74,7 +74,7 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
               keyOf={({ id }) => id}
               columns={[
                 ...deliveryColumns(team_id),
-                { name: 'Last answer', cell: lastAnswer },
+                { name: 'Last response', cell: lastAnswer },
                 {
                   name: 'Next attempt',
                   cell: ({ next_attempt_at }) => (next_attempt_at === null ? '–' : <Time at={next_attempt_at} />),

@@ -10,7 +10,7 @@ export type Delivery = Schemas['ListedDelivery'];
 /** What every table of deliveries begins with. */
 export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] => [
   {
-    name: 'Planned',
+    name: 'Created',
     cell: ({ id, planned_at }) => (
       <Anchor component={Link} href={`/teams/${team_id}/deliveries/${id}`}>
         <Time at={planned_at} />

@@ -42,7 +42,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
             label="Deliver again"
             danger={false}
             title="Deliver this again?"
-            says="With another id and a fresh body. A repeat of this makes nothing twice."
+            says="The new delivery has a new ID and a current body. A repeated click creates one delivery."
             act={() =>
               taken(
                 api.POST('/manage/v1/teams/{team_id}/deliveries/{delivery_id}/again', { params: { path }, body: {} }),
@@ -56,7 +56,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
       <Paper withBorder p="md" radius="md">
         <Facts
           facts={[
-            ['Id', <Code key="id">{data.id}</Code>],
+            ['ID', <Code key="id">{data.id}</Code>],
             [
               'Endpoint',
               <Anchor key="endpoint" component={Link} href={`/teams/${team_id}/webhooks/${data.endpoint_id}`}>
@@ -66,18 +66,18 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
             [
               'Render',
               data.seq === 0 ? (
-                'none: it is a test'
+                'none (test)'
               ) : (
                 <Anchor key="render" component={Link} href={`/teams/${team_id}/renders/${data.render_id}`}>
                   {data.render_id}
                 </Anchor>
               ),
             ],
-            ['Planned', <Time key="planned" at={data.planned_at} />],
+            ['Created', <Time key="planned" at={data.planned_at} />],
             ['Next attempt', data.next_attempt_at === null ? 'none' : <Time key="next" at={data.next_attempt_at} />],
-            ['Why it ended', data.reason ?? '–'],
-            ['Makes again', data.repeats === null ? '–' : other(data.repeats)],
-            ['Made again by', data.repeated_by === null ? '–' : other(data.repeated_by)],
+            ['Reason', data.reason ?? '–'],
+            ['Repeats', data.repeats === null ? '–' : other(data.repeats)],
+            ['Repeated by', data.repeated_by === null ? '–' : other(data.repeated_by)],
           ]}
         />
       </Paper>
@@ -85,7 +85,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
         Attempts
       </Title>
       {data.attempts.length === 0 ? (
-        <Empty title="There was no attempt yet" />
+        <Empty title="No attempts yet" />
       ) : (
         <Rows
           label="Attempts"
@@ -93,12 +93,12 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
           keyOf={({ n }) => String(n)}
           columns={[
             { name: 'Attempt', cell: ({ n }) => n },
-            { name: 'Begun', cell: ({ started_at }) => <Time at={started_at} /> },
-            { name: 'Took', cell: ({ duration_ms }) => duration(duration_ms) },
+            { name: 'Started', cell: ({ started_at }) => <Time at={started_at} /> },
+            { name: 'Duration', cell: ({ duration_ms }) => duration(duration_ms) },
             { name: 'Result', cell: ({ succeeded }) => <Mark word={succeeded ? 'succeeded' : 'failed'} /> },
-            { name: 'Status', cell: ({ status }) => status ?? 'no answer' },
+            { name: 'Status', cell: ({ status }) => status ?? 'no response' },
             {
-              name: 'What came',
+              name: 'Response',
               cell: ({ fault, response }) => (
                 <Stack gap={4}>
                   {fault === null ? null : <Text size="sm">{fault.message}</Text>}

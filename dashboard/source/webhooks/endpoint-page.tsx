@@ -17,9 +17,9 @@ import { RotateSecret } from './rotate-secret.tsx';
 const DAY_MS = 86_400_000;
 
 const WHY: Readonly<Record<string, string>> = {
-  by_hand: 'Somebody disabled it.',
-  gone: 'It answered 410: it wants nothing more.',
-  failing: 'Too many deliveries were given up.',
+  by_hand: 'A person disabled it.',
+  gone: 'It answered with the status 410.',
+  failing: 'Too many deliveries failed.',
 };
 
 export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
@@ -44,29 +44,29 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
           label="Send a test"
           danger={false}
           title="Send a test?"
-          says="A delivery about a render that does not exist, signed like all others. It appears below."
+          says="This sends a signed delivery for a render that does not exist. It appears in the list below."
           act={() =>
             taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', { params: { path }, body: {} }))
           }
         />
       ) : null}
-      <FreshAction name="rotate" label="Rotate the secret" variant="default">
+      <FreshAction name="rotate" label="Rotate secret" variant="default">
         {(shown) => <RotateSecret {...path} {...shown} />}
       </FreshAction>
       {data.rotation === null ? null : (
         <FreshConfirmed
           name="end-rotation"
-          label="End the rotation"
+          label="End rotation"
           title="End the rotation?"
-          says="From then on deliveries are signed with the new secret alone."
+          says="Deliveries are then signed only with the new secret."
           act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret', change))}
         />
       )}
       <Confirmed
         label="Deliver again"
         danger={false}
-        title="Deliver again what failed?"
-        says="All of the last day that was given up or skipped is delivered again, the oldest first, once."
+        title="Deliver failed deliveries again?"
+        says="This repeats each failed or skipped delivery of the last 24 hours once, the oldest first."
         act={() =>
           taken(
             api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again', {
@@ -80,7 +80,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
         <Confirmed
           label="Disable"
           title="Disable this endpoint?"
-          says="Nothing is delivered until it is enabled again. What happens meanwhile can be delivered afterwards."
+          says="Nothing is delivered until you enable it again. You can then deliver the events of the meantime."
           act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable', change))}
         />
       ) : (
@@ -88,7 +88,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
           label="Enable"
           danger={false}
           title="Enable this endpoint?"
-          says="What happens from then on is delivered."
+          says="New events are delivered from now on."
           act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable', change))}
         />
       )}
@@ -96,7 +96,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
         name="delete"
         label="Delete"
         title="Delete this endpoint?"
-        says="For ever: its receiver is told nothing more, and another endpoint would have another secret."
+        says="Its receiver gets no more deliveries. A new endpoint gets a new secret. You cannot undo this."
         act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete', change))}
       />
     </>
@@ -105,23 +105,23 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
     <Page title={data.url} about={<Mark word={data.state} />}>
       <Fault error={error} retry={refetch} />
       {data.disabled === null ? null : (
-        <Alert color="orange" title="Nothing is delivered">
+        <Alert color="orange" title="This endpoint is disabled">
           {WHY[data.disabled.reason] ?? data.disabled.reason} Since <Time at={data.disabled.since} />.
         </Alert>
       )}
       {data.failing === null ? null : (
-        <Alert color="red" title="It does not take what it is told">
-          {data.failing.exhausted} deliveries were given up since <Time at={data.failing.since} />. Look at the answers
-          below, mend the receiver, then deliver again.
+        <Alert color="red" title="This endpoint is failing">
+          {data.failing.exhausted} deliveries failed since <Time at={data.failing.since} />. Check the responses below,
+          repair the receiver, then deliver again.
         </Alert>
       )}
       {may_manage && data.state !== 'deleted' ? <Group gap="xs">{actions}</Group> : null}
       <Paper withBorder p="md" radius="md">
         <Facts
           facts={[
-            ['Id', <Code key="id">{data.id}</Code>],
-            ['Told of', data.events.join(', ')],
-            ['Made', <Time key="made" at={data.created_at} />],
+            ['ID', <Code key="id">{data.id}</Code>],
+            ['Events', data.events.join(', ')],
+            ['Created', <Time key="made" at={data.created_at} />],
             [
               'Secret',
               data.rotation === null ? (

@@ -23,10 +23,10 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
   return (
     <Page
       title="Webhooks"
-      about="Where your programs are told of renders, as they happen."
+      about="Your programs receive the events of renders at these endpoints."
       actions={
         may_manage ? (
-          <FreshAction name="make" label="Make an endpoint">
+          <FreshAction name="make" label="Create an endpoint">
             {(shown) => <MakeEndpoint team_id={team_id} {...shown} />}
           </FreshAction>
         ) : null
@@ -35,10 +35,10 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
       <Loaded data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty title="Nobody is told yet">
+            <Empty title="No webhook endpoints yet">
               {may_manage
-                ? 'Make an endpoint with an address of yours, send it a test, and check the signature with its secret.'
-                : 'An admin of the team can make an endpoint.'}
+                ? 'Create an endpoint with your URL, send a test to it, and verify the signature with its secret.'
+                : 'Ask an admin of the team to create one.'}
             </Empty>
           ) : (
             <Rows
@@ -59,9 +59,9 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
                   ),
                 },
                 { name: 'State', cell: ({ state }) => <Mark word={state} /> },
-                { name: 'Told of', cell: ({ events }) => events.join(', ') },
+                { name: 'Events', cell: ({ events }) => events.join(', ') },
                 { name: 'Health', cell: endpointHealth },
-                { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+                { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
               ]}
             />
           )

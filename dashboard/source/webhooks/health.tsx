@@ -9,10 +9,10 @@ export const endpointHealth = ({ disabled, failing }: Schemas['Endpoint']) => {
         disabled ({disabled.reason.replaceAll('_', ' ')}) since <Time at={disabled.since} />
       </>
     );
-  if (failing === null) return 'well';
+  if (failing === null) return 'healthy';
   return (
     <>
-      {failing.exhausted} given up since <Time at={failing.since} />
+      {failing.exhausted} failed since <Time at={failing.since} />
     </>
   );
 };

@@ -33,7 +33,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
       <Stack>
         <TextInput
           label="URL"
-          description="An https address that the public can reach. It stays: for another one make another endpoint."
+          description="A public https address. You cannot change it later."
           placeholder="https://example.com/hooks/renders"
           required
           type="url"
@@ -42,7 +42,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
           value={url}
           onChange={({ currentTarget }) => setUrl(currentTarget.value)}
         />
-        <Checkbox.Group label="Told of" value={events} onChange={(chosen) => setEvents(asEvents(chosen))}>
+        <Checkbox.Group label="Events" value={events} onChange={(chosen) => setEvents(asEvents(chosen))}>
           <Stack gap="xs" mt="xs">
             {EVENTS.map((event) => (
               <Checkbox key={event} value={event} label={event} />
@@ -52,10 +52,10 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
         <Fault error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Leave it
+            Cancel
           </Button>
           <Button type="submit" loading={isPending} disabled={url.trim() === '' || events.length === 0}>
-            Make the endpoint
+            Create endpoint
           </Button>
         </Group>
       </Stack>
@@ -71,7 +71,7 @@ export const MakeEndpoint = (props: {
   <Modal
     opened={props.opened}
     onClose={props.onClose}
-    title="Make a webhook endpoint"
+    title="Create a webhook endpoint"
     closeOnClickOutside={false}
     size="lg"
   >

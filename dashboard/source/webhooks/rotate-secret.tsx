@@ -23,15 +23,15 @@ const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
   return (
     <Stack>
       <Text size="sm">
-        Deliveries are signed with the old and the new secret until you end the rotation, or for a day.
+        Deliveries are signed with the old and the new secret for 24 hours, or until you end the rotation.
       </Text>
       <Fault error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Leave it
+          Cancel
         </Button>
         <Button loading={isPending} onClick={() => mutate(undefined, { onSuccess: onClose })}>
-          Show a new secret
+          Create new secret
         </Button>
       </Group>
     </Stack>
@@ -39,7 +39,7 @@ const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
 };
 
 export const RotateSecret = (props: Rotating & { readonly opened: boolean }) => (
-  <Modal opened={props.opened} onClose={props.onClose} title="Rotate the secret" closeOnClickOutside={false} size="lg">
+  <Modal opened={props.opened} onClose={props.onClose} title="Rotate secret" closeOnClickOutside={false} size="lg">
     <Form team_id={props.team_id} endpoint_id={props.endpoint_id} onClose={props.onClose} />
   </Modal>
 );

@@ -66,19 +66,19 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
 
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('cell', { name: KEY_NAME }).first().waitFor();
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('shop');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = await shown(page, 'vr_');
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I copied it' }).click();
 
   receiver.answer('/hook', (_request, nth) => ({ tag: 'answer', status: nth === 1 ? 500 : 200 }));
   await page.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByRole('button', { name: 'Make an endpoint' }).click();
+  await page.getByRole('button', { name: 'Create an endpoint' }).click();
   await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
-  await page.getByRole('button', { name: 'Make the endpoint' }).click();
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
   t.regex(await shown(page, 'whsec_'), /^whsec_/);
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I copied it' }).click();
 
   await page.getByRole('link', { name: 'Renders' }).click();
   const made = await postRender(world, key, { ...film, name: RENDER_NAME });
@@ -117,22 +117,22 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
   const before = receiver.receivedAt('/hook').length;
   await page.getByRole('button', { name: 'Deliver again' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click();
-  await page.getByRole('term').filter({ hasText: 'Made again by' }).waitFor();
+  await page.getByRole('term').filter({ hasText: 'Repeated by' }).waitFor();
   await until('it is delivered again', async () => receiver.receivedAt('/hook').length > before);
 
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
-  await page.getByRole('button', { name: 'Rotate the secret' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Show a new secret' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create new secret' }).click();
   t.regex(await shown(page, 'whsec_'), /^whsec_/);
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I copied it' }).click();
 
   const long = await postRender(world, key, { project_id: long_project_id, name: 'To be cancelled' });
   t.is(long.status, 201);
   await page.getByRole('link', { name: 'Renders' }).click();
   await page.getByRole('link', { name: 'To be cancelled' }).click();
-  await page.getByRole('button', { name: 'Cancel the render' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the render' }).click();
+  await page.getByRole('button', { name: 'Cancel render' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel render' }).click();
   await page.getByRole('alert').filter({ hasText: 'cancelled' }).first().waitFor();
 
   await page.getByRole('link', { name: 'API keys' }).click();
@@ -275,9 +275,9 @@ test.serial('a project is erased once its name is typed, and is in no list then'
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(ofTeam(world, `/projects/${long_project_id}`));
   await page.getByRole('heading', { level: 1, name: 'Long' }).waitFor();
-  await page.getByRole('button', { name: 'Erase the project' }).click();
+  await page.getByRole('button', { name: 'Erase project' }).click();
   const dialog = page.getByRole('dialog');
-  const erase = dialog.getByRole('button', { name: 'Erase the project' });
+  const erase = dialog.getByRole('button', { name: 'Erase project' });
   const typed = dialog.getByLabel('Type the name of the project');
   await typed.fill('Lon');
   t.true(await erase.isDisabled());
@@ -303,15 +303,15 @@ test.serial('an owner has downloads named by ids on the page of the account', as
   const { page, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(at(world, `/accounts/${account_id}`));
-  const by_name = page.getByText('Files are saved under the name of the render or project.');
-  const by_id = page.getByText('Files are saved under the id of the render or project.');
+  const by_name = page.getByText('Downloaded files are named after the name of the render or project.');
+  const by_id = page.getByText('Downloaded files are named after the ID of the render or project.');
   const ask = async (label: string, shown: Locator): Promise<void> => {
     await page.locator('#content').getByRole('button', { name: label }).click();
     await pressUntil(t, page.getByRole('dialog').getByRole('button', { name: label }), shown);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
   await by_name.waitFor();
-  await ask('Name downloads by id', by_id);
+  await ask('Name downloads by ID', by_id);
   const read_model = catalogueReadModel(world.service.clients.store.db);
   t.is((await read_model.find('account_retention', account_id))?.downloads_named_by, 'id');
   await ask('Name downloads by name', by_name);
@@ -447,7 +447,7 @@ test.serial('an owner erases the account, and then themselves; all that they had
   const nobody = await signedInBy(world, ADA);
   await nobody.page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await nobody.page.goto(at(world, '/sessions'));
-  await erasedOn(t, nobody.page, 'Erase yourself', 'your user id', user_id);
+  await erasedOn(t, nobody.page, 'Erase your user', 'your user ID', user_id);
   await nobody.page.getByRole('link', { name: 'Sign in' }).waitFor();
   await until('nobody signs in as that user any more', async () => {
     const linked = await read_model.find('user_identities', user_id);

@@ -26,7 +26,7 @@ import {
 } from './_world.ts';
 
 const secretDialog = (page: Page) =>
-  page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'I have copied it' }) });
+  page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'I copied it' }) });
 
 /** The text below this label in the dialog. */
 const secretOf = async (page: Page, text: string): Promise<string> => {
@@ -89,7 +89,7 @@ const looksWell = async (t: ExecutionContext<Common>, page: Page, name: string):
 };
 
 const copied = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I copied it' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
 
@@ -102,9 +102,9 @@ test.serial('a new API key and the key that replaces it stay until they are copi
   const { page, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('till');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const list = /\/keys\?/;
   await stays(t, world, page, list);
   const first = await secretOf(page, 'vr_');
@@ -114,7 +114,7 @@ test.serial('a new API key and the key that replaces it stay until they are copi
 
   const row = page.getByRole('row', { name: 'till' });
   await row.getByRole('button', { name: 'Rotate' }).click();
-  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
   // The old key's row has no button to rotate it now, and the new one has a row.
   await secretDialog(page).waitFor();
   await until('both keys are listed', async () => (await row.count()) === 2);
@@ -125,9 +125,9 @@ test.serial('a new API key and the key that replaces it stay until they are copi
   await copied(page);
 
   await row.getByRole('button', { name: 'Rotate' }).click();
-  await page.getByRole('combobox', { name: 'The old key ends' }).click();
-  await page.getByRole('option', { name: 'At once' }).click();
-  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  await page.getByRole('combobox', { name: 'The old key expires' }).click();
+  await page.getByRole('option', { name: 'Immediately' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
   const third = await secretOf(page, 'vr_');
   t.is(await statusOf(world, third), 200);
   await until('the key before has ended', async () => (await statusOf(world, second)) === 401);
@@ -156,9 +156,9 @@ test.serial(
     };
 
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByRole('button', { name: 'Make an endpoint' }).click();
+    await page.getByRole('button', { name: 'Create an endpoint' }).click();
     await page.getByLabel('URL').fill(`${receiver.origin}/till`);
-    await page.getByRole('button', { name: 'Make the endpoint' }).click();
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
     await stays(t, world, page, /\/endpoints$/);
     const first = await secretOf(page, 'whsec_');
     await looksWell(t, page, 'secret-endpoint');
@@ -166,8 +166,8 @@ test.serial(
     await page.getByRole('link', { name: `${receiver.origin}/till` }).click();
     await testVerifies(first);
 
-    await page.getByRole('button', { name: 'Rotate the secret' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Show a new secret' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create new secret' }).click();
     await stays(t, world, page, /\/endpoints\/[^/]+$/);
     const second = await secretOf(page, 'whsec_');
     t.not(second, first);
@@ -188,13 +188,13 @@ test.serial('the links of invitations stay until they are copied, and give the r
   await grace.page.getByRole('heading', { name: 'Welcome' }).waitFor();
   const accept = async (link: string): Promise<void> => {
     await grace.page.goto(link);
-    await grace.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await grace.page.getByRole('button', { name: 'Accept invitation' }).click();
     await grace.page.waitForURL((url) => !url.pathname.endsWith('/invitation'));
   };
 
   await page.getByRole('link', { name: 'People' }).click();
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
-  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   await stays(t, world, page, /\/invitations\?/);
   const to_team = await secretOf(page, '/dashboard/invitation#');
   await looksWell(t, page, 'secret-invitation');
@@ -204,7 +204,7 @@ test.serial('the links of invitations stay until they are copied, and give the r
 
   await page.getByRole('link', { name: 'Account', exact: true }).click();
   await page.getByRole('button', { name: 'Invite an owner' }).click();
-  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   await stays(t, world, page, /\/invitations\?/);
   const to_account = await secretOf(page, '/dashboard/invitation#');
   t.not(to_account, to_team);
@@ -239,7 +239,7 @@ test.serial('who signed in long ago signs in once more, and is where they were',
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await growStale(world);
   await page.goto(ofTeam(world, `/projects/${project_id}`));
-  const erase = page.getByRole('button', { name: 'Erase the project' });
+  const erase = page.getByRole('button', { name: 'Erase project' });
   const again = page.getByRole('dialog').getByRole('link', { name: 'Sign in' });
   // The process knows the session for a second as it was.
   await until('a sign-in is asked for', async () => {
@@ -251,7 +251,7 @@ test.serial('who signed in long ago signs in once more, and is where they were',
   await looksWell(t, page, 'sign-in-once-more');
   await again.click();
   await page.getByRole('button', { name: /Ada/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Erase this project for good?' });
+  const dialog = page.getByRole('dialog', { name: 'Erase this project permanently?' });
   await dialog.waitFor();
   t.is(new URL(page.url()).pathname, new URL(ofTeam(world, `/projects/${project_id}`)).pathname);
 
@@ -259,18 +259,18 @@ test.serial('who signed in long ago signs in once more, and is where they were',
   const name = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
   await growStale(world);
   await dialog.getByLabel('Type the name of the project').fill(name);
-  const refused = dialog.getByRole('link', { name: 'Sign in once more' });
+  const refused = dialog.getByRole('link', { name: 'Sign in again' });
   await until('the server has seen it', async () => {
     const status = await page.evaluate(
       `fetch('/manage/v1/session').then((one) => one.json()).then(({ fresh_until }) => fresh_until)`,
     );
     return Number(status) < Date.now();
   });
-  await dialog.getByRole('button', { name: 'Erase the project' }).click();
+  await dialog.getByRole('button', { name: 'Erase project' }).click();
   await refused.click();
   await page.getByRole('button', { name: /Ada/ }).click();
   await dialog.waitFor();
-  await dialog.getByRole('button', { name: 'Leave as it is' }).click();
+  await dialog.getByRole('button', { name: 'Go back' }).click();
   await dialog.waitFor({ state: 'detached' });
 
   await page.goto(ofTeam(world, '/people'));
