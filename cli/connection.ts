@@ -99,7 +99,7 @@ const stillsAddress = async (
   const url = env.RENDERCTL_STILLS_URL || undefined;
   const secret = env.STILLS_SECRET || undefined;
   if (url !== undefined && secret === undefined)
-    return E.left({ tag: 'usage', message: 'RENDERCTL_STILLS_URL is set, and STILLS_SECRET is needed with it' });
+    return E.left({ tag: 'usage', message: 'RENDERCTL_STILLS_URL needs STILLS_SECRET' });
   if (url !== undefined && secret !== undefined) return E.right({ url, secret });
   const found = await stack();
   // The stack's own service draws of its own store and blobs.

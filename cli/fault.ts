@@ -115,8 +115,8 @@ const report = (message: string, next_step: string | null = null, details: reado
 });
 
 const httpReport = (status: number, message: string): Report => {
-  if (status === 401) return report(message, 'give a live key in RENDERCTL_API_KEY; renderctl key create makes one');
-  if (status === 402) return report(message, 'grant some: renderctl account grant ACCOUNT CREDITS');
+  if (status === 401) return report(message, 'set RENDERCTL_API_KEY to a valid key; "renderctl key create" issues one');
+  if (status === 402) return report(message, 'grant credits with "renderctl account grant ACCOUNT CREDITS"');
   // A 429 says itself when to try again, which may be in an hour.
   if (status === 503) return report(message, 'try again in a moment');
   return report(message);
@@ -128,7 +128,7 @@ const MOST_FAULTS = 200;
 /** All of them are in the results file. */
 const MOST_ROWS_TOLD = 20;
 
-const GO_ON = 'the same command goes on where it ended';
+const GO_ON = 'run the same command again to continue';
 
 const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag: 'batch_incomplete' }>): Report => {
   const told = results === null ? summary : `${summary}; the results are in ${results}`;
@@ -141,11 +141,11 @@ const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag:
 
 /** What was made by a change that is not visible yet. */
 const shownOnce = ({ key, secret, invitation }: Extract<CliFault, { tag: 'not_shown' }>): readonly string[] => [
-  ...(key === undefined ? [] : [`the key ${key.key_id}, shown this once and stored nowhere: ${key.key}`]),
-  ...(secret === undefined ? [] : [`the secret of ${secret.endpoint_id}, shown this once: ${secret.secret}`]),
+  ...(key === undefined ? [] : [`the key ${key.key_id}, shown only once and not stored: ${key.key}`]),
+  ...(secret === undefined ? [] : [`the secret of ${secret.endpoint_id}, shown only once: ${secret.secret}`]),
   ...(invitation === undefined
     ? []
-    : [`the token of ${invitation.invitation_id}, shown this once: ${invitation.token}`]),
+    : [`the token of ${invitation.invitation_id}, shown only once: ${invitation.token}`]),
 ];
 
 /** The only mapping from a fault to a message and an exit code. */
@@ -156,7 +156,7 @@ export const reportOf = (fault: CliFault): Report => {
     case 'no_stack':
       return report('no stack is running here', 'start one with "make start", or set the addresses in the environment');
     case 'stack_file_unreadable':
-      return report(`${fault.path} cannot be read: ${fault.message}`, 'start the stack anew with "make start"');
+      return report(`${fault.path} cannot be read: ${fault.message}`, 'start the stack again with "make start"');
     case 'not_configured':
       return report(
         'the settings in the environment are incomplete',
@@ -169,7 +169,7 @@ export const reportOf = (fault: CliFault): Report => {
         'is the stack running? "make start" starts it',
       );
     case 'no_api_key':
-      return report('there is no API key', 'set RENDERCTL_API_KEY; renderctl key create makes one');
+      return report('there is no API key', 'set RENDERCTL_API_KEY; "renderctl key create" issues one');
     case 'not_found':
       return report(
         `there is no ${fault.what} ${fault.id}`,
@@ -178,28 +178,28 @@ export const reportOf = (fault: CliFault): Report => {
     case 'refused':
       return report(fault.message);
     case 'not_appended':
-      return report(`the log did not take it, nothing has changed: ${fault.message}`, 'try again');
+      return report(`the log did not accept the change, nothing changed: ${fault.message}`, 'try again');
     case 'outcome_unknown':
-      return report(`it is not known whether the log took it: ${fault.message}`, fault.next_step);
+      return report(`it is unknown whether the log has the change: ${fault.message}`, fault.next_step);
     case 'read_model_behind':
       return report(
-        `the read model is behind the log, and did not catch up within ${fault.waited_ms / 1000} s; nothing was changed`,
+        `the read model is behind the log and did not catch up within ${fault.waited_ms / 1000} s; nothing was changed`,
         'are the projectors running? try again when they have caught up',
       );
     case 'read_model_rebuilding':
       return report(
-        `the read model of this version is not complete yet, and was not within ${fault.waited_ms / 1000} s; nothing was changed`,
-        'are the projectors of this version running? try again when they have folded the catalogue anew',
+        `the read model of this version was not complete within ${fault.waited_ms / 1000} s; nothing was changed`,
+        'are the projectors of this version running? try again when they have folded the catalogue',
       );
     case 'not_folded_yet':
       return report(
-        `${fault.what} not complete yet: this version folds the log anew`,
+        `${fault.what} not complete yet: this version folds the log from its beginning`,
         'are the projectors of this version running? try again when "renderctl status" says that both read models serve',
       );
     case 'not_shown':
       return report(
-        `it stands in the log at offset ${fault.offset}, but the read model does not show it after ${fault.waited_ms / 1000} s`,
-        'are the projectors running? do not repeat the command: it will show by itself',
+        `the log has the change at offset ${fault.offset}, but the read model does not show it after ${fault.waited_ms / 1000} s`,
+        'are the projectors running? do not repeat the command: the change will appear by itself',
         shownOnce(fault),
       );
     case 'unreadable_file':
@@ -210,7 +210,7 @@ export const reportOf = (fault: CliFault): Report => {
       return report(`${fault.path} cannot be written: ${fault.message}`);
     case 'invalid_rows':
       return report(
-        `${fault.path} has ${countText(fault.faults)}, nothing was asked for`,
+        `${fault.path} has ${countText(fault.faults)}, nothing was requested`,
         null,
         shortened(fault.faults, MOST_FAULTS),
       );
@@ -224,7 +224,7 @@ export const reportOf = (fault: CliFault): Report => {
       );
     case 'import_cut_off': {
       const { message, details } = reportOf(fault.cause);
-      const next_step = `project ${fault.project_id} was made: import again with "--project ${fault.project_id}"`;
+      const next_step = `project ${fault.project_id} was created: import again with "--project ${fault.project_id}"`;
       return report(message, next_step, details);
     }
     case 'blob_failed':
@@ -233,13 +233,13 @@ export const reportOf = (fault: CliFault): Report => {
       return httpReport(fault.status, fault.message);
     case 'engine_failed':
       return report(
-        `it could not be drawn here: ${fault.message}`,
-        fault.message.includes('could not be started') ? 'FFMPEG_PATH and FFPROBE_PATH may say where they are' : null,
+        `this machine could not draw it: ${fault.message}`,
+        fault.message.includes('could not be started') ? 'set FFMPEG_PATH and FFPROBE_PATH to their paths' : null,
       );
     case 'media_not_read':
       return report(
-        `the media could not be looked into here: ${fault.message}`,
-        'ffprobe is needed (FFPROBE_PATH says where it is), and room in TMPDIR; --no-media-check goes without',
+        `the media could not be checked here: ${fault.message}`,
+        'the check needs ffprobe (FFPROBE_PATH) and space in TMPDIR; --no-media-check skips it',
       );
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
@@ -249,11 +249,11 @@ export const reportOf = (fault: CliFault): Report => {
       return report(message, null, shortened(reasons, MOST_FAULTS));
     }
     case 'not_downloaded':
-      return report(`${fault.id} was not downloaded: ${fault.message}`, 'the same command begins it again');
+      return report(`${fault.id} was not downloaded: ${fault.message}`, 'run the same command to download it again');
     case 'not_taken_up':
       return report(
-        `${fault.id} stands in the log, but no relay has taken it up after ${fault.waited_ms / 1000} s`,
-        'is the webhook relay running? do not repeat the command: it will be made by itself',
+        `the log has ${fault.id}, but no webhook relay has processed it after ${fault.waited_ms / 1000} s`,
+        'is the webhook relay running? do not repeat the command: the relay will process it',
       );
     case 'not_delivered':
       return report(
@@ -267,10 +267,10 @@ export const reportOf = (fault: CliFault): Report => {
     case 'interrupted':
       return { ...report('interrupted'), exit_code: 130 };
     case 'not_as_signed':
-      return report(`${fault.what} is not as it was signed`, 'docs/evidence.md says what to do', fault.differences);
+      return report(`${fault.what} differs from the signed log`, 'docs/evidence.md says what to do', fault.differences);
     case 'not_as_logged': {
       const { count, differences } = fault;
-      const message = `${count === 1 ? 'one difference' : `${count} differences`} between the log and what was made of it`;
+      const message = `${count === 1 ? 'one difference' : `${count} differences`} between the log and the stores`;
       return report(message, 'docs/evidence.md says what to do', differences);
     }
     case 'several': {
@@ -290,5 +290,5 @@ export const reportOf = (fault: CliFault): Report => {
 /** What a command rejected with that was not foreseen, in one line. */
 export const unforeseenText = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return isAway(error) ? `MongoDB does not answer in time, or ended the request: try again (${line})` : line;
+  return isAway(error) ? `MongoDB did not answer in time or ended the request: try again (${line})` : line;
 };

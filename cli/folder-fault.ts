@@ -8,10 +8,10 @@ export const codeOf = (error: unknown): unknown => (error instanceof Error && 'c
 export const folderFault = async (path: string): Promise<string | null> => {
   try {
     const folder = dirname(path);
-    if (!(await stat(folder)).isDirectory()) return `${folder} is no folder`;
+    if (!(await stat(folder)).isDirectory()) return `${folder} is not a folder`;
     await access(folder, constants.W_OK);
     return null;
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? 'there is no such folder' : 'you may not write there';
+    return codeOf(error) === 'ENOENT' ? 'the folder does not exist' : 'you have no permission to write there';
   }
 };

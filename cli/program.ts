@@ -4,16 +4,16 @@ import type { CommandContext } from './commands/command.ts';
 import { versionText } from './version.ts';
 
 const WHERE = `
-Where it looks:
-  The stack that "make start" runs in this project is found through
-  .local/stack.json. To work with another one, set KAFKA_BROKERS,
-  SCHEMA_REGISTRY_URL, MONGODB_URL and AZURE_STORAGE_CONNECTION_STRING; "render"
-  alone needs only RENDERCTL_BASE_URL and RENDERCTL_API_KEY. RENDERCTL_OPERATOR
-  names the role that changes are made in, like "on-call": it stands in the log
-  with each of them. Nothing checks it, so it is shown as "claimed". "plan" and "still" keep copies of assets in ~/.cache/renderctl,
-  or in RENDERCTL_CACHE_DIR.
+Connection:
+  renderctl finds the stack of "make start" through .local/stack.json. For another
+  stack, set KAFKA_BROKERS, SCHEMA_REGISTRY_URL, MONGODB_URL and
+  AZURE_STORAGE_CONNECTION_STRING; "render" needs only RENDERCTL_BASE_URL and
+  RENDERCTL_API_KEY. RENDERCTL_OPERATOR names your role, like "on-call", which the
+  log records with each change. It is not verified, so it is shown as "claimed".
+  "plan" and "still" keep copies of assets in ~/.cache/renderctl, or in
+  RENDERCTL_CACHE_DIR.
 
-To begin with:
+Examples:
   $ make start                  # in another terminal
   $ eval "$(./renderctl env)"
   $ ./renderctl render create --name First --project "$PROJECT_ID" \\
@@ -23,7 +23,7 @@ To begin with:
   $ ./renderctl render batch examples/demo/rows.csv --project "$PROJECT_ID" \\
       --template "$TEMPLATE_ID" --dry-run         # a render for each row
 
-Exit codes: 0 done, 1 refused or failed, 2 called wrongly, 130 interrupted.`;
+Exit codes: 0 success, 1 refused or failed, 2 invalid usage, 130 interrupted.`;
 
 /** Adds a command, or a group of them, to the program. */
 type AddCommand = (program: Command, context: CommandContext) => void;
@@ -71,7 +71,7 @@ export const renderctl = async (context: CommandContext, called?: string): Promi
   const program = new Command('renderctl')
     .description('The tool of operators, analysts and auditors of the video rendering service.')
     .usage('<command> [options]')
-    .showHelpAfterError('(--help after a command shows how it is called)')
+    .showHelpAfterError('(add --help to a command for its usage)')
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),

@@ -83,7 +83,7 @@ const NO_CERTIFICATE: CliFault = {
   tag: 'refused',
   reason: 'no_certificate',
   message:
-    'there is no certificate for this machine beside OUTBOUND_CA_FILE: only the relay of a stack that "make start" runs here can reach a server here',
+    'OUTBOUND_CA_FILE has no certificate for this machine beside it: only the relay of a stack that "make start" runs here can reach a server on this machine',
 };
 
 const environmentOf = async (

@@ -38,13 +38,13 @@ export const columnsFor = (
   const known = [...keys, ...(keys.includes(KEY_COLUMN) ? [] : [KEY_COLUMN])];
   const faults = [
     ...heading.flatMap((column, at) => (column === '' ? [`column ${at + 1} has no name`] : [])),
-    ...twiceIn(heading.filter((column) => column !== '')).map((column) => `column "${column}" is there twice`),
+    ...twiceIn(heading.filter((column) => column !== '')).map((column) => `column "${column}" occurs twice`),
     ...heading
       .filter((column) => column !== '' && !known.includes(column) && !words.includes(column))
-      .map((column) => `column "${column}" is no field of the template${didYouMean(column, known)}`),
+      .map((column) => `column "${column}" is not a field of the template${didYouMean(column, known)}`),
     ...words
       .filter((word) => word !== ROW_WORD && !heading.includes(word) && !keys.includes(word))
-      .map((word) => `--name: there is no column "${word}"${didYouMean(word, [...heading, ...keys])}`),
+      .map((word) => `--name: the file has no column "${word}"${didYouMean(word, [...heading, ...keys])}`),
   ];
   if (faults.length > 0) return E.left(keys.length === 0 ? [...faults, 'the template has no fields'] : faults);
   const named = new Map(heading.map((column, at) => [column, at]));

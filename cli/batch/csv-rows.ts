@@ -34,7 +34,7 @@ const bytesOf = async (path: string): Promise<E.Either<CliFault, Buffer>> => {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return unreadable(path, 'it is a folder');
-    if (found.size > MOST_BYTES) return unreadable(path, 'it is larger than 64 MiB; cut it in several');
+    if (found.size > MOST_BYTES) return unreadable(path, 'it is larger than 64 MiB; split it');
     const bytes = await readFile(path);
     if (bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004')))
       return unreadable(path, 'it is a spreadsheet or an archive; save it as "CSV UTF-8"');
@@ -44,7 +44,11 @@ const bytesOf = async (path: string): Promise<E.Either<CliFault, Buffer>> => {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     return unreadable(
       path,
-      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : String(error),
+      code === 'ENOENT'
+        ? 'the file does not exist'
+        : code === 'EACCES'
+          ? 'you have no permission to read it'
+          : String(error),
     );
   }
 };
@@ -54,12 +58,12 @@ const linesIn = (cells: readonly (string | null)[]): number =>
 
 const csvMessage = (error: CsvError, after_line: number): string => {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
-    return `a quotation that begins in line ${after_line + 1} or later never ends`;
+    return `a quoted value that begins in line ${after_line + 1} or later has no closing quote`;
   if (error.code === 'CSV_MAX_RECORD_SIZE') return `the row at line ${after_line + 1} is larger than 1 MiB`;
   return error.message;
 };
 
-const NO_ROWS = 'it has no rows: the first line names fields of the template, each line below it is a render';
+const NO_ROWS = 'it has no rows: the first line names fields of the template, and each line below it is a render';
 
 /** Named columns only: office programs also write empty ones. */
 const columnsOf = (cells: readonly (string | null)[]): readonly string[] =>
@@ -81,7 +85,7 @@ const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], li
     cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
     on_record: (record: unknown, { lines }) => {
       const cells = Cells.decode(record);
-      if (E.isLeft(cells)) throw new Error('the CSV parser answered with something else than cells');
+      if (E.isLeft(cells)) throw new Error('the CSV parser returned no cells');
       on_record(cells.right, lines);
       return null;
     },
@@ -110,6 +114,6 @@ export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>>
     if (error instanceof CsvError) return unreadable(path, csvMessage(error, line));
     throw error;
   }
-  if (rows.length > MOST_ROWS) return unreadable(path, `it has more than ${MOST_ROWS} rows; cut it in several`);
+  if (rows.length > MOST_ROWS) return unreadable(path, `it has more than ${MOST_ROWS} rows; split it`);
   return columns === null || rows.length === 0 ? unreadable(path, NO_ROWS) : E.right({ columns, rows });
 };

@@ -29,7 +29,7 @@ export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, nul
     const found = await lstat(path);
     if (found.isFile() && (found.size === 0 || isOurs((await fileHead(path, LOOKED_AT_BYTES)).toString('utf8'))))
       return E.right(null);
-    const message = `${path} is there already, and is no file of results; name another with --results`;
+    const message = `${path} exists and is not a results file; choose another path with --results`;
     return E.left({ tag: 'usage', message });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return E.right(null);

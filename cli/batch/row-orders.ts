@@ -89,9 +89,7 @@ const nameFaults = (name: string): readonly string[] => {
 /** Too few or too many cells: a quoting error, so the cells' columns are uncertain. */
 const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
   const beyond = cells.slice(count).some((cell) => cell !== null);
-  return cells.length < count || beyond
-    ? [`has ${cells.length} values for ${count} columns; is one quoted wrongly?`]
-    : [];
+  return cells.length < count || beyond ? [`has ${cells.length} values for ${count} columns; check the quotes`] : [];
 };
 
 /**
@@ -108,7 +106,7 @@ export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]):
     if (own === null || own.trim() === '') return ['key: is empty'];
     const before = lines.get(own);
     if (before === undefined) lines.set(own, line);
-    return before === undefined ? [] : [`key: is that of line ${before}, too`];
+    return before === undefined ? [] : [`key: is also the key of line ${before}`];
   };
   const keyOf = (own: string | null, values: RenderOrder['values']): string => {
     const scope = [project_id, template.id, edition, ...(draft ? ['draft'] : [])];

@@ -45,17 +45,17 @@ export const countsOf = (results: readonly RowResult[]): Counts => {
 
 const WORDS: readonly (readonly [keyof Counts, string])[] = [
   ['complete', 'complete'],
-  ['under_way', 'under way'],
+  ['under_way', 'in progress'],
   ['failed', 'failed'],
   ['refused', 'refused by the service'],
-  ['invalid', 'at fault in the file'],
-  ['unanswered', 'asked for and not answered'],
-  ['not_asked', 'not asked for'],
+  ['invalid', 'invalid in the file'],
+  ['unanswered', 'requested without an answer'],
+  ['not_asked', 'not requested'],
 ];
 
-/** `20 rows: 19 complete, 1 at fault in the file (12 asked for before)` */
+/** `20 rows: 19 complete, 1 invalid in the file (12 requested before)` */
 export const countsText = (counts: Counts): string => {
   const parts = WORDS.filter(([which]) => counts[which] > 0).map(([which, word]) => `${counts[which]} ${word}`);
-  const found = counts.found === 0 ? '' : ` (${counts.found} asked for before)`;
+  const found = counts.found === 0 ? '' : ` (${counts.found} requested before)`;
   return `${counts.rows} ${counts.rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}${found}`;
 };

@@ -38,7 +38,7 @@ const concernsAll = (fault: CliFault): boolean =>
 
 const ANOTHER_BODY = 422;
 const REPEATED =
-  'asked for before, with another name or other values: repeat it as it was, or give --edition to render it anew';
+  'was requested before with another name or other values: repeat it unchanged, or give --edition to render it again';
 
 const textOf = (fault: CliFault): string =>
   fault.tag === 'http' && fault.status === ANOTHER_BODY ? REPEATED : reportOf(fault).message;
@@ -73,8 +73,8 @@ const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, 
 const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise<string> => {
   const transitions = await retried(() => api.transitions(id));
   return E.isRight(transitions)
-    ? (lifeOf(transitions.right).failure ?? 'no reason was given')
-    : 'the reason is not known';
+    ? (lifeOf(transitions.right).failure ?? 'the service gave no reason')
+    : 'the reason is unknown';
 };
 
 /**

@@ -23,7 +23,7 @@ export const idOf = (file: string): string =>
     .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, LONGEST_ID);
 
-const NO_KIND = 'has an ending that says nothing of its kind; rename it, like logo.png, film.mp4, song.mp3 or face.ttf';
+const NO_KIND = 'has an unknown file extension; rename it, for example to logo.png, film.mp4, song.mp3 or face.ttf';
 
 const unknownEnding = (file: string): string => remedyOf(file) ?? NO_KIND;
 
@@ -31,7 +31,7 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
   const kind = wish.kind ?? formOf(file)?.kind;
   if (kind === undefined) return E.left(unknownEnding(file));
   const id = wish.id ?? idOf(file);
-  if (!LocalId.is(id)) return E.left('has a name that makes no id; give one with --id');
+  if (!LocalId.is(id)) return E.left('has a name without letters or digits for an id; give one with --id');
   const fault = nameFault(basename(file));
   if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
   // Links are followed, as the caller named them.
@@ -78,7 +78,7 @@ export const readAssets = async (
     const { id, sha256 } = read.right.stored;
     const before = assets.get(id);
     if (before !== undefined && before.asset.stored.sha256 !== sha256)
-      faults.push(`${file}: would have the id "${id}", as ${before.asset.path} has; add them one by one, with --id`);
+      faults.push(`${file}: would have the same id "${id}" as ${before.asset.path}; add them one by one with --id`);
     assets.set(id, { file, asset: read.right });
   }
   const looked = await lookedInto([...assets.values()], inspection);

@@ -46,24 +46,24 @@ const listOf = (kind: EntityKind, id: string): string | null => {
   return LISTS[kind] ?? null;
 };
 
-const ANOTHER_ID = 'nothing was made; give another --id';
+const ANOTHER_ID = 'nothing was created; give another --id';
 
 const conflictText = (conflict: QuickstartConflict): string => {
   switch (conflict.tag) {
     case 'erased_before':
-      return `${conflict.id} was erased, and cannot be made again; ${ANOTHER_ID}`;
+      return `${conflict.id} was erased, and its id cannot be used again; ${ANOTHER_ID}`;
     case 'another_account':
-      return `${conflict.account_id} is there already, and is called "${conflict.name}"; ${ANOTHER_ID}, or that --name`;
+      return `${conflict.account_id} exists with the name "${conflict.name}"; ${ANOTHER_ID}, or that --name`;
     case 'account_has_limit':
-      return `${conflict.account_id} is there already, and has a limit of credits; nothing was made; lift it with "renderctl account unlimited ${conflict.account_id} on"`;
+      return `${conflict.account_id} exists and has a credit limit; nothing was created; lift the limit with "renderctl account unlimited ${conflict.account_id} on"`;
     case 'another_grant': {
       const { account_id, grant_id, credits } = conflict;
-      return `${grant_id} was made before, of ${credits} credits; nothing was made; leave --credits as it was, and grant more with "renderctl account grant ${account_id} CREDITS"`;
+      return `${grant_id} exists and granted ${credits} credits; nothing was created; give the same --credits, and grant more with "renderctl account grant ${account_id} CREDITS"`;
     }
     case 'team_of_another_account':
-      return `${conflict.team_id} is there already, and belongs to account ${conflict.account_id}; ${ANOTHER_ID}`;
+      return `${conflict.team_id} exists and belongs to account ${conflict.account_id}; ${ANOTHER_ID}`;
     case 'project_of_another_team':
-      return `${conflict.project_id} is there already, and belongs to team ${conflict.team_id}; ${ANOTHER_ID}`;
+      return `${conflict.project_id} exists and belongs to team ${conflict.team_id}; ${ANOTHER_ID}`;
   }
 };
 
@@ -90,7 +90,7 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
         ...(team_ids.length === 0
           ? []
           : [
-              `make another admin first, with "renderctl member role ${team} USER admin", or an owner of its account, with "renderctl account owner add ACCOUNT USER"`,
+              `make another user an admin first, with "renderctl member role ${team} USER admin", or an owner of its account, with "renderctl account owner add ACCOUNT USER"`,
             ]),
         ...(account_ids.length === 0
           ? []
@@ -123,29 +123,32 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     }
     case 'already_imported': {
       const { project_id: id, version } = fault;
-      const message = `project ${id} is there already, at version ${version}; for another version of it, import with "--project ${id}" instead of --team and --id`;
+      const message = `project ${id} exists at version ${version}; to add a version, import with "--project ${id}" instead of --team and --id`;
       return refused('already_exists', message);
     }
     case 'no_ledger_yet':
       return refused(
         'no_ledger_yet',
-        'the ledger of credits is being made from the log; try again when the projectors are done with it',
+        'the projectors are rebuilding the credit ledger from the log; try again when they have finished',
       );
     case 'quickstart_conflict':
       return refused(fault.conflict.tag, conflictText(fault.conflict));
     case 'quickstart_incomplete': {
-      const next_step = 'the same command goes on where this one ended';
+      const next_step = 'run the same command again to continue';
       const first = fault.cause.tag === 'import_incomplete' ? fault.cause.cause : fault.cause;
       // What it makes, it has not found before: all that can be illegal about it is that it is there now.
       if (first.tag === 'illegal')
-        return refused(first.reason, `somebody else made some of it at the same time (${first.reason}); ${next_step}`);
+        return refused(
+          first.reason,
+          `another command created part of it at the same time (${first.reason}); ${next_step}`,
+        );
       const cause = cliFault(fault.cause);
       if (cause.tag === 'import_cut_off') return cause.cause;
       return cause.tag === 'outcome_unknown' ? { ...cause, next_step } : cause;
     }
     case 'secret_replaced': {
       const { endpoint_id: id } = fault;
-      const message = `another secret of webhook endpoint ${id} came right after this one, or it was deleted: the secret made here signs nothing; see "renderctl webhook show ${id}"`;
+      const message = `webhook endpoint ${id} got another secret after this one, or was deleted: this secret signs nothing; see "renderctl webhook show ${id}"`;
       return refused('secret_replaced', message);
     }
     case 'unconfirmed':
@@ -153,12 +156,12 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'assets_taken': {
       const faults = fault.files.map(
         ({ path, id }) =>
-          `${path}: the project has another asset "${id}" already; give --replace, or an id of its own with --id`,
+          `${path}: the project already has another asset "${id}"; give --replace, or another id with --id`,
       );
       return { tag: 'invalid_files', faults };
     }
     case 'file_changed':
-      return { tag: 'unreadable_file', path: fault.path, message: 'it changed while it was read; import again' };
+      return { tag: 'unreadable_file', path: fault.path, message: 'the file changed while it was read; import again' };
     case 'import_incomplete':
       return { tag: 'import_cut_off', project_id: fault.project_id, cause: cliFault(fault.cause) };
     default:

@@ -13,7 +13,7 @@ const BUDGET_MS = 60_000;
 export const fontFacts = async (path: string): Promise<E.Either<string, FontFacts>> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
-  if (E.isLeft(sandbox)) return E.left(`cannot be looked at: ${reportOf(sandbox.left).message}`);
+  if (E.isLeft(sandbox)) return E.left(`cannot be checked: ${reportOf(sandbox.left).message}`);
   const { openRasterProcess } = await import('../../render-workers/engine/raster/raster-process.ts');
   // A copy, as the sandbox's user may not be able to read the caller's files.
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
@@ -27,9 +27,9 @@ export const fontFacts = async (path: string): Promise<E.Either<string, FontFact
     await copyFile(path, file);
     const seen = await rasterProcess.look('family', file);
     if (E.isLeft(seen))
-      return E.left('message' in seen.left ? `cannot be looked at: ${seen.left.message}` : 'was not read');
+      return E.left('message' in seen.left ? `cannot be checked: ${seen.left.message}` : 'was not read');
     if (seen.right.tag === 'family') return E.right({ font_family: seen.right.family, font_covers: seen.right.covers });
-    return E.left(seen.right.tag === 'refused' ? seen.right.message : 'is not a font that can be read');
+    return E.left(seen.right.tag === 'refused' ? seen.right.message : 'is not a readable font');
   } finally {
     await rasterProcess.close();
     await rm(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ export const lookProgress = (stream: Screen, total: number): LookProgress => {
   if (stream.isTTY !== true || total < FEW) return { looked: () => undefined, stop: () => undefined };
   let count = 0;
   const show = (): void => {
-    controlled(stream).write(`${CLEARED}${count} of ${total} files looked into …`);
+    controlled(stream).write(`${CLEARED}${count} of ${total} files checked …`);
   };
   show();
   return {

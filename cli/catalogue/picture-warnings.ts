@@ -140,4 +140,4 @@ export const isAnimatedAvif = (avif: Buffer): boolean => avif.toString('latin1',
 export const STILL_AVIF = 'is an animated AVIF: only its first picture is shown; save it as WebP, or as a video';
 
 export const STILL_PNG =
-  'is an animated PNG whose animation is damaged or larger than 33 million pixels: only its still picture is shown; save it anew';
+  'is an animated PNG whose animation is damaged or larger than 33 million pixels: only its still picture is shown; save it again';

@@ -30,7 +30,7 @@ const errorCode = (error: unknown): string =>
 
 const reasonOf = (error: unknown): string => {
   const code = errorCode(error);
-  return code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
+  return code === 'ENOENT' ? 'the file does not exist' : code === 'EACCES' ? 'you have no permission to read it' : code;
 };
 
 /** Far above the size of any project, white space included. */
@@ -65,7 +65,7 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
   try {
     const path = await realpath(join(folder, file));
     if (relative(await realpath(folder), path).startsWith('..'))
-      return E.left('leads out of the folder of the project file');
+      return E.left('is outside the folder of the project file');
     const found = await stat(path);
     const size_bytes = found.size;
     if (!found.isFile()) return E.left('is not a file');

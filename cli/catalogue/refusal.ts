@@ -43,12 +43,12 @@ const invitation = (event: CatalogueEvent): string => field(event, 'invitation_i
 const tooMany =
   (resource: LimitedResource, words: string, instead: string) =>
   (event: CatalogueEvent): string =>
-    `${accountWords(event)} has as many ${words} as it may; ${instead}, or raise it with "renderctl account limits set ${nameOrWord(event)} --${resource} NUMBER"`;
+    `${accountWords(event)} has reached its limit of ${words}; ${instead}, or raise the limit with "renderctl account limits set ${nameOrWord(event)} --${resource} NUMBER"`;
 
 const not_a_member = (event: CatalogueEvent): string => {
   // The event of a rotation names neither the user nor a team.
   if (event.type === 'ApiKeyRotated')
-    return `key ${key(event)} is of a user who is not a member of each team that it reaches; see it with "renderctl key show ${key(event)}", and issue another with "renderctl key create"`;
+    return `key ${key(event)} belongs to a user who is not a member of all of its teams; see it with "renderctl key show ${key(event)}", and issue another with "renderctl key create"`;
   const how =
     event.type === 'ApiKeyIssued'
       ? `see theirs with "renderctl user show ${field(event, 'user_id')}"`
@@ -56,15 +56,14 @@ const not_a_member = (event: CatalogueEvent): string => {
   return `${userOf(event)} is not a member of ${teamsOf(event)}; ${how}`;
 };
 
-const whoMay = (role: string) => () => `only ${role} may do that; ask one, or do it with renderctl as an operator`;
+const whoMay = (role: string) => () => `only ${role} may do this; ask one, or use renderctl as an operator`;
 
 /** In the order of their kinds, for choosing from. */
 const KINDS = EVENT_KINDS.join(', ');
 
 const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
-  already_exists: (event) =>
-    `there is another ${subjectOf(event)} already; leave the id out and a fresh one is made, or list what is there`,
-  already_so: () => 'it is so already; nothing has changed',
+  already_exists: (event) => `${subjectOf(event)} already exists; leave the id out to get a new one`,
+  already_so: () => 'nothing changed: this is already the current state',
   account_unknown: (event) =>
     `there is no account ${field(event, 'account_id')}; list them with "renderctl account list"`,
   team_unknown: (event) =>
@@ -75,22 +74,21 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   key_unknown: (event) => `there is no key ${key(event)}; list them with "renderctl key list"`,
   project_unknown: (event) =>
     `there is no project ${field(event, 'project_id')}; list them with "renderctl project list"`,
-  project_erased: (event) => `project ${field(event, 'project_id')} was erased, and nothing of it comes back`,
+  project_erased: (event) => `project ${field(event, 'project_id')} was erased and cannot be restored`,
   user_erased: (event) =>
     event.type === 'ApiKeyRotated'
-      ? `the user of key ${key(event)} was erased, and is given nothing any more`
-      : `${userOf(event)} was erased, and is given nothing any more`,
-  account_erased: (event) => `${accountWords(event)} was erased, and nothing is made in it any more`,
+      ? `the user of key ${key(event)} was erased and cannot be changed`
+      : `${userOf(event)} was erased and cannot be changed`,
+  account_erased: (event) => `${accountWords(event)} was erased and cannot be changed`,
   already_erased: (event) => `${subjectOf(event)} was erased before`,
   already_granted: (event) =>
-    `the grant ${field(event, 'grant_id')} was made before, of another number of credits; it counts once, so give this one an id of its own, or none`,
+    `the grant ${field(event, 'grant_id')} exists with another number of credits; give this grant another id, or none`,
   credits_not_positive: () => 'credits must be a whole number above 0',
-  too_many_credits: () => `all grants of an account together are at most ${Number.MAX_SAFE_INTEGER} credits`,
+  too_many_credits: () => `the grants of an account together must be at most ${Number.MAX_SAFE_INTEGER} credits`,
   already_member: (event) =>
-    `${userOf(event)} is a member of ${teamsOf(event)} already, in another role; change it with "renderctl member role ${field(event, 'team_id')} ${field(event, 'user_id')} ${field(event, 'role')}"`,
+    `${userOf(event)} is already a member of ${teamsOf(event)} with another role; change it with "renderctl member role ${field(event, 'team_id')} ${field(event, 'user_id')} ${field(event, 'role')}"`,
   not_a_member,
-  too_many_teams_of_key: () =>
-    `a key may reach at most ${MOST_TEAMS_OF_A_KEY} teams; issue one more key for the others`,
+  too_many_teams_of_key: () => `a key may reach at most ${MOST_TEAMS_OF_A_KEY} teams; issue another key for the others`,
   no_teams: () => 'a key must reach at least one team; name it with --team',
   team_of_another_account: (event) =>
     `${teamsOf(event)} does not belong to account ${field(event, 'account_id')}; list them with "renderctl team list --account ${field(event, 'account_id')}"`,
@@ -102,61 +100,60 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   secret_in_use: () => 'that secret is of another key; rotate again',
   base_version_outdated: (event) =>
     event.type === 'ProjectVersionAdded'
-      ? `project ${event.project_id} is not at version ${event.base_version}; look at its versions with "renderctl project versions ${event.project_id}", then repeat it on top of the latest`
-      : 'someone else was first; try again',
+      ? `project ${event.project_id} is not at version ${event.base_version}; list its versions with "renderctl project versions ${event.project_id}", then repeat the command on the latest version`
+      : 'another change was made first; try again',
   version_unknown: (event) =>
     `project ${field(event, 'project_id')} has no such version; list them with "renderctl project versions ${field(event, 'project_id')}"`,
-  already_made: () => 'there is a still of that version already; the first one counts',
-  newer_one_made: () => 'there is a still of a newer version already',
+  already_made: () => 'this version already has a still; the first one is kept',
+  newer_one_made: () => 'a newer version already has a still',
   endpoint_unknown: (event) =>
     `there is no webhook endpoint ${endpoint(event)}; list them with "renderctl webhook list"`,
   endpoint_deleted: (event) =>
-    `webhook endpoint ${endpoint(event)} was deleted; make another with "renderctl webhook create"`,
+    `webhook endpoint ${endpoint(event)} was deleted; create another with "renderctl webhook create"`,
   endpoint_of_another_team: (event) =>
-    `webhook endpoint ${endpoint(event)} does not belong to ${teamsOf(event)}; see with "renderctl webhook show ${endpoint(event)}" whose it is`,
+    `webhook endpoint ${endpoint(event)} does not belong to ${teamsOf(event)}; "renderctl webhook show ${endpoint(event)}" shows its team`,
   too_many_endpoints: (event) =>
-    `${teamsOf(event)} has ${MOST_ENDPOINTS_OF_A_TEAM} webhook endpoints, and no team may have more; delete one of "renderctl webhook list --team ${field(event, 'team_id')}"`,
-  url_not_https: () => 'the address must begin with https:// and have at most 2,000 characters',
-  no_events: () => `an endpoint is subscribed to at least one event: ${KINDS}`,
-  event_unknown: (event) => `one of ${eventsOf(event)} is no event; there are ${KINDS}`,
+    `${teamsOf(event)} has ${MOST_ENDPOINTS_OF_A_TEAM} webhook endpoints, the maximum of a team; delete one of "renderctl webhook list --team ${field(event, 'team_id')}"`,
+  url_not_https: () => 'the URL must begin with https:// and have at most 2,000 characters',
+  no_events: () => `an endpoint needs at least one event: ${KINDS}`,
+  event_unknown: (event) => `one of ${eventsOf(event)} is not an event; the events are ${KINDS}`,
   no_rotation: (event) =>
-    `that is not the new secret of webhook endpoint ${endpoint(event)} any more; look with "renderctl webhook show ${endpoint(event)}" whether a rotation is under way`,
+    `this is no longer the new secret of webhook endpoint ${endpoint(event)}; "renderctl webhook show ${endpoint(event)}" shows whether a rotation is in progress`,
   enabled_meanwhile: (event) =>
-    `webhook endpoint ${endpoint(event)} was enabled again meanwhile; what was found out before counts no more`,
+    `webhook endpoint ${endpoint(event)} was enabled again in the meantime; the earlier result no longer applies`,
   operator_needed: whoMay('an operator'),
   owner_needed: whoMay('an owner of the account'),
   admin_needed: whoMay('an admin of the team (of every team, for a key), or an owner of its account,'),
   member_needed: whoMay('a member of the team, or an owner of its account,'),
-  own_user_needed: whoMay('the user that it is about'),
-  actor_unfit: (event) => `${event.meta.actor} is neither an operator nor a person, and may change nothing`,
+  own_user_needed: () => 'only the user may do this; ask them, or use renderctl as an operator',
+  actor_unfit: (event) => `${event.meta.actor} is neither an operator nor a user, and may not make changes`,
   id_unfit: (event) => `the id ${subjectOf(event)} must be 1 to 100 letters, digits, "-" or "_"`,
   not_of_account: (event) =>
-    `${userOf(event)} is not of ${accountWords(event)} yet; invite them with "renderctl invitation create"`,
+    `${userOf(event)} does not belong to ${accountWords(event)}; invite them with "renderctl invitation create"`,
   already_owner: (event) => `${userOf(event)} owns ${accountWords(event)} already`,
   not_an_owner: (event) =>
-    `${userOf(event)} does not own ${accountWords(event)}; list who does with "renderctl account owner list ${nameOrWord(event)}"`,
+    `${userOf(event)} does not own ${accountWords(event)}; list its owners with "renderctl account owner list ${nameOrWord(event)}"`,
   last_owner: (event) =>
-    `${userOf(event)} is the last owner of ${accountWords(event)}, and the last one stays; add another first, with "renderctl account owner add ${nameOrWord(event)} USER"`,
+    `${userOf(event)} is the last owner of ${accountWords(event)}; add another owner first with "renderctl account owner add ${nameOrWord(event)} USER"`,
   last_admin: (event) =>
-    `${userOf(event)} is the last admin of ${teamsOf(event)}, and the last one stays; make another first, with "renderctl member role ${field(event, 'team_id')} USER admin"`,
-  role_unfit: () =>
-    'an owner is of the account, and of no team: give --team for an admin or a member, and for them alone',
+    `${userOf(event)} is the last admin of ${teamsOf(event)}; make another user an admin first with "renderctl member role ${field(event, 'team_id')} USER admin"`,
+  role_unfit: () => 'an owner belongs to the account, not to a team: give --team only for an admin or a member',
   invitation_unknown: (event) =>
     `there is no invitation ${invitation(event)}; list them with "renderctl invitation list --account ACCOUNT"`,
   invitation_accepted: (event) =>
     event.type === 'InvitationRevoked'
-      ? `invitation ${invitation(event)} was accepted; take back what it gave with "renderctl member remove TEAM USER", or "renderctl account owner remove ACCOUNT USER"`
-      : `invitation ${invitation(event)} was accepted, and works once; create another`,
+      ? `invitation ${invitation(event)} was accepted; remove the role that it gave with "renderctl member remove TEAM USER", or "renderctl account owner remove ACCOUNT USER"`
+      : `invitation ${invitation(event)} was accepted before and works only once; create another`,
   invitation_revoked: (event) => `invitation ${invitation(event)} was revoked; ask for another`,
-  invitation_expired: () => 'the invitation is over; create another, which works for up to 7 days',
+  invitation_expired: () => 'the invitation has expired; create another, which works for up to 7 days',
   inviter_lost_role: (event) =>
-    `whoever made invitation ${invitation(event)} may invite nobody there any more; ask for another`,
+    `the user who created invitation ${invitation(event)} may no longer invite people there; ask for another`,
   identity_unknown: (event) =>
     `there is no identity ${field(event, 'identity_id')}; list them with "renderctl user identities ${field(event, 'user_id')}"`,
   identity_of_another_user: (event) =>
     `identity ${field(event, 'identity_id')} is linked to another user; unlink it there first`,
   last_identity: (event) =>
-    `it is the last identity of ${userOf(event)}, who could never sign in again; link another first, or ask an operator`,
+    `it is the last identity of ${userOf(event)}, who could not sign in without it; link another first, or ask an operator`,
   limit_out_of_range: (event) =>
     event.type === 'AccountLimitSet'
       ? `a limit of ${event.resource} must be from 0 to ${LARGEST_LIMITS[event.resource]}, or "default"`
@@ -165,15 +162,15 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
     event.type === 'DeliveryRetentionSet'
       ? `answers to deliveries are kept for 1 to ${LONGEST_DELIVERY_DAYS} days, or by "default"`
       : `${field(event, 'what')} are kept for 1 to ${LONGEST_RETENTION_DAYS} days, or by "default"`,
-  too_many_keys: tooMany('keys', 'API keys', 'revoke one (of keys that were rotated, one that still goes on)'),
+  too_many_keys: tooMany('keys', 'API keys', 'revoke one (for example a rotated key that still works)'),
   too_many_endpoints_of_account: tooMany('endpoints', 'webhook endpoints', 'delete one'),
-  too_many_teams: tooMany('teams', 'teams', 'use one that is there'),
-  too_many_projects: tooMany('projects', 'projects', 'add a version to one that is there'),
+  too_many_teams: tooMany('teams', 'teams', 'use an existing one'),
+  too_many_projects: tooMany('projects', 'projects', 'add a version to an existing one'),
   too_many_members: tooMany('members', 'members', 'remove one'),
   too_many_invitations: (event) =>
-    `${accountWords(event)} has ${MOST_INVITATIONS} open invitations, and no account may have more; revoke one of "renderctl invitation list --account ${nameOrWord(event)}"`,
+    `${accountWords(event)} has ${MOST_INVITATIONS} open invitations, the maximum of an account; revoke one of "renderctl invitation list --account ${nameOrWord(event)}"`,
   too_many_identities: (event) =>
-    `${userOf(event)} has ${MOST_IDENTITIES} identities, and no user may have more; unlink one of "renderctl user identities ${field(event, 'user_id')}"`,
+    `${userOf(event)} has ${MOST_IDENTITIES} identities, the maximum of a user; unlink one of "renderctl user identities ${field(event, 'user_id')}"`,
 };
 
 /**
@@ -184,7 +181,7 @@ export const refusalText = (event: CatalogueEvent, reason: string): string =>
 
 /** @param offset of the event in the log, which is ignored because another change came first */
 export const ignoredText = (message: string, offset: number): string =>
-  `${message} (another change came first; this one stands in the log at offset ${offset}, and counts for nothing)`;
+  `${message} (another change came first; the log has this one at offset ${offset} without effect)`;
 
 /** What to do while it is unknown whether the event was appended: a repeat must not make anything twice. */
 export const howToRepeat = (event: CatalogueEvent): string => {
@@ -193,22 +190,22 @@ export const howToRepeat = (event: CatalogueEvent): string => {
     case 'TeamCreated':
     case 'UserRegistered':
     case 'ProjectCreated':
-      return `repeat it with "--id ${subjectOf(event)}": what was made already is not made twice`;
+      return `repeat it with "--id ${subjectOf(event)}": nothing is created twice`;
     case 'CreditsGranted':
       return `repeat it with "--id ${event.grant_id}": a grant of the same id counts once`;
     case 'ApiKeyIssued':
-      return `look with "renderctl key list --account ${event.account_id}" whether ${event.key_id} was issued; if so, revoke it, as its secret was never shown, and repeat this`;
+      return `check with "renderctl key list --account ${event.account_id}" whether ${event.key_id} was issued; if so, revoke it, because its secret was never shown, and repeat the command`;
     case 'ApiKeyRotated':
-      return `look with "renderctl key show ${event.key_id}" whether ${event.new_key_id} replaced it; if so, rotate that one, as its secret was never shown; else repeat this`;
+      return `check with "renderctl key show ${event.key_id}" whether ${event.new_key_id} replaced it; if so, rotate that key, because its secret was never shown; otherwise repeat the command`;
     case 'ProjectVersionAdded':
-      return `look with "renderctl project versions ${event.project_id}" whether version ${event.version} was added; if not, repeat it for that project`;
+      return `check with "renderctl project versions ${event.project_id}" whether version ${event.version} was added; if not, repeat the command for that project`;
     case 'WebhookEndpointCreated':
-      return `repeat it with "--id ${event.endpoint_id}": what was made already is not made twice, and its secret is replaced with "renderctl webhook rotate-secret ${event.endpoint_id}"`;
+      return `repeat it with "--id ${event.endpoint_id}": nothing is created twice; replace its secret with "renderctl webhook rotate-secret ${event.endpoint_id}"`;
     case 'InvitationCreated':
-      return `look with "renderctl invitation list --account ${event.account_id}" whether ${event.invitation_id} was made; if so, revoke it, as its token was never shown, and repeat this`;
+      return `check with "renderctl invitation list --account ${event.account_id}" whether ${event.invitation_id} was created; if so, revoke it, because its token was never shown, and repeat the command`;
     case 'WebhookSecretRotated':
       return 'repeat it: the secret that is shown then replaces the one that was not shown';
     default:
-      return 'repeat it: what is so already stays so';
+      return 'repeat the command: it changes nothing twice';
   }
 };

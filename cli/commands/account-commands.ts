@@ -85,7 +85,7 @@ type CreateOptions = JsonOption & { name: string; unlimited?: true; id?: string 
 type GrantOptions = JsonOption & { id?: string };
 
 export const accountCommands = (program: Command, context: CommandContext): void => {
-  const accounts = group(program, 'account', 'accounts: they own teams and keys, and pay with credits');
+  const accounts = group(program, 'account', 'accounts, which own teams and keys and pay with credits');
   const account = () => new Argument('<account>', 'the account');
 
   addCommand(accounts, 'create', 'create an account', [
@@ -93,7 +93,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
     'account create --name Demo --unlimited',
   ])
     .addOption(nameOption())
-    .option('--unlimited', 'never refuse a render for want of credits')
+    .option('--unlimited', 'never refuse a render for lack of credits')
     .addOption(idOption('acc'))
     .action(({ name, unlimited, id, json }: CreateOptions) => {
       const wanted = { name, unlimited_credits: unlimited === true, ...ownId(id) };
@@ -101,7 +101,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredChange(create, accountText));
     });
 
-  addCommand(accounts, 'list', 'list every account', ['account list', 'account list --json']).action(
+  addCommand(accounts, 'list', 'list all accounts', ['account list', 'account list --json']).action(
     ({ json }: JsonOption) => {
       const list = context.connection.view(async (view) => E.right({ data: await listAccounts(view) }));
       return answerTo(
@@ -112,12 +112,9 @@ export const accountCommands = (program: Command, context: CommandContext): void
     },
   );
 
-  addCommand(
-    accounts,
-    'show',
-    'show an account, its owners, its limits, how long it keeps what, what its downloads are named by, and its credits: granted, charged, reserved by renders under way, left',
-    ['account show acc_01JD…'],
-  )
+  addCommand(accounts, 'show', 'show an account: owners, limits, retention, download names and credits', [
+    'account show acc_01JD…',
+  ])
     .addArgument(account())
     .action((id: string, { json }: JsonOption) =>
       answerTo(
@@ -143,7 +140,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
       ),
     );
 
-  addCommand(accounts, 'rename', 'give an account another name', ['account rename acc_01JD… "Acme Films"'])
+  addCommand(accounts, 'rename', 'rename an account', ['account rename acc_01JD… "Acme Films"'])
     .addArgument(account())
     .addArgument(nameArgument())
     .action((id: string, name: string, { json }: JsonOption) => {
@@ -156,7 +153,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
     'account grant acc_01JD… 500 --id grant_2027-05',
   ])
     .addArgument(account())
-    .addArgument(new Argument('<credits>', 'how many, a whole number above 0').argParser(wholeNumber))
+    .addArgument(new Argument('<credits>', 'number of credits, a whole number above 0').argParser(wholeNumber))
     .addOption(idOption('grant'))
     .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
       const wanted = { account_id, credits, ...ownId(id) };
@@ -164,7 +161,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredChange(grant, accountText));
     });
 
-  addCommand(accounts, 'grants', 'list the grants of an account, and who made each', ['account grants acc_01JD…'])
+  addCommand(accounts, 'grants', 'list the credit grants of an account and who made them', ['account grants acc_01JD…'])
     .addArgument(account())
     .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view((view) =>
@@ -186,12 +183,12 @@ export const accountCommands = (program: Command, context: CommandContext): void
   downloadCommand(accounts, context);
   statementCommand(accounts, context);
 
-  addCommand(accounts, 'unlimited', 'lift the limit of credits, or impose it; renders are charged all the same', [
+  addCommand(accounts, 'unlimited', 'lift or impose the credit limit; renders are charged either way', [
     'account unlimited acc_01JD… on',
     'account unlimited acc_01JD… off',
   ])
     .addArgument(account())
-    .addArgument(new Argument('<limit>', 'on: renders are never refused for want of credits').choices(['on', 'off']))
+    .addArgument(new Argument('<limit>', 'on: never refuse renders for lack of credits').choices(['on', 'off']))
     .action((id: string, limit: string, { json }: JsonOption) => {
       const set = context.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
       return answerTo(context, json, answeredChange(set, accountText));

@@ -18,7 +18,7 @@ export const nameText = (text: string): string => {
   const length = [...text].length;
   if (length < 1 || length > LONGEST_NAME)
     throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters.`);
-  if (!text.isWellFormed()) throw new InvalidArgumentError('It holds a character that is none.');
+  if (!text.isWellFormed()) throw new InvalidArgumentError('It has an invalid Unicode character.');
   const fault = nameFault(text);
   if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
   if (isInvisible(text)) throw new InvalidArgumentError('It must have a visible character.');
@@ -27,18 +27,18 @@ export const nameText = (text: string): string => {
 
 /** A name that the log keeps for ever. */
 export const nameOption = (): Option =>
-  new Option('--name <name>', `its name, 1 to ${LONGEST_NAME} characters; it stands in the log for ever`)
+  new Option('--name <name>', `the name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`)
     .argParser(nameText)
     .makeOptionMandatory();
 
 export const nameArgument = (): Argument =>
-  new Argument('<name>', `the new name, 1 to ${LONGEST_NAME} characters; it stands in the log for ever`).argParser(
+  new Argument('<name>', `the new name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`).argParser(
     nameText,
   );
 
 /** An id chosen by the caller: it is created once, however often the command is repeated. */
 export const idOption = (prefix: IdPrefix): Option =>
-  new Option('--id <id>', 'an id of your own, so that a command that was cut off can be repeated').argParser((text) => {
+  new Option('--id <id>', 'your own id, so that you can repeat an interrupted command').argParser((text) => {
     if (new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`).test(text)) return text;
     throw new InvalidArgumentError(`It must be "${prefix}_" and then 1 to 64 letters, digits, "-" or "_".`);
   });
@@ -113,7 +113,7 @@ export const pastInstant = (text: string): number => {
 /** A place in an audit, as its page before says it. */
 export const auditPosition = (text: string): string => {
   if (/^\d{13}[\w/-]{0,200}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be a position that the page before ends with.');
+  throw new InvalidArgumentError('It must be the position at the end of the previous page.');
 };
 
 /** For options that can be given several times. */
@@ -126,4 +126,4 @@ export const collectedEvent = (text: string, before: readonly EventKind[] = []):
 
 /** For a machine without ffprobe, and for media that are to be stored whatever they hold. */
 export const noMediaCheck = (): Option =>
-  new Option('--no-media-check', 'take media for what their names say; what is wrong with them fails renders');
+  new Option('--no-media-check', 'skip the check of media files; faulty files then fail renders');

@@ -50,7 +50,10 @@ type AddOptions = JsonOption & {
 const add = async (context: CommandContext, files: readonly string[], options: AddOptions) => {
   const { project, id, kind, replace, mediaCheck } = options;
   if (id !== undefined && files.length > 1)
-    return E.left({ tag: 'usage' as const, message: '--id is for one file; several are named after their files' });
+    return E.left({
+      tag: 'usage' as const,
+      message: '--id works with one file only; several files get ids from their names',
+    });
   const inspection = mediaCheck ? await mediaInspection(context) : NO_INSPECTION;
   const read = await readAssets(files, { id: id ?? null, kind: kind ?? null }, inspection);
   if (E.isLeft(read)) return read;
@@ -60,30 +63,30 @@ const add = async (context: CommandContext, files: readonly string[], options: A
 };
 
 const HELP = () => `
-Files are kept by the hash of what is in them, so what is there already is not
-sent again. Versions of a project never change: adding assets makes a new one,
-which differs from the latest in its list of assets alone. Renders that are under
-way keep the version that they began with.
+The blob store keeps each file under the hash of its content, so a file is sent
+only once. Versions of a project never change: this command adds a version that
+differs from the latest only in its list of assets. Running renders keep their
+version.
 
-Each file is looked into first, with ffprobe and ffmpeg, in the sandbox of decoders: what
-no render could use is refused, and so is an asset that ends before the trim_start
-of a layer of the project.
+ffprobe and ffmpeg check each file first, in the decoder sandbox. The command
+refuses a file that no render can use, and an asset that ends before the
+trim_start of a layer of the project.
 
-Kinds, by the endings of the files:
+Kinds by file extension:
 ${KINDS.map((kind) => `  ${kind.padEnd(6)} ${endingsOf(kind)}`).join('\n')}`;
 
 export const assetCommands = (program: Command, context: CommandContext): void => {
   const assets = group(program, 'asset', 'assets of projects: pictures, videos, sounds and fonts');
 
-  addCommand(assets, 'add', 'store files, and add them to the assets of a project, as a new version of it', [
+  addCommand(assets, 'add', 'store files and add them to the assets of a project, as a new version', [
     'asset add logo.png song.mp3 --project proj_01JD…',
     'asset add "new logo.png" --project proj_01JD… --id logo --replace',
   ])
-    .addArgument(new Argument('<files...>', 'the files; each is named after itself'))
+    .addArgument(new Argument('<files...>', 'the files; the id of each comes from its name'))
     .requiredOption('--project <project>', 'the project')
     .option('--id <id>', 'the id by which layers name the asset; only with one file', assetId)
-    .addOption(new Option('--kind <kind>', 'refuse the files, unless they are of this kind').choices(KINDS))
-    .option('--replace', 'take the place of an asset with the same id')
+    .addOption(new Option('--kind <kind>', 'refuse files of another kind').choices(KINDS))
+    .option('--replace', 'replace an asset with the same id')
     .addOption(noMediaCheck())
     .addHelpText('after', HELP())
     .action((files: string[], options: AddOptions) =>
@@ -95,7 +98,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     'asset list proj_01JD… --version 2',
   ])
     .addArgument(new Argument('<project>', 'the project'))
-    .option('--version <n>', 'as they were in this version', versionNumber(1))
+    .option('--version <n>', 'of this version', versionNumber(1))
     .action((id: string, { version, json }: JsonOption & { version?: number }) => {
       const list = context.connection.view((view) => listAssets(view, id, version ?? null));
       return answerTo(context, json, answeredAs(list, assetsText));

@@ -32,17 +32,17 @@ const MOST_OF_A_PAGE = 500;
 const DEFAULT_PAGE = 50;
 
 const HELP = `
-The newest first: when it was appended, who did it, what, and the record of the log
-that says so. "refused" is what the log has and the fold ignored, with its reason:
-nothing changed. Without --account and --team it is everything, as an operator sees
-it; what concerns a user alone, or no account that is there, is shown nowhere else.
-A key that reaches several teams is in the list of each. An actor is as the log has
-it: user:user_…, key:key_…, operator:ROLE, or a part of the service.
+Lists the newest entries first: time, actor, action, and the log record. "refused"
+marks a record that the fold ignored, with the reason: it changed nothing. Without
+--account and --team the command lists everything; only this list has entries that
+concern a user alone or an account that does not exist. A key of several teams is
+in the list of each team. Actors are user:user_…, key:key_…, operator:ROLE, or a
+component of the service.
 
-Renders that were requested are listed only with --with-renders or with --kind
-RenderRequested, as there may be very many; those that were cancelled always are.
-What is said is ids, never a name, an address or a secret. Times are UTC. --csv
-writes all pages, however many there are; of a table, --after goes on.`;
+Requested renders are listed only with --with-renders or --kind RenderRequested,
+because there can be very many; cancelled renders are always listed. Entries have
+ids, but no names, addresses or secrets. Times are UTC. --csv writes all pages;
+--after shows the next page of a table.`;
 
 const scopeOf = ({ account, team }: AuditOptions): AuditScope =>
   account !== undefined
@@ -94,21 +94,21 @@ const asCsv = (context: CommandContext, options: AuditOptions): Promise<E.Either
   });
 
 export const auditCommand = (program: Command, context: CommandContext): void => {
-  addCommand(program, 'audit', 'list who changed what, when, and by which record of the log', [
+  addCommand(program, 'audit', 'list changes with their time, actor and log record', [
     'audit --account acc_01JD…',
     'audit --team team_01JD… --actor user:user_01JD… --since 7d',
     'audit --kind ApiKeyIssued --since 2026-11-01 --until 2026-12-01 --csv > keys.csv',
   ])
-    .addOption(new Option('--account <account>', 'what concerns this account').conflicts('team'))
-    .option('--team <team>', 'what concerns this team')
-    .option('--actor <actor>', 'what this one did, like user:user_01JD… or key:key_01JD…')
+    .addOption(new Option('--account <account>', 'only entries of this account').conflicts('team'))
+    .option('--team <team>', 'only entries of this team')
+    .option('--actor <actor>', 'only changes by this actor, like user:user_01JD… or key:key_01JD…')
     .addOption(new Option('--kind <kind>', 'only this kind of change').choices(AUDIT_KINDS))
     .option('--since <time>', 'from this time on: a date, or how long ago, like 30d', pastInstant)
     .option('--until <time>', 'before this time', instantOrAgo)
-    .option('--with-renders', 'renders that were requested, too')
-    .option('--limit <count>', `entries of a page, at most ${MOST_OF_A_PAGE}`, countUpTo(MOST_OF_A_PAGE), DEFAULT_PAGE)
-    .addOption(new Option('--after <position>', 'the page behind this position').argParser(auditPosition))
-    .addOption(new Option('--csv', 'all of it as CSV, for spreadsheets').conflicts(['json', 'after', 'limit']))
+    .option('--with-renders', 'include requested renders')
+    .option('--limit <count>', `entries per page, at most ${MOST_OF_A_PAGE}`, countUpTo(MOST_OF_A_PAGE), DEFAULT_PAGE)
+    .addOption(new Option('--after <position>', 'the page after this position').argParser(auditPosition))
+    .addOption(new Option('--csv', 'all entries as CSV').conflicts(['json', 'after', 'limit']))
     .addHelpText('after', HELP)
     .action((options: AuditOptions) =>
       options.csv === true

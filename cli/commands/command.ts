@@ -22,7 +22,7 @@ export const addCommand = (parent: Command, usage: string, description: string, 
   parent
     .command(usage)
     .description(description)
-    .option('--json', 'answer with JSON (refusals too, on stderr)')
+    .option('--json', 'print JSON (errors on stderr)')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ renderctl ${example}`).join('\n')}`);
 
 /** Awaits a command that writes its result by itself, while it is made; only a fault is still to be told. */
@@ -62,7 +62,7 @@ export const answeredAs = async <A>(
   text: (value: A) => string,
 ): Promise<E.Either<CliFault, Answer>> => answered(await result, text);
 
-const UNCHANGED = 'It was so already; nothing has changed.';
+const UNCHANGED = 'Nothing changed: this is already the current state.';
 
 /** As {@link answeredAs}, for a change: a repeated one says so. */
 export const answeredChange = <A extends { readonly repeated?: true }>(

@@ -10,17 +10,17 @@ import { addCommand, answerTo, type CommandContext, type JsonOption } from './co
 const RENDERCTL = join(import.meta.dirname, '..', '..', 'renderctl');
 
 const HELP = `
-In this terminal only (in zsh with zsh in the place of bash):
+In this terminal only (zsh: replace bash by zsh):
   $ eval "$(./renderctl completion bash)"
 
-In every one from now on:
+In every new terminal:
   $ ./renderctl completion bash >> ~/.bashrc
   $ ./renderctl completion zsh >> ~/.zshrc
   $ mkdir -p ~/.config/fish/completions
   $ ./renderctl completion fish > ~/.config/fish/completions/renderctl.fish`;
 
 export const completionCommand = (program: Command, context: CommandContext): void => {
-  addCommand(program, 'completion', 'print what makes a shell complete commands and options of renderctl', [
+  addCommand(program, 'completion', 'print the script for shell completion of commands and options', [
     'completion bash',
     'completion zsh',
     'completion fish',

@@ -11,13 +11,13 @@ const WORDS: Readonly<Record<NamedBy, string>> = {
 };
 
 export const downloadsText = ({ named_by }: DownloadNamingAnswer): string =>
-  tableText(['downloads are named by'], [[WORDS[named_by]]]);
+  tableText(['download names'], [[WORDS[named_by]]]);
 
 export const downloadCommand = (accounts: Command, context: CommandContext): void => {
   addCommand(
     accounts,
     'downloads',
-    'set what the files of downloads are named by; signed URLs have that name, and access logs keep URLs after an erasure',
+    'set how downloaded files are named; signed URLs contain the name, and access logs keep URLs after an erasure',
     ['account downloads acc_01JD… id', 'account downloads acc_01JD… name'],
   )
     .addArgument(new Argument('<account>', 'the account'))

@@ -22,13 +22,13 @@ export const wantedOf = async (
 
 /** Values that no field takes are reported on stderr. */
 export const tellLeftOut = ({ stderr }: CommandContext, left_out: readonly string[]): void => {
-  for (const fault of left_out) stderr.write(`renderctl: ${fault}; it is left out\n`);
+  for (const fault of left_out) stderr.write(`renderctl: ${fault}; it is ignored\n`);
 };
 
 /** The options of `render create`, so that the same words show what a render would be. */
 export const drawingOptions = (command: Command): Command =>
   command
     .addArgument(new Argument('<project>', 'the project'))
-    .option('--template <template>', 'a template of the project; without it the project as it stands')
-    .option('--values <file>', 'a JSON file: field key to value')
-    .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry);
+    .option('--template <template>', 'a template of the project; by default the unchanged project')
+    .option('--values <file>', 'a JSON file that maps field keys to values')
+    .option('--value <key=value>', 'one value; repeatable; overrides the file', valueEntry);

@@ -5,7 +5,7 @@ import { answered } from '../output.ts';
 import { addCommand, answerTo, type CommandContext } from './command.ts';
 
 export const envCommand = (program: Command, context: CommandContext): void => {
-  const description = 'print the addresses and the demo key of the stack that runs here, for a shell';
+  const description = 'print the addresses and the demo key of the running stack as shell variables';
   addCommand(program, 'env', description, ['env', 'env --json'])
     .addHelpText('after', '\nIn a shell:\n  $ eval "$(./renderctl env)"')
     .action(async ({ json }: { json?: true }) => {

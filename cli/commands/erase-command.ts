@@ -33,25 +33,29 @@ type ErasedAnswer = {
 const erasedText = ({ id, repeated, files, name_in_log }: ErasedAnswer): string =>
   [
     repeated === true
-      ? `${id} was erased before; nothing has changed.`
-      : `${id} is erased: it is answered like a render that does not exist, and is in no list.`,
+      ? `${id} was erased before; nothing changed.`
+      : `${id} is erased: the service answers as for a render that does not exist, and no list has it.`,
     files === 'deleted'
       ? 'Its payloads and outputs are deleted.'
-      : 'Its payloads and outputs are not all deleted yet: the process "retention" deletes them, see its metric retention_erasure_lag_records.',
+      : 'Some of its payloads and outputs are not deleted yet: the process "retention" deletes them; its metric retention_erasure_lag_records shows the lag.',
     ...(name_in_log
       ? ['Its name stays in the log: it was requested before names were kept outside (docs/privacy.md).']
       : []),
   ].join('\n');
 
 const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
-  const again = 'to erase it once more changes nothing: do so, to see';
+  const again = 'run the command again to check; it changes nothing twice';
   switch (refusal.tag) {
     case 'absent':
       return { tag: 'not_found', what: 'render', id, list: 'render list' };
     case 'not_final':
-      return { tag: 'refused', reason: 'not_final', message: `${id} is ${refusal.status}: it has to end first` };
+      return { tag: 'refused', reason: 'not_final', message: `${id} is ${refusal.status}: wait until it ends` };
     case 'unknown_version':
-      return { tag: 'refused', reason: refusal.tag, message: `${id} is of a newer version than this renderctl` };
+      return {
+        tag: 'refused',
+        reason: refusal.tag,
+        message: `${id} has records of a newer version than this renderctl`,
+      };
     case 'not_appended':
       return { tag: 'not_appended', message: refusal.message };
     case 'outcome_unknown':
@@ -139,43 +143,40 @@ const erased = async (
 };
 
 const PROJECT_HELP = `
-For good, and nothing brings it back: its names and documents of all versions,
-its assets and thumbnails, and all of its renders, like "erase render". The
-project is 404 from then on, and takes no version and no render. Renders that
-have not ended are erased when they have, and the command waits for them; with
-Ctrl-C it waits no longer, and the service goes on by itself. To hurry, cancel
-them: renderctl render cancel.`;
+Permanently erases the names and documents of all versions, the assets and the
+thumbnails of a project, and all of its renders as "erase render" does. The
+project then answers 404 and accepts no versions and no renders. Running renders
+are erased when they end; the command waits for them. After Ctrl-C the service
+continues by itself. To finish sooner, cancel them: renderctl render cancel.`;
 
 const HELP = `
-For good, and nothing brings it back: its name and values, its outputs, poster
-and fetched media, the encoded parts that it used, its webhook bodies and what
-endpoints have answered. The render is 404 from then on, its Idempotency-Key
-422. What it has cost stays, and so does what the log says of it: when, by whom
-and of which project it was requested, its attempts, and how large its outputs
-were. One that has not ended is waited for: to hurry, renderctl render cancel.`;
+Permanently erases the name and values of a render, its outputs, poster and
+fetched media, the encoded parts that it used, its webhook bodies and the
+responses of endpoints. The render then answers 404, and its Idempotency-Key
+422. Its charge stays, and the log keeps when, by whom and of which project it
+was requested, its attempts, and the sizes of its outputs. The command waits for
+a running render; to finish sooner: renderctl render cancel.`;
 
 const USER_HELP = `
-For good, and nothing brings it back: the address is deleted, and the user's
-roles, keys, identities and sessions end. Refused while the user is the last
-owner of an account, or the last admin of a team whose account nobody owns:
-make another first. Ids stay in the log, and so does what the user has made:
-projects and renders are erased by themselves. The command waits until nothing
-is left; with Ctrl-C it waits no longer, and the service goes on by itself.`;
+Permanently erases the address of a user, and ends the user's roles, keys,
+identities and sessions. The command refuses the last owner of an account, and
+the last admin of a team whose account has no owner: give the role to another
+user first. The log keeps the user id. Projects and renders of the user stay;
+erase them with their own commands. The command waits until everything is
+erased; after Ctrl-C the service continues by itself.`;
 
 const ACCOUNT_HELP = `
-For good, and nothing brings it back: its keys are refused at once, nothing is
-made in it any more, and its projects with all of their renders are erased, its
-keys, invitations and endpoints ended, and everybody is removed from it. Users
-may be of other accounts, and stay: erase them with "erase user". What it has
-cost stays on its statement. Shows how much goes, and asks for the id; a script
-gives it with --confirm. Renders that have not ended are erased when they have;
-with Ctrl-C the command waits no longer, and the service goes on by itself.`;
+Permanently erases an account: its keys stop working at once, its projects and
+all of their renders are erased, its keys, invitations and endpoints end, and all
+of its members are removed. Users stay, because they can belong to other
+accounts: erase them with "erase user". Charges stay on the statement. The
+command shows what it will erase and asks for the id; a script gives it with
+--confirm. Running renders are erased when they end; after Ctrl-C the service
+continues by itself.`;
 
 export const eraseCommands = (program: Command, context: CommandContext): void => {
-  const erase = group(program, 'erase', 'delete for good what may name a person');
-  addCommand(erase, 'render', 'erase a render: texts, outputs, and all that was made of them', [
-    'erase render rend_01JD…',
-  ])
+  const erase = group(program, 'erase', 'erase personal data permanently');
+  addCommand(erase, 'render', 'erase a render: its texts and its outputs', ['erase render rend_01JD…'])
     .addArgument(new Argument('<render>', 'the render'))
     .addHelpText('after', HELP)
     .action((id: string, { json }: JsonOption) => {
@@ -199,7 +200,7 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
       );
       return answerTo(context, json, answeredAs(erasing, erasedProjectText));
     });
-  addCommand(erase, 'user', 'erase a user: the address, and all that the user may do', ['erase user user_01JD…'])
+  addCommand(erase, 'user', 'erase a user: the address and all roles and keys', ['erase user user_01JD…'])
     .addArgument(new Argument('<user>', 'the user'))
     .addHelpText('after', USER_HELP)
     .action((id: string, { json }: JsonOption) => {
@@ -209,12 +210,12 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
       );
       return answerTo(context, json, answeredAs(erasing, erasedUserText));
     });
-  addCommand(erase, 'account', 'erase an account: its projects and renders, and all that is in it', [
+  addCommand(erase, 'account', 'erase an account with its projects, renders, keys and teams', [
     'erase account acc_01JD…',
     'erase account acc_01JD… --confirm acc_01JD…',
   ])
     .addArgument(new Argument('<account>', 'the account'))
-    .option('--confirm <account>', 'the id once more: then the command does not ask')
+    .option('--confirm <account>', 'the id again; the command then does not ask')
     .addHelpText('after', ACCOUNT_HELP)
     .action((id: string, { json, confirm }: JsonOption & { confirm?: string }) => {
       const { connection, stop } = context;

@@ -8,10 +8,10 @@ import { tableText, timeText } from '../table.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const HELP = `
-Look first why so many outputs are due: a retention that was set too short, or a clock
-that is wrong (the metric retention_clock_timestamp_seconds shows each). Correct that,
-and the next sweep drops the alarm. An approved deletion begins with the next sweep,
-within a day, and cannot be undone.`;
+First find out why so many outputs are due: the retention may be too short, or a
+clock wrong (the metric retention_clock_timestamp_seconds shows each clock). When
+you correct that, the next sweep ends the alarm. An approved deletion begins with
+the next sweep, within a day, and cannot be undone.`;
 
 const approved = async (db: ReadStore['db'], account_id: string): Promise<E.Either<CliFault, HeldDeletion>> => {
   const found = (await heldDeletions(db, SYSTEM_CLOCK.now())).find((one) => one.account_id === account_id);
@@ -32,7 +32,7 @@ export const heldDeletionCommands = (program: Command, context: CommandContext):
         context.connection.db(async (db) => E.right({ data: await heldDeletions(db, SYSTEM_CLOCK.now()) })),
         ({ data }) =>
           data.length === 0
-            ? 'No deletion waits for an operator.'
+            ? 'No deletions wait for an operator.'
             : tableText(
                 ['account', 'renders', 'of', 'ended until', 'raised'],
                 data.map((one) => [one.account_id, one.renders, one.of, timeText(one.until), timeText(one.at)]),

@@ -17,7 +17,7 @@ import {
 const stateOf = ({ revoked_at, accepted_at, accepted_by, expires_at }: InvitationAnswer): string => {
   if (accepted_at !== null) return `accepted ${timeText(accepted_at)} by ${accepted_by}`;
   if (revoked_at !== null) return `revoked ${timeText(revoked_at)}`;
-  return `${expires_at <= Date.now() ? 'over since' : 'open until'} ${timeText(expires_at)}`;
+  return `${expires_at <= Date.now() ? 'expired' : 'open until'} ${timeText(expires_at)}`;
 };
 
 const invitationsText = (invitations: readonly InvitationAnswer[]): string =>
@@ -28,35 +28,29 @@ const invitationsText = (invitations: readonly InvitationAnswer[]): string =>
 const invitationText = (invitation: InvitationAnswer): string => invitationsText([invitation]);
 
 const issuedText = ({ token, ...invitation }: IssuedInvitation): string =>
-  `${token}\n\nThat is the token. It is shown this once and stored nowhere; whoever has it may take the role, once.\n\n${invitationText(invitation)}`;
+  `${token}\n\nThis is the token. It is shown only once and not stored. The first person who uses it gets the role.\n\n${invitationText(invitation)}`;
 
 const ROLES: readonly InvitationRole[] = ['owner', 'admin', 'member'];
 
 type CreateOptions = JsonOption & { account: string; team?: string; role: InvitationRole };
 
 export const invitationCommands = (program: Command, context: CommandContext): void => {
-  const invitations = group(
-    program,
-    'invitation',
-    'invitations: each makes whoever accepts it an owner or a member, once',
-  );
+  const invitations = group(program, 'invitation', 'invitations to become an owner or a member');
 
-  addCommand(invitations, 'create', 'invite somebody for up to 7 days; the token is shown once', [
+  addCommand(invitations, 'create', 'invite a person for up to 7 days; the token is shown once', [
     'invitation create --account acc_01JD… --role owner',
     'invitation create --account acc_01JD… --team team_01JD… --role admin',
   ])
     .requiredOption('--account <account>', 'the account')
-    .option('--team <team>', 'the team of that account; not for an owner')
-    .addOption(new Option('--role <role>', 'what whoever accepts it becomes').choices(ROLES).default('member'))
+    .option('--team <team>', 'a team of that account; not for an owner')
+    .addOption(new Option('--role <role>', 'the role of the person who accepts it').choices(ROLES).default('member'))
     .action(({ account, team, role, json }: CreateOptions) => {
       const wanted = { account_id: account, team_id: team ?? null, role };
       const create = context.connection.catalogue((catalogue) => invite(catalogue, wanted));
       return answerTo(context, json, answeredAs(create, issuedText));
     });
 
-  addCommand(invitations, 'list', 'list the invitations of an account that can be accepted', [
-    'invitation list --account acc_01JD…',
-  ])
+  addCommand(invitations, 'list', 'list the open invitations of an account', ['invitation list --account acc_01JD…'])
     .requiredOption('--account <account>', 'the account')
     .action(({ account, json }: JsonOption & { account: string }) => {
       const list = context.connection.view(async (view) =>
@@ -69,7 +63,7 @@ export const invitationCommands = (program: Command, context: CommandContext): v
       );
     });
 
-  addCommand(invitations, 'revoke', 'end an invitation', ['invitation revoke inv_01JD…'])
+  addCommand(invitations, 'revoke', 'revoke an invitation', ['invitation revoke inv_01JD…'])
     .addArgument(new Argument('<invitation>', 'the id of the invitation'))
     .action((id: string, { json }: JsonOption) => {
       const revoke = context.connection.catalogue((catalogue) => revokeInvitation(catalogue, id));

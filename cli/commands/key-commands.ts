@@ -26,7 +26,7 @@ const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyAnswer): string => 
   const rotated = replaced_by === null ? '' : `, replaced by ${replaced_by}`;
   if (revoked_at !== null) return `revoked ${timeText(revoked_at)}${rotated}`;
   if (expires_at === null) return 'live';
-  return `${expires_at <= Date.now() ? 'expired' : 'live until'} ${timeText(expires_at)}${rotated}`;
+  return `${expires_at <= Date.now() ? 'expired' : 'expires'} ${timeText(expires_at)}${rotated}`;
 };
 
 const keysText = (keys: readonly KeyAnswer[]): string =>
@@ -46,15 +46,14 @@ const keysText = (keys: readonly KeyAnswer[]): string =>
 const keyText = (key: KeyAnswer): string => keysText([key]);
 
 const shownOnce = (key: string): string =>
-  `${key}\n\nThat is the key. It is shown this once and stored nowhere; keep it now.`;
+  `${key}\n\nThis is the key. It is shown only once and not stored. Keep it now.`;
 
 const issuedText = (issued: IssuedKey): string => `${shownOnce(issued.key)}\n\n${keyText(issued)}`;
 
 const rotatedText = ({ replaces, ...issued }: RotatedKey): string => {
   const { id, revoked_at, expires_at } = replaces;
-  const until =
-    expires_at === null ? '' : ` goes on until ${timeText(expires_at)}; replace it by then where it is used`;
-  const old = `${id}${revoked_at === null ? until : ' is refused from now on'}.`;
+  const until = expires_at === null ? '' : ` works until ${timeText(expires_at)}; replace it by then`;
+  const old = `${id}${revoked_at === null ? until : ' no longer works'}.`;
   return `${shownOnce(issued.key)}\n${old}\n\n${keysText([replaces, issued])}`;
 };
 
@@ -71,7 +70,7 @@ type CreateOptions = JsonOption & {
 type RotateOptions = JsonOption & { overlap: number; expires?: number | 'never' };
 
 export const keyCommands = (program: Command, context: CommandContext): void => {
-  const keys = group(program, 'key', 'API keys: each belongs to an account and reaches some of its teams');
+  const keys = group(program, 'key', 'API keys of an account, for some of its teams');
   const key = () => new Argument('<key>', 'the id of the key');
 
   addCommand(keys, 'create', 'issue an API key; it is shown once', [
@@ -79,14 +78,11 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     'key create --account acc_01JD… --team team_01JD… --user user_01JD… --expires 2027-01-31',
   ])
     .requiredOption('--account <account>', 'the account that it belongs to')
-    .requiredOption('--team <team>', 'a team of that account that it reaches; can be given several times', collected)
-    .option(
-      '--user <user>',
-      'makes it a personal key: of a member of each of those teams, and ended with the membership',
-    )
-    .option('--service', 'makes it a service key, which is of no user, as it is without --user')
+    .requiredOption('--team <team>', 'a team that the key can use; repeatable', collected)
+    .option('--user <user>', 'make a personal key of this member of the teams; it ends with the membership')
+    .option('--service', 'make a service key without a user (default)')
     .option('--name <name>', 'what it is for, 1 to 250 characters', nameText, 'key')
-    .option('--expires <time>', 'when it ends, like 2027-01-31; never, if left out', instant)
+    .option('--expires <time>', 'expiry date, like 2027-01-31 (default: never)', instant)
     .action(({ account, team, user, service, name, expires, json }: CreateOptions) => {
       if (user !== undefined && service !== undefined)
         return answerTo(context, json, Promise.resolve(E.left({ tag: 'usage', message: BOTH_KINDS })));
@@ -101,7 +97,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
       return answerTo(context, json, answeredAs(create, issuedText));
     });
 
-  addCommand(keys, 'list', 'list keys; of each only how it begins and ends is known', ['key list --account acc_01JD…'])
+  addCommand(keys, 'list', 'list keys, each with its first and last characters', ['key list --account acc_01JD…'])
     .option('--account <account>', 'only those of this account')
     .action(({ account, json }: JsonOption & { account?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listKeys(view, account ?? null) }));
@@ -125,26 +121,29 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
       ),
     );
 
-  addCommand(keys, 'revoke', 'end a key; returns when it is in force everywhere', ['key revoke key_01JD…'])
+  addCommand(keys, 'revoke', 'revoke a key; returns when the change is in effect everywhere', ['key revoke key_01JD…'])
     .addArgument(key())
     .action((id: string, { json }: JsonOption) => {
       const revoke = context.connection.catalogue((catalogue) => revokeKey(catalogue, id));
       return answerTo(context, json, answeredChange(revoke, keyText));
     });
 
-  addCommand(keys, 'rotate', 'issue a key in the place of another: of the same account, user, teams and name', [
+  addCommand(keys, 'rotate', 'replace a key by a new one with the same account, user, teams and name', [
     'key rotate key_01JD… --overlap 24h',
     'key rotate key_01JD… --overlap 0',
   ])
     .addArgument(key())
     .addOption(
-      new Option('--overlap <time>', 'how long the old key goes on, up to 90d; with 0 it ends before this returns')
+      new Option(
+        '--overlap <time>',
+        'how long the old key still works, up to 90d; 0 ends it before the command returns',
+      )
         .argParser(span)
         .default(span('24h'), '24h'),
     )
     .option(
       '--expires <time>',
-      'when the new key ends, like 2027-01-31, or "never"; if left out, it lives as long as the old one was to',
+      'expiry date of the new key, like 2027-01-31, or "never" (default: the lifetime of the old key)',
       instantOrNever,
     )
     .action((key_id: string, { overlap, expires, json }: RotateOptions) => {

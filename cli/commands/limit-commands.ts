@@ -12,7 +12,7 @@ import { wholeNumber } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const WORDS: Readonly<Record<LimitedResource, string>> = {
-  keys: 'API keys in force',
+  keys: 'active API keys',
   endpoints: 'webhook endpoints',
   teams: 'teams',
   projects: 'projects',
@@ -21,8 +21,13 @@ const WORDS: Readonly<Record<LimitedResource, string>> = {
 
 export const limitsText = (limits: readonly LimitAnswer[]): string =>
   tableText(
-    ['limit of', 'used', 'at most', 'set'],
-    limits.map(({ resource, used, most, is_default }) => [resource, used, most, is_default ? 'by default' : 'by hand']),
+    ['resource', 'used', 'limit', 'set by'],
+    limits.map(({ resource, used, most, is_default }) => [
+      resource,
+      used,
+      most,
+      is_default ? 'default' : 'an operator',
+    ]),
   );
 
 /** A limit, or the default. (Not null: commander makes that an empty text.) */
@@ -57,10 +62,10 @@ const setAll = async (
 };
 
 export const limitCommands = (accounts: Command, context: CommandContext): void => {
-  const limits = group(accounts, 'limits', 'how many keys, endpoints, teams, projects and members an account may have');
+  const limits = group(accounts, 'limits', 'limits of keys, endpoints, teams, projects and members of an account');
   const account = () => new Argument('<account>', 'the account');
 
-  addCommand(limits, 'show', 'show the limits of an account, and what it has', ['account limits show acc_01JD…'])
+  addCommand(limits, 'show', 'show the limits of an account and their use', ['account limits show acc_01JD…'])
     .addArgument(account())
     .action((account_id: string, { json }: JsonOption) => {
       const show = context.connection.view(async (view) =>
@@ -73,12 +78,10 @@ export const limitCommands = (accounts: Command, context: CommandContext): void 
       );
     });
 
-  const set = addCommand(
-    limits,
-    'set',
-    'set limits of an account; what it has already stays, also where that is more',
-    ['account limits set acc_01JD… --keys 50 --members 20', 'account limits set acc_01JD… --keys default'],
-  ).addArgument(account());
+  const set = addCommand(limits, 'set', 'set limits of an account; existing items above a limit stay', [
+    'account limits set acc_01JD… --keys 50 --members 20',
+    'account limits set acc_01JD… --keys default',
+  ]).addArgument(account());
   for (const resource of LIMITED_RESOURCES)
     set.addOption(
       new Option(`--${resource} <number>`, `${WORDS[resource]}; "default" is ${DEFAULT_LIMITS[resource]}`).argParser(

@@ -32,16 +32,16 @@ const EVENTS: readonly Topic[] = ['render-events', 'catalogue-events', 'webhook-
 const TYPED: readonly Topic[] = TOPICS.map(({ name }) => name).filter((name) => name !== 'deployment');
 
 const HELP = `
-Without --topic it is what happened: ${EVENTS.join(', ')}.
+Without --topic the command reads the events: ${EVENTS.join(', ')}.
 Records of several partitions are in the order in which they were appended. Each is
-a line of JSON: topic, partition, offset, time, key, type, record; on a terminal it
-is a line for people, unless --json is given. A record that cannot be read has
-"poison" or "unknown" in the place of "record", and says why; --project and
---account leave such records out. Whose a render is, is asked of the read model
-where a record does not say it.
+a line of JSON with topic, partition, offset, time, key, type and record; a terminal
+gets readable lines, unless you give --json. An unreadable record has "poison" or
+"unknown" in place of "record", with the reason; --project and --account leave such
+records out. The read model gives the project and account of a render where its
+record does not.
 
-What records mean stands in docs/events.md. Names of renders and names and documents
-of projects, which records of former versions have, are left out.`;
+docs/events.md describes the records. Names of renders, and names and documents of
+projects, which records of earlier versions have, are left out.`;
 
 const place = (text: string): number => {
   const value = wholeNumber(text);
@@ -51,18 +51,18 @@ const place = (text: string): number => {
 
 const withFilters = (command: Command): Command =>
   command
-    .addOption(oneOf(TYPED, '--topic <topic>', 'of this topic; can be given several times'))
-    .option('--partition <number>', 'of this partition', place)
+    .addOption(oneOf(TYPED, '--topic <topic>', 'only this topic; repeatable'))
+    .option('--partition <number>', 'only this partition', place)
     .option('--from <time>', 'from this time on: a date, or how long ago, like 30m', instantOrAgo)
     .option('--to <time>', 'before this time', instantOrAgo)
-    .option('--render <render>', 'about this render')
-    .option('--project <project>', 'about this project, and renders of it')
-    .option('--account <account>', 'about this account, and renders of it')
+    .option('--render <render>', 'only records of this render')
+    .option('--project <project>', 'only records of this project and its renders')
+    .option('--account <account>', 'only records of this account and its renders')
     .addOption(
       oneOf(
         RECORDS.map(({ type }) => type),
         '--type <type>',
-        'of this type, like RenderFailed; can be given several times',
+        'only this type, like RenderFailed; repeatable',
       ),
     )
     .addHelpText('after', HELP);
@@ -112,31 +112,31 @@ const readLog = async (context: CommandContext, options: ReadOptions): Promise<E
 };
 
 export const logCommands = (program: Command, context: CommandContext): void => {
-  const log = group(program, 'log', 'the records of the log, for analysts');
+  const log = group(program, 'log', 'read the records of the log');
 
-  const read = addCommand(log, 'read', 'write records, the first one first', [
+  const read = addCommand(log, 'read', 'print records, the oldest first', [
     'log read --render rend_01JD…',
     'log read --type RenderFailed --account acc_01JD… --from 7d',
     'log read --topic render-status --partition 3 --offset 1200 --limit 1',
     'log read --from 2026-11-01 --to 2026-12-01 > november.jsonl',
   ]);
   withFilters(read)
-    .option('--offset <number>', 'from this offset on, of one partition of one topic', place)
-    .option('--limit <count>', 'at most so many', countUpTo(MOST))
+    .option('--offset <number>', 'from this offset, of one partition of one topic', place)
+    .option('--limit <count>', 'maximum number of records', countUpTo(MOST))
     .action((options: ReadOptions) => endWith(context, options.json, readLog(context, options)));
 
-  const tail = addCommand(log, 'tail', 'write the last records, and what comes', [
+  const tail = addCommand(log, 'tail', 'print the last records and new ones', [
     'log tail --follow',
     'log tail --lines 100 --type RenderFailed --type AttemptLost',
     'log tail --lines 0 --follow --project proj_01JD…',
   ]);
   withFilters(tail)
     .addOption(
-      new Option('-n, --lines <count>', `how many of the last, 0 to ${MOST_LAST}`)
+      new Option('-n, --lines <count>', `number of last records, 0 to ${MOST_LAST}`)
         .argParser((text) => (text === '0' ? 0 : countUpTo(MOST_LAST)(text)))
         .default(DEFAULT_LAST),
     )
-    .option('-f, --follow', 'go on until Ctrl-C')
+    .option('-f, --follow', 'continue until Ctrl-C')
     .action((options: TailOptions) => {
       const how = { count: options.lines, follow: options.follow === true };
       const selection = selectionOf(options);

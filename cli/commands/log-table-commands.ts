@@ -27,25 +27,25 @@ type SqlOptions = JsonOption & {
 };
 
 const TABLES_HELP = `
-A table for each type of records, called like it (docs/events.md): its columns are
+Each record type has a table of the same name (docs/events.md). Its columns are
 log_topic, log_partition, log_offset, log_time, log_key and the members of the record;
-what is a record in it is a STRUCT. "Unreadable" has what cannot be decoded. Names of
-renders and names and documents of projects, which records of former versions have,
-are left out.`;
+a nested record is a STRUCT. "Unreadable" has the records that cannot be decoded.
+Names of renders, and names and documents of projects, which records of earlier
+versions have, are left out.`;
 
 const EXPORT_HELP = `${TABLES_HELP}
-The files are FOLDER/<type>/<day>.parquet, by the UTC day of the append. The same
-command again adds what came since; it can be killed at any time, and goes on. One at
-a time may write to a folder.`;
+The files are FOLDER/<type>/<day>.parquet, by the UTC day of the append. Run the
+command again to add newer records; you can kill it at any time and run it again.
+Only one command may write to a folder at a time.`;
 
 const SQL_HELP = `${TABLES_HELP} A table has every record. The schema
-"accepted" has each event once, and of renders only events that the fold accepted:
-count in accepted.RenderRequested. "renders" has each render as it is, "attempts" each
-attempt of a worker.
+"accepted" has each event once, and only the render events that the fold accepted:
+count in accepted.RenderRequested. "renders" has the current state of each render,
+"attempts" each attempt of a worker.
 
-Without --export it reads what --from and --to say from the log, the last day at
-first, into a folder that is removed. The SQL is DuckDB's; it reads, and writes with
-COPY, files in the folder of the export alone.`;
+Without --export the command reads the records from --from to --to from the log (by
+default the last day) into a temporary folder. The SQL dialect is DuckDB's. It can
+read files, and write them with COPY, only in the folder of the export.`;
 
 const exported = async (
   context: CommandContext,
@@ -90,7 +90,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const statementOf = async (sql: string | undefined, file: string | undefined): Promise<E.Either<CliFault, string>> => {
   if ((sql === undefined) === (file === undefined))
-    return E.left({ tag: 'usage', message: 'give a statement, or a file that has it with --file' });
+    return E.left({ tag: 'usage', message: 'give a statement, or its file with --file' });
   if (file === undefined) return E.right(sql ?? '');
   try {
     return E.right(await readFile(file, 'utf8'));
@@ -115,18 +115,14 @@ const queried = async (context: CommandContext, given: string | undefined, optio
 };
 
 const topicOption = (): Option =>
-  oneOf(
-    EXPORTED_TOPICS,
-    '--topic <topic>',
-    'of this topic; can be given several times; of all that are kept if left out',
-  );
+  oneOf(EXPORTED_TOPICS, '--topic <topic>', 'only this topic; repeatable (default: all topics)');
 
 export const logTableCommands = (log: Command, context: CommandContext): void => {
-  addCommand(log, 'export', 'write the log as Parquet files, or add what came since', [
+  addCommand(log, 'export', 'write the log as Parquet files, or add newer records', [
     'log export --parquet /data/log',
     'log export --parquet /data/log --topic render-status',
   ])
-    .requiredOption('--parquet <folder>', 'the folder; it is made')
+    .requiredOption('--parquet <folder>', 'the folder, which the command creates')
     .addOption(topicOption())
     .addHelpText('after', EXPORT_HELP)
     .action((options: ExportOptions) => {
@@ -136,15 +132,15 @@ export const logTableCommands = (log: Command, context: CommandContext): void =>
       return answerTo(context, options.json, exporting);
     });
 
-  addCommand(log, 'sql [statement]', 'ask records by SQL', [
+  addCommand(log, 'sql [statement]', 'query records with SQL', [
     `log sql 'select code, count(*) from RenderFailed group by all order by 2 desc' --from 30d`,
     `log sql 'select status, count(*) from renders group by all' --export /data/log`,
     'log sql --file examples/analysis/funnel.sql --from 7d',
   ])
-    .option('--file <file>', 'the statement, in a file')
-    .option('--export <folder>', 'an export, as it is')
+    .option('--file <file>', 'a file with the statement')
+    .option('--export <folder>', 'an existing export')
     .addOption(topicOption().conflicts('export'))
-    .addOption(new Option('--from <time>', 'from this time on').argParser(instantOrAgo).conflicts('export'))
+    .addOption(new Option('--from <time>', 'from this time').argParser(instantOrAgo).conflicts('export'))
     .addOption(new Option('--to <time>', 'before this time').argParser(instantOrAgo).conflicts('export'))
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', SQL_HELP)

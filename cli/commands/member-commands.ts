@@ -23,30 +23,30 @@ export const membersText = (members: readonly MemberAnswer[]): string =>
 const memberText = (member: MemberAnswer): string => membersText([member]);
 
 export const memberCommands = (program: Command, context: CommandContext): void => {
-  const members = group(program, 'member', 'members of teams, each an admin or a member');
+  const members = group(program, 'member', 'members of teams');
   const who = (command: Command): Command =>
     command.addArgument(new Argument('<team>', 'the team')).addArgument(new Argument('<user>', 'the user'));
 
-  who(addCommand(members, 'add', 'make a user a member of a team', ['member add team_01JD… user_01JD… --role admin']))
-    .addOption(new Option('--role <role>', 'what the user may do').choices(ROLES).default('member'))
+  who(addCommand(members, 'add', 'add a user to a team', ['member add team_01JD… user_01JD… --role admin']))
+    .addOption(new Option('--role <role>', 'the role of the user').choices(ROLES).default('member'))
     .action((team_id: string, user_id: string, { role, json }: JsonOption & { role: Role }) => {
       const add = context.connection.catalogue((catalogue) => addMember(catalogue, { team_id, user_id, role }));
       return answerTo(context, json, answeredChange(add, memberText));
     });
 
   who(
-    addCommand(members, 'role', 'change what a member may do; returns when it is in force everywhere', [
+    addCommand(members, 'role', 'change the role of a member; returns when the change is in effect everywhere', [
       'member role team_01JD… user_01JD… admin',
     ]),
   )
-    .addArgument(new Argument('<role>', 'the role from now on').choices(ROLES))
+    .addArgument(new Argument('<role>', 'the new role').choices(ROLES))
     .action((team_id: string, user_id: string, role: Role, { json }: JsonOption) => {
       const change = context.connection.catalogue((catalogue) => changeRole(catalogue, { team_id, user_id, role }));
       return answerTo(context, json, answeredChange(change, memberText));
     });
 
   who(
-    addCommand(members, 'remove', 'end a membership; returns when it is in force everywhere', [
+    addCommand(members, 'remove', 'remove a member from a team; returns when the change is in effect everywhere', [
       'member remove team_01JD… user_01JD…',
     ]),
   ).action((team_id: string, user_id: string, { json }: JsonOption) => {

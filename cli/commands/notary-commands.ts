@@ -17,10 +17,10 @@ const days = (text: string): number => {
 };
 
 export const notaryCommands = (program: Command, context: CommandContext): void => {
-  const notary = group(program, 'notary', 'what was signed of the log, and by whom; docs/evidence.md');
+  const notary = group(program, 'notary', 'signatures of the log (docs/evidence.md)');
   const { connection } = context;
 
-  addCommand(notary, 'key', 'show the keys that checkpoints are, and were, signed with; give them to auditors', [
+  addCommand(notary, 'key', 'show the current and former keys of checkpoints; give them to auditors', [
     'notary key',
   ]).action(({ json }: JsonOption) =>
     answerTo(
@@ -35,13 +35,16 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
     ),
   );
 
-  addCommand(notary, 'hand-over', 'have the old key of the notary sign which key takes its place, for all verifiers', [
+  addCommand(notary, 'hand-over', 'sign the succession from the old to the new key of the notary, for verifiers', [
     'notary hand-over --old-key old.key --new-key new.key',
   ])
     .addOption(
-      new Option('--old-key <file>', 'the private key that signs now, as NOTARY_KEY has it').makeOptionMandatory(),
+      new Option(
+        '--old-key <file>',
+        'a file with the current private key, in the form of NOTARY_KEY',
+      ).makeOptionMandatory(),
     )
-    .addOption(new Option('--new-key <file>', 'the private key that signs from now on').makeOptionMandatory())
+    .addOption(new Option('--new-key <file>', 'a file with the new private key').makeOptionMandatory())
     .action(({ json, oldKey, newKey }: JsonOption & { readonly oldKey: string; readonly newKey: string }) =>
       answerTo(
         context,
@@ -60,20 +63,20 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
               `handed over at ${entries} entries to`,
               to,
               '',
-              `Both keys signed this in ${path}. A notary with the old key stops within its interval. Now:`,
-              '1. Give the new key to the notary as NOTARY_KEY.',
-              '2. Add the first line to its NOTARY_FORMER_KEYS, and start it.',
-              '3. Give the third line to auditors. Verifiers with the old one accept what the new one signs.',
+              `Both keys signed the succession in ${path}. A notary with the old key stops within its interval. Next:`,
+              '1. Set NOTARY_KEY of the notary to the new key.',
+              '2. Add the first line to its NOTARY_FORMER_KEYS and start it.',
+              '3. Give the third line to auditors. Verifiers with the old key accept signatures of the new one.',
             ].join('\n'),
         ),
       ),
     );
 
-  addCommand(notary, 'share', 'print what lets an outsider read the log of heads, and nothing else, for some days', [
+  addCommand(notary, 'share', 'print read access to the log of heads alone, for a number of days', [
     'notary share',
     'notary share --days 90',
   ])
-    .addOption(new Option('--days <n>', 'for how long').argParser(days).default(30))
+    .addOption(new Option('--days <n>', 'number of days').argParser(days).default(30))
     .action(({ json, days: count }: JsonOption & { readonly days: number }) =>
       answerTo(
         context,
@@ -92,7 +95,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
       ),
     );
 
-  addCommand(notary, 'sign', 'have what the log has now signed at once, and print the checkpoint', [
+  addCommand(notary, 'sign', 'sign the current log at once and print the checkpoint', [
     'notary sign',
     'notary sign > checkpoint',
   ]).action(({ json }: JsonOption) =>

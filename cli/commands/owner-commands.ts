@@ -24,7 +24,7 @@ export const ownersText = (owners: readonly OwnerAnswer[]): string =>
   );
 
 export const ownerCommands = (accounts: Command, context: CommandContext): void => {
-  const owners = group(accounts, 'owner', 'owners of an account: they manage it, its teams and each other');
+  const owners = group(accounts, 'owner', 'owners of accounts, who manage the account, its teams and its owners');
   const who = (command: Command): Command =>
     command.addArgument(new Argument('<account>', 'the account')).addArgument(new Argument('<user>', 'the user'));
 
@@ -40,9 +40,12 @@ export const ownerCommands = (accounts: Command, context: CommandContext): void 
   });
 
   who(
-    addCommand(owners, 'remove', 'end an ownership; the last owner stays; returns when it is in force everywhere', [
-      'account owner remove acc_01JD… user_01JD…',
-    ]),
+    addCommand(
+      owners,
+      'remove',
+      'remove an owner, but never the last one; returns when the change is in effect everywhere',
+      ['account owner remove acc_01JD… user_01JD…'],
+    ),
   ).action((account_id: string, user_id: string, { json }: JsonOption) => {
     const remove = context.connection.catalogue((catalogue) => removeOwner(catalogue, { account_id, user_id }));
     const text = `${user_id} no longer owns ${account_id}.`;

@@ -13,9 +13,9 @@ import { tableText, timeText } from '../table.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const HELP = `
-The process that has the partition looks every two seconds whether it was asked. It
-opens the partition from its position again, as a restart would, and goes on only if
-that fits: so nothing is skipped, and a cause that has not gone stops it again.`;
+The process that owns the partition checks for requests every two seconds. It opens
+the partition again at its position, as after a restart. It skips no record: if the
+cause remains, the partition stops again.`;
 
 /** A process looks every two seconds. */
 const TAKEN_UP_MS = 15_000;
@@ -50,7 +50,7 @@ const resumed = async (db: ReadStore['db'], group: string, partition: string): P
   const find = () => findStoppedPartition(db, id);
   const taken_up = await until(TAKEN_UP_MS, async () => (await find())?.asked_at == null);
   if (!taken_up) {
-    const message = `no process has taken it up after ${TAKEN_UP_MS / 1000} s: is the one that works on ${group} running? it takes it up when it does`;
+    const message = `no process has resumed it after ${TAKEN_UP_MS / 1000} s: is the process of the group ${group} running? it resumes the partition when it starts`;
     return E.left({ tag: 'refused', reason: 'not_taken_up', message });
   }
   // It is forgotten as it is opened, and told again if that stops it.
@@ -64,8 +64,8 @@ const resumed = async (db: ReadStore['db'], group: string, partition: string): P
 type Resumed = { readonly group: string; readonly partition: string };
 
 export const partitionCommands = (program: Command, context: CommandContext): void => {
-  const partitions = group(program, 'partition', 'partitions at which a process has stopped');
-  addCommand(partitions, 'list', 'list partitions that are stopped now, and why', [
+  const partitions = group(program, 'partition', 'partitions that a process has stopped');
+  addCommand(partitions, 'list', 'list the stopped partitions with the reasons', [
     'partition list',
     'partition list --json',
   ]).action(({ json }: JsonOption) =>
@@ -78,7 +78,7 @@ export const partitionCommands = (program: Command, context: CommandContext): vo
         ),
         ({ data }) =>
           data.length === 0
-            ? 'No partition is stopped.'
+            ? 'No stopped partitions.'
             : tableText(
                 ['group', 'partition', 'offset', 'since', 'reason'],
                 data.map((one) => [
@@ -88,7 +88,7 @@ export const partitionCommands = (program: Command, context: CommandContext): vo
       ),
     ),
   );
-  addCommand(partitions, 'resume', 'have a stopped partition tried again now', [
+  addCommand(partitions, 'resume', 'try a stopped partition again', [
     'partition resume render-projector-g2 render-events/3',
   ])
     .addArgument(new Argument('<group>', 'the consumer group, as "partition list" shows it'))
@@ -100,7 +100,7 @@ export const partitionCommands = (program: Command, context: CommandContext): vo
         json,
         answeredAs(
           context.connection.db((db) => resumed(db, group, partition)),
-          () => `${partition} goes on.`,
+          () => `${partition} has resumed.`,
         ),
       ),
     );

@@ -29,11 +29,11 @@ const planned = async (context: CommandContext, { account_id, final, assets }: C
 };
 
 const HELP = `
-A render is made of segments, each cut where a layer begins or ends and at most
-4 s long. A segment that a render of the same account made before, of the same
-pictures, texts and settings, is taken from the cache; the others are encoded in
-runs. What is cached is what this machine's ffmpeg, fonts and libraries would
-find: with others than the workers', nothing is.`;
+A render consists of segments of at most 4 s, cut where a layer begins or ends. A
+segment that an earlier render of the account made with the same pictures, texts and
+settings comes from the cache; the others are encoded in runs. The command looks for
+segments of the ffmpeg, fonts and libraries of this machine: if the workers have
+others, it finds none.`;
 
 export const planCommand = (program: Command, context: CommandContext): void => {
   const plan = addCommand(program, 'plan', 'show what a render of a project would encode, and what is cached', [

@@ -19,7 +19,7 @@ export const warningsText = (warnings: readonly Fault[]): readonly string[] => {
   const more = warnings.length - MOST_WARNINGS;
   const lines = warnings.slice(0, MOST_WARNINGS).map((warning) => `  ${faultText(warning)}`);
   return [
-    ['It can be rendered, but look at this:', ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n'),
+    ['The project can be rendered, with warnings:', ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n'),
   ];
 };
 
@@ -60,7 +60,7 @@ const answerText = (answer: CheckAnswer): string => {
     counted(assets.length, 'file'),
   ];
   const stored =
-    stored_assets === 0 ? '' : ` ${counted(stored_assets, 'asset')} without a file: what is stored is not looked into.`;
+    stored_assets === 0 ? '' : ` ${counted(stored_assets, 'asset')} without a file: stored files are not checked.`;
   return [
     `${path} can be imported: ${held.join(', ')}.${stored}`,
     ...(assets.length === 0
@@ -94,16 +94,16 @@ const check = async (
 };
 
 const HELP = `
-Nothing is sent or changed, and no server is asked: it needs no running stack. It
-needs ffprobe on this machine (FFPROBE_PATH names another than that of the PATH);
-media are read in the sandbox of decoders, if the machine has one.
+The command sends and changes nothing, and needs no running stack. It needs ffprobe
+on this machine (FFPROBE_PATH names another one than the PATH). It reads media in
+the decoder sandbox, if the machine has one.
 
-What fails renders is a fault: exit code 1. A layer that goes on for longer than
-its media give is a warning. Of templates, the default values are checked. What a
-value will bring is not known here: each render checks its own.`;
+Everything that fails renders is a fault, with exit code 1. A layer that is longer
+than its media is a warning. The command checks the default values of templates;
+each render checks its own values.`;
 
 export const projectCheckCommand = (projects: Command, context: CommandContext): void => {
-  addCommand(projects, 'check', 'check a project and the media that it names, without importing it', [
+  addCommand(projects, 'check', 'check a project and its media without importing it', [
     'project check examples/demo',
     'project check examples/demo --json',
   ])

@@ -48,7 +48,7 @@ const versionsText = (versions: readonly VersionAnswer[]): string =>
 
 const documentText = ({ document, ...project }: ProjectWithDocument): string => {
   if (document === null)
-    return `${projectText(project)}\n\nIt has no version yet; import one with "renderctl project import FOLDER --project ${project.id}".`;
+    return `${projectText(project)}\n\nIt has no versions yet; import one with "renderctl project import FOLDER --project ${project.id}".`;
   const compositions = document.compositions.map(({ id, width, height, duration, layers }) => [
     id === document.main_composition_id ? `${id} (main)` : id,
     `${width}x${height}`,
@@ -70,7 +70,7 @@ type ImportAnswer = Imported & { readonly warnings: readonly Fault[] };
 const importedText = (imported: ImportAnswer): string =>
   [
     projectText(imported),
-    ...(imported.added ? [] : [`Version ${imported.version} holds exactly this already; nothing was added.`]),
+    ...(imported.added ? [] : [`Version ${imported.version} already has this content; nothing was added.`]),
     ...warningsText(imported.warnings),
   ].join('\n\n');
 
@@ -107,18 +107,18 @@ const importFrom = async (context: CommandContext, path: string, options: Import
 };
 
 const IMPORT_HELP = `
-Everything is checked first, as "renderctl project check" does, and all faults are
-told at once, each with its path; then nothing is imported. The media are looked
-into on this machine, with ffprobe and ffmpeg, in the sandbox of decoders.`;
+The command first checks everything, as "renderctl project check" does. It lists all
+faults with their paths, and then imports nothing. ffprobe and ffmpeg of this
+machine check the media, in the decoder sandbox.`;
 
 export const projectCommands = (program: Command, context: CommandContext): void => {
-  const projects = group(program, 'project', 'projects: compositions, assets and templates, revised as a whole');
+  const projects = group(program, 'project', 'projects: compositions, assets and templates');
   const project = () => new Argument('<project>', 'the project');
 
   addCommand(projects, 'create', 'create an empty project', ['project create --team team_01JD… --name "Spring sale"'])
     .requiredOption('--team <team>', 'the team that it belongs to')
     .addOption(nameOption())
-    .option('--user <user>', 'who made it')
+    .option('--user <user>', 'the user who creates it')
     .addOption(idOption('proj'))
     .action(({ team, name, user, id, json }: CreateOptions) => {
       const wanted = { team_id: team, name, created_by: user ?? null, ...ownId(id) };
@@ -128,16 +128,16 @@ export const projectCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredChange(create, projectText));
     });
 
-  addCommand(projects, 'import', 'import a folder with a project.json, or such a file, and the assets it names', [
+  addCommand(projects, 'import', 'import a project.json, or a folder with one, and the assets that it names', [
     'project import examples/demo --team team_01JD…',
     'project import examples/demo --project proj_01JD… --base-version 1',
   ])
     .addArgument(new Argument('<path>', 'the folder, or the file'))
     .option('--team <team>', 'import into a new project of this team')
-    .option('--user <user>', 'who made the new project')
+    .option('--user <user>', 'the user who creates the project')
     .addOption(idOption('proj'))
-    .option('--project <project>', 'import as a new version of this project, if anything differs from its latest')
-    .option('--base-version <n>', 'refuse, unless this is the latest version still', versionNumber(0))
+    .option('--project <project>', 'import as a new version of this project, if it differs from the latest version')
+    .option('--base-version <n>', 'refuse if this is not the latest version', versionNumber(0))
     .addOption(noMediaCheck())
     .addHelpText('after', IMPORT_HELP)
     .action((path: string, options: ImportOptions) =>
@@ -162,15 +162,13 @@ export const projectCommands = (program: Command, context: CommandContext): void
     'project show proj_01JD… --version 2 --json',
   ])
     .addArgument(project())
-    .option('--version <n>', 'as it was in this version', versionNumber(1))
+    .option('--version <n>', 'this version (default: the latest)', versionNumber(1))
     .action((id: string, { version: wanted, json }: JsonOption & { version?: number }) => {
       const show = context.connection.view((view) => showProject(view, id, wanted ?? null));
       return answerTo(context, json, answeredAs(show, documentText));
     });
 
-  addCommand(projects, 'versions', 'list the versions of a project; none of them ever changes', [
-    'project versions proj_01JD…',
-  ])
+  addCommand(projects, 'versions', 'list the versions of a project', ['project versions proj_01JD…'])
     .addArgument(project())
     .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view(async (view) =>
@@ -183,17 +181,12 @@ export const projectCommands = (program: Command, context: CommandContext): void
       );
     });
 
-  addCommand(
-    projects,
-    'rename',
-    'give a project another name, as a new version that differs from the latest in it alone',
-    ['project rename proj_01JD… "Winter sale"'],
-  )
+  addCommand(projects, 'rename', 'rename a project, as a new version', ['project rename proj_01JD… "Winter sale"'])
     .addArgument(project())
     .addArgument(nameArgument())
     .addHelpText(
       'after',
-      '\nThe name belongs to the version, so earlier versions keep theirs.\nThe next import brings the name that stands in its project.json.',
+      '\nThe name belongs to the version, so earlier versions keep theirs.\nThe next import takes the name from its project.json.',
     )
     .action((id: string, name: string, { json }: JsonOption) => {
       const rename = context.connection.catalogue((catalogue) =>

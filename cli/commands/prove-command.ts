@@ -28,7 +28,7 @@ export const proveCommand = (program: Command, context: CommandContext): void =>
   addCommand(
     program,
     'prove <render>',
-    'write a file that proves, with the public key alone, that the records of a render are in the log',
+    'write a file that proves with the public key that the log has the records of a render',
     ['prove rend_01JD… -o proof.json'],
   )
     .addOption(new Option('-o, --output <file>', 'the file').makeOptionMandatory())
@@ -39,7 +39,7 @@ export const proveCommand = (program: Command, context: CommandContext): void =>
         answeredAs(
           proved(context, render, output),
           ({ file, records }) =>
-            `${file} proves ${records} records of ${render}. It holds them: names and values are hashes in it.\nCheck it anywhere with: renderctl verify ${file} --key KEY`,
+            `${file} proves ${records} records of ${render}. It contains the records, with hashes of names and values.\nCheck it anywhere with: renderctl verify ${file} --key KEY`,
         ),
       ),
     );

@@ -13,12 +13,11 @@ const LISTED = 50;
 const MOST = 1_000;
 
 const RETRY_HELP = `
-Bytes never change, but what they are read with may: a schema that was registered
-wrongly, or code that took them for something else. "decodes" says that the bytes are
-a record now. It counts from the next time on that the read models are folded from
-the log (docs/operations.md, "Read models"), in its place in the log. What is
-published already keeps its order, and the record is not added to it: look at what it
-says first. Nothing is changed by this command.`;
+Bytes in the log never change, but schemas and decoders do. "decodes" means that the
+bytes are now a readable record. The read models include the record, at its place
+in the log, when they are next folded from the log (docs/operations.md, "Read
+models"). Published events keep their order, and the record is not added to them.
+This command changes nothing.`;
 
 type Tried = {
   readonly record: string;
@@ -38,7 +37,7 @@ const notFound = (id: string): CliFault => ({
 const tryNow = async ({ log, decode }: RecordLog, found: QuarantinedRecord): Promise<Tried> => {
   const { _id, topic, partition, offset, reason: was } = found;
   const [record] = await log.read([{ topic, partition, offset }]);
-  if (record == null) return { record: _id, was, now: 'gone', detail: 'the log does not have it any more' };
+  if (record == null) return { record: _id, was, now: 'gone', detail: 'the log no longer has it' };
   const decoded = await decode(record.value);
   if (decoded.tag === 'record') return { record: _id, was, now: 'decodes', detail: decoded.record.type };
   const now = decoded.tag === 'poison' ? 'does not decode' : 'not known';
@@ -57,9 +56,9 @@ const retryText = (tried: readonly Tried[]): string => {
     tried.map(({ record, now, detail, was }) => [record, now, detail, was]),
   );
   const decodable = tried.filter(counts).length;
-  if (decodable === 0) return `${table}\n\nNone of them would be folded now.`;
+  if (decodable === 0) return `${table}\n\nNone of them can be folded now.`;
   const which = decodable === 1 ? 'One of them' : `${decodable} of them`;
-  return `${table}\n\n${which} would be folded now. To have that, make a new generation of the read models: fold them from the log again as docs/operations.md, "Read models", says. What is published keeps its order.`;
+  return `${table}\n\n${which} can be folded now. To include them, fold the read models from the log again, as docs/operations.md, "Read models", says. Published events keep their order.`;
 };
 
 const found = (context: CommandContext, ids: readonly string[]) =>
@@ -116,13 +115,13 @@ const shownText = ({ record, reason, found_at, key_base64, value_base64 }: Shown
 };
 
 export const quarantineCommands = (program: Command, context: CommandContext): void => {
-  const quarantine = group(program, 'quarantine', 'bytes in topics that are no record of theirs, and were passed by');
-  addCommand(quarantine, 'list', 'list what was found last', [
+  const quarantine = group(program, 'quarantine', 'bytes in topics that are not valid records');
+  addCommand(quarantine, 'list', 'list the newest records in quarantine', [
     'quarantine list',
     'quarantine list --topic render-events',
   ])
-    .addOption(new Option('--topic <topic>', 'of this topic alone').choices(TOPICS.map(({ name }) => name)))
-    .option('--limit <count>', `at most so many, up to ${MOST}`, countUpTo(MOST), LISTED)
+    .addOption(new Option('--topic <topic>', 'only this topic').choices(TOPICS.map(({ name }) => name)))
+    .option('--limit <count>', `maximum number of records, up to ${MOST}`, countUpTo(MOST), LISTED)
     .action((options: JsonOption & { topic?: string; limit: number }) =>
       answerTo(
         context,
@@ -149,11 +148,11 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
         shown(context, id).then((result) => answered(result, shownText)),
       ),
     );
-  addCommand(quarantine, 'retry', 'say whether the bytes decode now, and what follows', [
+  addCommand(quarantine, 'retry', 'check whether the bytes decode now', [
     'quarantine retry',
     'quarantine retry render-events/3/1042',
   ])
-    .addArgument(new Argument('[records...]', `topic/partition/offset; the ${MOST} found last if left out`))
+    .addArgument(new Argument('[records...]', `topic/partition/offset (default: the newest ${MOST})`))
     .addHelpText('after', RETRY_HELP)
     .action((ids: readonly string[], { json }: JsonOption) =>
       answerTo(

@@ -19,8 +19,8 @@ const wordText = (text: string): string => {
 
 const keyText = ({ key, api_key }: QuickstartAnswer): string =>
   api_key === null
-    ? `Its key ${key.id} (${key.prefix}…${key.last4}) was issued before, and shown then. Where it is lost:\n  renderctl key rotate ${key.id} --overlap 0`
-    : `${api_key}\n\nThat is the API key. It is shown this once and stored nowhere; keep it now.`;
+    ? `Its key ${key.id} (${key.prefix}…${key.last4}) was issued and shown before. If you lost it:\n  renderctl key rotate ${key.id} --overlap 0`
+    : `${api_key}\n\nThis is the API key. It is shown only once and not stored. Keep it now.`;
 
 const nextText = ({ project, template_id, api_key }: QuickstartAnswer): string => {
   const template = template_id === null ? '' : ` --template ${template_id}`;
@@ -29,7 +29,7 @@ const nextText = ({ project, template_id, api_key }: QuickstartAnswer): string =
 
 const quickstartText = (answer: QuickstartAnswer): string => {
   const { account, team, project, template_id } = answer;
-  const credits = account.unlimited_credits ? 'no limit of credits' : `${account.granted_credits} credits granted`;
+  const credits = account.unlimited_credits ? 'no credit limit' : `${account.granted_credits} credits granted`;
   const made = tableText(
     ['', 'id', ''],
     [
@@ -46,13 +46,12 @@ const quickstartText = (answer: QuickstartAnswer): string => {
 type QuickstartOptions = JsonOption & { id: string; name: string; credits?: number; unlimited?: true };
 
 const HELP = `
-The same command again makes nothing twice: it goes on where an earlier one was
-cut off, and says what is there. A project that has a version is left as it is
-("project import" brings a new one), and a key that works is not issued again.`;
+You can repeat the command: it continues where an earlier one was interrupted and
+creates nothing twice. It keeps a project that has a version ("project import" adds
+one) and a key that works.`;
 
 export const quickstartCommand = (program: Command, context: CommandContext): void => {
-  const description =
-    'make an account with credits, a team, a project from a folder, and an API key, which is shown once';
+  const description = 'create an account with credits, a team, a project from a folder, and an API key';
   addCommand(program, 'quickstart', description, [
     'quickstart',
     'quickstart examples/demo --credits 5000',
@@ -60,24 +59,24 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
   ])
     .addArgument(new Argument('[folder]', 'the folder of the project').default(DEMO_PROJECT, 'examples/demo'))
     .addOption(
-      new Option('--id <word>', 'what the ids end in, like acc_demo; another one makes everything anew')
+      new Option('--id <word>', 'the ending of the ids, like acc_demo; another ending creates everything again')
         .argParser(wordText)
         .default('demo'),
     )
     .addOption(
-      new Option('--name <name>', 'name of the account and the team; it stands in the log for ever')
+      new Option('--name <name>', 'name of the account and the team; the log keeps it permanently')
         .argParser(nameText)
         .default('Demo'),
     )
     .addOption(
       new Option(
         '--credits <n>',
-        `one is for each second and megapixel of a master video (default: ${QUICKSTART_CREDITS})`,
+        `one pays for a second and megapixel of a master video (default: ${QUICKSTART_CREDITS})`,
       )
         .argParser(countUpTo(MOST_CREDITS))
         .conflicts('unlimited'),
     )
-    .option('--unlimited', 'an account that is never refused a render for want of credits')
+    .option('--unlimited', 'never refuse renders for lack of credits')
     .addHelpText('after', HELP)
     .action((folder: string, { id: word, name, credits, unlimited, json }: QuickstartOptions) => {
       const making = readProject(folder).then((local) =>

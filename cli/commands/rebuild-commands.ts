@@ -28,18 +28,19 @@ import { addCommand, answeredAs, answerTo, type CommandContext, group, type Json
 import { deliveryRebuildCommand } from './rebuild-deliveries-command.ts';
 
 const HELP = `
-The projectors fold it from the first record into new collections, while what is
-there serves, and let it take that place once it is nowhere behind. Nothing is
-published or sent again. Ctrl-C leaves it going on: the same command then shows how
-far it is. "--stop" gives it up, and what was there serves on. What it has replaced
-stays in the store until "rebuild drop".`;
+The projectors fold the read model from the first record into new collections while
+the current generation serves. The new generation replaces it when it has caught up.
+Nothing is published or sent again. The rebuild continues after Ctrl-C: run the
+command again to see its progress. "--stop" ends the rebuild, and the current
+generation continues to serve. The store keeps a replaced generation until "rebuild
+drop".`;
 
 const DROP_HELP = `
-Lists what no process needs: what a rebuild has replaced, and what was given up. With
-"--yes" it is dropped. What serves, is made, or was replaced within the last minute
-stays, and so does what a process still folds. Generations of versions before the
-one that serves are dropped with "--older-versions" only: there is no way back to
-that version then, and its processes must not be started any more.`;
+Lists the generations that no process needs: replaced and stopped ones. "--yes" drops
+them. Generations that serve, are being built, were replaced within the last minute,
+or are still folded by a process stay. Generations of older versions are dropped only
+with "--older-versions": you can then no longer go back to those versions, and must
+not start their processes.`;
 
 const TOPICS: { readonly [M in ReadModel]: Topic } = { renders: 'render-events', catalogue: 'catalogue-events' };
 const READ_MODELS = ['renders', 'catalogue'] as const;
@@ -47,7 +48,7 @@ const READ_MODELS = ['renders', 'catalogue'] as const;
 const REFUSED: { readonly [R in RebuildRefusal]: (read_model: ReadModel) => string } = {
   nothing_serves: (read_model) => `no generation of the ${read_model} serves: are the projectors running?`,
   upgrading: (read_model) =>
-    `another version of the ${read_model} than this renderctl knows is made or serves; its own is folded from the first record anyway`,
+    `a version of the ${read_model} that this renderctl does not know is being built or serves; a new version is folded from the first record without this command`,
 };
 
 type Rebuilt = {
@@ -62,7 +63,7 @@ type Rebuilt = {
 
 const rebuiltText = ({ read_model, generation, replaced, records, took_ms }: Rebuilt): string =>
   [
-    `The ${read_model} are rebuilt: generation ${generation} serves instead of ${replaced}, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
+    `The ${read_model} were rebuilt: generation ${generation} serves instead of ${replaced}, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
     `Generation ${replaced} stays in the store until: renderctl rebuild drop`,
   ].join('\n');
 
@@ -83,14 +84,17 @@ const rebuilt = async (
   const { rebuild, is_new } = asked;
   const { generation, replaces, requested_at, requested_by } = rebuild;
   if (!is_new)
-    say(`It is under way since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} asked for it.`);
+    say(
+      `The rebuild is in progress since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} requested it.`,
+    );
   const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
   const followed = await followRebuild(
     { what: read_model, maker: 'projector', progress: () => rebuildProgress(db, rebuild) },
     { display, say, stop },
   );
   if (E.isLeft(followed)) {
-    if (followed.left.tag === 'interrupted') say(`It goes on; to see how far it is: renderctl rebuild ${read_model}`);
+    if (followed.left.tag === 'interrupted')
+      say(`The rebuild continues. To see its progress: renderctl rebuild ${read_model}`);
     return followed;
   }
   const took_ms = SYSTEM_CLOCK.now() - requested_at.getTime();
@@ -106,7 +110,7 @@ type Stopped = { readonly read_model: ReadModel; readonly generation: number };
 const stopped = async (db: ReadStore['db'], read_model: ReadModel): Promise<E.Either<CliFault, Stopped>> => {
   const rebuild = await findRebuild(db, read_model);
   if (rebuild === null || !(await giveUpRebuild(db, rebuild))) {
-    const message = `no rebuild of the ${read_model} is under way`;
+    const message = `no rebuild of the ${read_model} is in progress`;
     return E.left({ tag: 'refused', reason: 'not_under_way', message });
   }
   return E.right({ read_model, generation: rebuild.generation });
@@ -116,17 +120,17 @@ type Found = Omit<StoredGeneration, 'need'> & { readonly why: string };
 type Dropped = Found & { readonly outcome: 'listed' | 'dropped' | DropRefusal };
 
 const WHY: { readonly [T in Need['tag']]: string } = {
-  needed: 'serves, or is made',
-  just_replaced: 'was replaced less than a minute ago',
+  needed: 'serves or is being built',
+  just_replaced: 'replaced less than a minute ago',
   older_version: 'of an older version',
-  unused: 'replaced, or given up',
+  unused: 'replaced or stopped',
 };
 
 const OUTCOMES: { readonly [O in Dropped['outcome']]: string } = {
   listed: '',
   dropped: 'dropped',
-  needed: 'stays: it is needed by now',
-  followed: 'stays: a process still folds it',
+  needed: 'kept: a process needs it now',
+  followed: 'kept: a process still folds it',
 };
 
 type DropOptions = JsonOption & { readonly yes?: true; readonly olderVersions?: true };
@@ -150,25 +154,25 @@ const dropped = async (
 };
 
 const droppedText = (data: readonly Dropped[]): string => {
-  if (data.length === 0) return 'There is nothing that could be dropped.';
+  if (data.length === 0) return 'There are no generations to drop.';
   const table = tableText(
     ['read model', 'generation', 'collections', 'why', ''],
     data.map((one) => [...[one.read_model, one.generation, one.collections.length, one.why, OUTCOMES[one.outcome]]]),
   );
-  return data.some(({ outcome }) => outcome === 'listed') ? `${table}\n\nDrop them with --yes.` : table;
+  return data.some(({ outcome }) => outcome === 'listed') ? `${table}\n\nAdd --yes to drop them.` : table;
 };
 
 type RebuildOptions = JsonOption & { readonly stop?: true };
 
 export const rebuildCommands = (program: Command, context: CommandContext): void => {
   const { connection } = context;
-  const rebuild = group(program, 'rebuild', 'fold a read model again from the log, while the one that is there serves');
+  const rebuild = group(program, 'rebuild', 'fold a read model from the log again while the current one serves');
   for (const read_model of READ_MODELS) {
-    addCommand(rebuild, read_model, `rebuild the ${read_model}, or show how far that is`, [
+    addCommand(rebuild, read_model, `rebuild the ${read_model}, or show the progress`, [
       `rebuild ${read_model}`,
       `rebuild ${read_model} --stop`,
     ])
-      .option('--stop', 'give up the rebuild that is under way')
+      .option('--stop', 'stop the rebuild in progress')
       .addHelpText('after', HELP)
       .action(({ json, stop }: RebuildOptions) =>
         stop === true
@@ -178,7 +182,7 @@ export const rebuildCommands = (program: Command, context: CommandContext): void
               answeredAs(
                 connection.db((db) => stopped(db, read_model)),
                 ({ generation }) =>
-                  `The rebuild is given up. What there is of generation ${generation} stays until: renderctl rebuild drop`,
+                  `The rebuild was stopped. The store keeps generation ${generation} until: renderctl rebuild drop`,
               ),
             )
           : answerTo(
@@ -194,13 +198,13 @@ export const rebuildCommands = (program: Command, context: CommandContext): void
       );
   }
   deliveryRebuildCommand(rebuild, context);
-  addCommand(rebuild, 'drop', 'drop generations that nothing needs any more', [
+  addCommand(rebuild, 'drop', 'drop generations that are no longer needed', [
     'rebuild drop',
     'rebuild drop --yes',
     'rebuild drop --older-versions --yes',
   ])
-    .option('--yes', 'drop them; without it they are listed')
-    .option('--older-versions', 'those of versions before the one that serves, too')
+    .option('--yes', 'drop them; by default they are only listed')
+    .option('--older-versions', 'include generations of older versions')
     .addHelpText('after', DROP_HELP)
     .action((options: DropOptions) =>
       answerTo(

@@ -23,11 +23,11 @@ import { timeText } from '../table.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
 const HELP = `
-Each webhook relay compares the deliveries of its partitions with webhook-events, and
-mends those that differ, while it goes on delivering. Nothing is sent because of it
-but what the log says is owed. What endpoints have answered, and the times of next
-attempts, are not in the log: of these the store is believed. Ctrl-C leaves it going
-on: the same command then shows how far it is. "--stop" gives it up.`;
+Each webhook relay compares the deliveries of its partitions with webhook-events and
+repairs those that differ, while it continues to deliver. It sends only what the log
+requires. The responses of endpoints and the times of next attempts are not in the
+log, so the store keeps them. The comparison continues after Ctrl-C: run the command
+again to see its progress. "--stop" ends it.`;
 
 type Rebuilt = {
   readonly read_model: 'deliveries';
@@ -41,10 +41,10 @@ type Rebuilt = {
 const rebuiltText = ({ records, mended, took_ms }: Rebuilt): string => {
   const { changed, restored, removed, planned_again, left } = mended;
   const lines = [
-    `The deliveries are what the log says, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
+    `The deliveries agree with the log, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
     `${changed} were changed, ${restored} restored, ${removed} removed, ${planned_again} planned again.`,
   ];
-  return [...lines, ...(left === 0 ? [] : [`${left} differ still, each time that they are planned again.`])].join('\n');
+  return [...lines, ...(left === 0 ? [] : [`${left} still differ after each new plan.`])].join('\n');
 };
 
 /** Follows it until all partitions are done; keeps what was mended. */
@@ -84,7 +84,9 @@ const rebuilt = async (
   });
   const { requested_at, requested_by } = wish;
   if (!is_new)
-    say(`It is under way since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} asked for it.`);
+    say(
+      `The rebuild is in progress since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} requested it.`,
+    );
   const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
   const { found, progress } = progressOf(db, wish);
   const followed = await followRebuild(
@@ -92,7 +94,8 @@ const rebuilt = async (
     { display, say, stop },
   );
   if (E.isLeft(followed)) {
-    if (followed.left.tag === 'interrupted') say('It goes on; to see how far it is: renderctl rebuild deliveries');
+    if (followed.left.tag === 'interrupted')
+      say('The rebuild continues. To see its progress: renderctl rebuild deliveries');
     return followed;
   }
   const took_ms = SYSTEM_CLOCK.now() - requested_at.getTime();
@@ -102,7 +105,7 @@ const rebuilt = async (
 const stopped = async (db: ReadStore['db']): Promise<E.Either<CliFault, { readonly read_model: 'deliveries' }>> => {
   const there = await findDeliveryRebuild(db);
   if (there === null || areAllRebuilt(there) || !(await giveUpDeliveryRebuild(db, there.wish))) {
-    const message = 'no rebuild of the deliveries is under way';
+    const message = 'no rebuild of the deliveries is in progress';
     return E.left({ tag: 'refused', reason: 'not_under_way', message });
   }
   return E.right({ read_model: 'deliveries' });
@@ -110,18 +113,18 @@ const stopped = async (db: ReadStore['db']): Promise<E.Either<CliFault, { readon
 
 export const deliveryRebuildCommand = (rebuild: Command, context: CommandContext): void => {
   const { connection } = context;
-  addCommand(rebuild, 'deliveries', 'compare the deliveries with the log and mend them, or show how far that is', [
+  addCommand(rebuild, 'deliveries', 'compare the deliveries with the log and repair them, or show the progress', [
     'rebuild deliveries',
     'rebuild deliveries --stop',
   ])
-    .option('--stop', 'give up the rebuild that is under way')
+    .option('--stop', 'stop the rebuild in progress')
     .addHelpText('after', HELP)
     .action(({ json, stop }: JsonOption & { readonly stop?: true }) =>
       stop === true
         ? answerTo(
             context,
             json,
-            answeredAs(connection.db(stopped), () => 'The rebuild is given up.'),
+            answeredAs(connection.db(stopped), () => 'The rebuild was stopped.'),
           )
         : answerTo(
             context,

@@ -7,12 +7,12 @@ import { savedInBlob, savedInFile, savedInLog } from '../registry/saved-schemas.
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const HELP = `
-Records of the log carry the ids of their schemas, so a registry that was lost must
-give each schema the id that it had. The deploy step saves them in the topic
-"deployment" and in the blob deployment/schemas.json; they are read from there, in
-this order, or from a file that is a copy of that blob. Restore into an empty
-registry: one that counts ids by itself cannot go back. What is there is left as it
-is, so the command can be repeated. Components need no restart.`;
+Records of the log contain the ids of their schemas, so a new registry must give each
+schema its former id. The deploy step saves the schemas in the topic "deployment" and
+in the blob deployment/schemas.json; the command reads them from there, in this order,
+or from a file with a copy of that blob. Restore into an empty registry, because a
+registry never assigns a lower id again. Existing schemas stay, so you can repeat the
+command. Components need no restart.`;
 
 const savedSchemas = async ({ connection }: CommandContext, file: string | undefined) => {
   if (file !== undefined) return await savedInFile(file);
@@ -42,11 +42,11 @@ const counted = (count: number): string => (count === 1 ? '1 schema was' : `${co
 
 export const registryCommands = (program: Command, context: CommandContext): void => {
   const registry = group(program, 'registry', 'the schema registry');
-  addCommand(registry, 'restore', 'give a schema registry that was lost its schemas back, with their ids', [
+  addCommand(registry, 'restore', 'restore the schemas of a lost schema registry with their ids', [
     'registry restore',
     'registry restore schemas.json',
   ])
-    .addArgument(new Argument('[file]', 'a copy of the blob deployment/schemas.json, where neither can be read'))
+    .addArgument(new Argument('[file]', 'a copy of the blob deployment/schemas.json, if neither source can be read'))
     .addHelpText('after', HELP)
     .action((file: string | undefined, { json }: JsonOption) =>
       answerTo(
@@ -55,7 +55,7 @@ export const registryCommands = (program: Command, context: CommandContext): voi
         answeredAs(
           restored(context, file),
           ({ restored, present, from }) =>
-            `${counted(restored.length)} restored with their ids from ${from}; ${present} were there.`,
+            `${counted(restored.length)} restored with their ids from ${from}; ${present} existed.`,
         ),
       ),
     );

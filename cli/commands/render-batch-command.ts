@@ -39,7 +39,7 @@ const templateOf = async (
   const all = await api.templates(project);
   if (E.isLeft(all)) {
     if (all.left.tag !== 'http' || all.left.status !== 404) return all;
-    return E.left({ ...all.left, message: `there is no project ${project} within reach of the key` });
+    return E.left({ ...all.left, message: `the key has no access to a project ${project}` });
   }
   const ids = all.right.data.map(({ id }) => id);
   const list = ids.length === 0 ? 'it has none' : `it has ${ids.join(', ')}`;
@@ -78,7 +78,7 @@ const faultLines = (results: readonly RowResult[]): readonly string[] =>
 const checked = (orders: readonly RowOrder[]): E.Either<CliFault, Answer> => {
   const at_fault = orders.flatMap((order) => (order.tag === 'at_fault' ? [order] : []));
   const counts = { rows: orders.length, in_order: orders.length - at_fault.length, at_fault: at_fault.length };
-  const summary = `${counts.rows} rows: ${counts.in_order} in order, ${counts.at_fault} at fault; nothing was asked for`;
+  const summary = `${counts.rows} rows: ${counts.in_order} valid, ${counts.at_fault} invalid; nothing was requested`;
   if (at_fault.length === 0) return E.right({ text: summary, json: counts });
   const rows = at_fault.map(({ line, faults }) => `line ${line}: ${faults.join('; ')}`);
   return E.left({ tag: 'batch_incomplete', summary, results: null, rows, cause: null });
@@ -97,7 +97,7 @@ const besides = (path: string): string => {
 
 const batch = async (context: CommandContext, api: RenderApi, path: string, options: BatchOptions): Answering => {
   if (options.results === undefined && (await isPipe(path)))
-    return E.left({ tag: 'usage', message: `${path} is no file, so name one for the results with --results` });
+    return E.left({ tag: 'usage', message: `${path} is not a file; choose a file for the results with --results` });
   const to = options.results ?? besides(path);
   const writable = options.dryRun === true ? E.right(null) : await mayBeWritten(to);
   if (E.isLeft(writable)) return writable;
@@ -130,39 +130,38 @@ const batch = async (context: CommandContext, api: RenderApi, path: string, opti
 };
 
 const HELP = `
-The first line of the file names keys of the template's fields; every line below
-it is a render. It is CSV in UTF-8, separated by commas, semicolons or tabs, of
-at most ${MOST_ROWS} rows. What is left out, or empty, takes the field's default;
-"" is an empty text. In --name, {column} stands for what the row has there: such
-a column need not be a field. Names stand in the log for ever, values do not.
+The first line of the file has keys of the template's fields; every line below it is
+a render. The file is CSV in UTF-8, separated by commas, semicolons or tabs, with at
+most ${MOST_ROWS} rows. A missing or empty cell takes the default of the field; "" is
+an empty text. In --name, {column} is replaced by the value of that column, which
+need not be a field. The log keeps names permanently, but not values.
 
-It can be stopped with Ctrl-C, or by anything else, and gone on with by the same
-command: a row is known again by the project, the template and its values, or by
-what stands in its column "key", wherever it has moved to. Rows alike are renders
-of their own. So the same file makes nothing twice, also where the project has a
-new version or a render has failed; another --edition makes everything anew.
+You can stop the command, for example with Ctrl-C, and run it again to continue. A row
+is identified by its project, template and values, or by its value in a column "key",
+so rows may move. Equal rows are separate renders. The same file creates nothing
+twice, even if the project has a new version or a render has failed; another
+--edition renders everything again.
 
-Rows at fault are named by line and field, and do not keep the others from being
-rendered. The results are written to the file whole, again and again: row,
-render_id, status, error, url (of the master; "render get" gives a fresh one).
-Exit code 1: not all rows are complete.`;
+The command names invalid rows by line and field, and renders the others. It writes
+the results file again after each change: row, render_id, status, error, url (of the
+master; "render get" gives a new one). Exit code 1: not all rows are complete.`;
 
 export const renderBatchCommand = (renders: Command, context: CommandContext): void => {
-  addCommand(renders, 'batch', 'create a render for each row of a CSV file; it can be stopped and gone on with', [
+  addCommand(renders, 'batch', 'create a render for each row of a CSV file; can be interrupted and repeated', [
     'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv --dry-run',
     'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv',
     'render batch --project "$PROJECT_ID" --template "$TEMPLATE_ID" rows.csv --name "Card {number}" --no-wait',
   ])
     .addArgument(new Argument('<rows>', 'the CSV file'))
     .requiredOption('--project <project>', 'the project to render')
-    .requiredOption('--template <template>', 'the template whose fields the columns are')
-    .option('--name <name>', 'name of the renders, like "Card {number}"; the name of the template by default')
-    .option('--concurrency <n>', 'so many renders at once', countUpTo(100), 8)
-    .option('--results <file>', 'where the results go; beside the rows, with .results.csv, by default')
-    .option('--edition <word>', 'another one makes renders anew that were made before')
-    .option('--draft', 'small ones to look at first, sooner and for less; the same command without it makes the others')
-    .option('--no-wait', 'ask for the renders only; the same command without it waits for them')
-    .option('--dry-run', 'check the rows, as far as that goes without asking for renders')
+    .requiredOption('--template <template>', 'the template that has the columns as fields')
+    .option('--name <name>', 'name of the renders, like "Card {number}" (default: the name of the template)')
+    .option('--concurrency <n>', 'number of renders at the same time', countUpTo(100), 8)
+    .option('--results <file>', 'the results file (default: beside the rows, with .results.csv)')
+    .option('--edition <word>', 'another edition renders rows again that were rendered before')
+    .option('--draft', 'drafts: smaller, faster and cheaper; run the command again without it for the full renders')
+    .option('--no-wait', 'request the renders without waiting; run the command again without it to wait')
+    .option('--dry-run', 'only check the rows')
     .addHelpText('after', HELP)
     .action((rows: string, options: BatchOptions) =>
       answerTo(

@@ -16,7 +16,7 @@ type Cancelled = { readonly data: readonly DetailedRender[] };
 /** Those that are not failed yet: the service has recorded that they are to be. */
 const cancelledText = ({ data }: Cancelled): string => {
   const later = data.filter(({ status }) => status !== 'failed').map(({ id }) => id);
-  const note = later.length === 0 ? '' : `\n\n${later.join(', ')} will be cancelled, unless complete before.`;
+  const note = later.length === 0 ? '' : `\n\n${later.join(', ')} will be cancelled, unless they complete before.`;
   return `${rendersText(data)}${note}`;
 };
 
@@ -37,12 +37,12 @@ const cancelled = async (context: CommandContext, api: RenderApi, given: readonl
 };
 
 const HELP = `
-A render that is cancelled has failed for good, with the code "cancelled", and
-costs nothing. One that is complete, or failed otherwise, stays so: exit code 1,
-and the others are cancelled all the same. To cancel one again changes nothing.`;
+A cancelled render ends as failed, with the code "cancelled", and costs nothing. A
+complete or failed render stays unchanged: the exit code is then 1, and the other
+renders are cancelled. You can repeat the command; it changes nothing twice.`;
 
 export const renderCancelCommand = (renders: Command, context: CommandContext): void => {
-  addCommand(renders, 'cancel <renders...>', 'end renders that are wanted no more; they cost nothing', [
+  addCommand(renders, 'cancel <renders...>', 'cancel renders; cancelled renders cost nothing', [
     'render cancel rend_01JD…',
     'render cancel rend_01JD… rend_01JE… --json',
   ])

@@ -59,9 +59,9 @@ const created = async (context: CommandContext, options: CreateOptions): Answeri
 };
 
 const AS_OF_HELP = `
-With --as-of it is what the service would have answered then: what was appended to the
-log up to that time, folded. A render that was erased, since then too, is not found.
-Links to files are left out: files are as they are now.`;
+With --as-of the command shows the answer of the service at that time, folded from the
+log up to it. It finds no render that was erased, even if later. It leaves out links
+to files, because files have no history.`;
 
 const shownAsOf = (context: CommandContext, id: string, at: number): Answering =>
   context.connection.records((records) =>
@@ -72,19 +72,19 @@ const shownAsOf = (context: CommandContext, id: string, at: number): Answering =
   );
 
 export const renderCommands = (program: Command, context: CommandContext): void => {
-  const renders = group(program, 'render', 'renders, as any client of the service sees them (over HTTP)');
+  const renders = group(program, 'render', 'renders, over the public HTTP API');
 
   addCommand(renders, 'create', 'create a render of a project', [
     'render create --name First --project "$PROJECT_ID"',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --values values.json --watch',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --value headline=Hello --draft',
   ])
-    .requiredOption('--name <name>', 'its name, 1 to 250 characters', nameText)
+    .requiredOption('--name <name>', 'the name, 1 to 250 characters', nameText)
     .requiredOption('--project <project>', 'the project to render')
-    .option('--template <template>', 'a template of the project; without it the project is rendered as it stands')
-    .option('--values <file>', 'a JSON file: field key to value')
-    .option('--value <key=value>', 'one value; can be given several times, and wins over the file', valueEntry)
-    .option('--draft', 'a small one to look at first, sooner and for less: about 640x360')
+    .option('--template <template>', 'a template of the project; by default the project is rendered unchanged')
+    .option('--values <file>', 'a JSON file that maps field keys to values')
+    .option('--value <key=value>', 'one value; repeatable; overrides the file', valueEntry)
+    .option('--draft', 'a draft of about 640x360: smaller, faster and cheaper')
     .option('--watch', 'show its progress until it ends')
     .action((options: CreateOptions) => answerTo(context, options.json, created(context, options)));
 
@@ -92,10 +92,10 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     const render = await api.get(id);
     return E.isLeft(render) ? render : answered(E.right(await detailed(api, render.right)), renderText);
   };
-  const description = 'show a render: how far it is, why it failed, or fresh links to its files once it is complete';
+  const description = 'show the progress of a render, its failure, or new links to its files';
   addCommand(renders, 'get <render>', description, ['render get rend_01JD…', 'render get rend_01JD… --as-of 2h'])
     .addOption(
-      new Option('--as-of <time>', 'as it was then, from the log: a date, or how long ago, like 30m').argParser(
+      new Option('--as-of <time>', 'its state at this time, from the log: a date, or how long ago, like 30m').argParser(
         pastInstant,
       ),
     )
@@ -115,9 +115,12 @@ export const renderCommands = (program: Command, context: CommandContext): void 
   renderDownloadCommand(renders, context);
   renderCancelCommand(renders, context);
 
-  addCommand(renders, 'watch <render>', 'show the progress of a render until it ends; Ctrl-C leaves it alone', [
-    'render watch rend_01JD…',
-  ]).action((id: string, { json }: { json?: true }) =>
+  addCommand(
+    renders,
+    'watch <render>',
+    'show the progress of a render until it ends; Ctrl-C does not stop the render',
+    ['render watch rend_01JD…'],
+  ).action((id: string, { json }: { json?: true }) =>
     answerTo(
       context,
       json,

@@ -64,7 +64,7 @@ const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliF
   const found = await lstat(path).catch(() => null);
   if (found === null || (force && found.isFile())) return E.right(null);
   if (found.isFile()) return E.left(alreadyThere(path));
-  return E.left({ tag: 'usage', message: `${path} is there already, and is no file; give another name with -o` });
+  return E.left({ tag: 'usage', message: `${path} exists and is not a file; give another name with -o` });
 };
 
 const downloaded = async (context: CommandContext, api: RenderApi, id: string, options: DownloadOptions): Answering => {
@@ -83,7 +83,7 @@ const downloaded = async (context: CommandContext, api: RenderApi, id: string, o
       ...{ ...DOWNLOADING, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
       // On a terminal the bar stands in the line.
       on_failure: (message) =>
-        context.stderr.write(`${context.stderr.isTTY === true ? '\n' : ''}renderctl: ${message}; trying again\n`),
+        context.stderr.write(`${context.stderr.isTTY === true ? '\n' : ''}renderctl: ${message}; retrying\n`),
     },
   );
   progress.stop();
@@ -94,9 +94,8 @@ const downloaded = async (context: CommandContext, api: RenderApi, id: string, o
 };
 
 const HELP = `
-While it is downloaded the file has another name, which ends in .part: under its
-own it is whole or absent. A connection that breaks is made again, and goes on
-where it broke.`;
+During the download the file has a name that ends in .part. The command renames it
+when it is complete. After a broken connection it connects again and continues.`;
 
 export const renderDownloadCommand = (renders: Command, context: CommandContext): void => {
   addCommand(renders, 'download <render>', 'save the video of a complete render', [
@@ -104,9 +103,9 @@ export const renderDownloadCommand = (renders: Command, context: CommandContext)
     'render download rend_01JD… -o card.mp4 --force',
     'render download rend_01JD… --variant small -o out/',
   ])
-    .option('-o, --output <file>', 'the file, or a folder for it; <render>.mp4 by default', fileName)
-    .option('--variant <variant>', 'another one of its files, by its name', 'master')
-    .option('--force', 'overwrite a file that is there')
+    .option('-o, --output <file>', 'the file, or a folder for it (default: <render>.mp4)', fileName)
+    .option('--variant <variant>', 'the name of a variant', 'master')
+    .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
     .action((id: string, options: DownloadOptions) =>
       answerTo(

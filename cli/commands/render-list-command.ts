@@ -49,7 +49,7 @@ const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<Cl
 };
 
 const listText = ({ data, has_more }: Listed<DetailedRender>): string =>
-  has_more === true ? `${rendersText(data)}\n\nThere are more; --all lists them.` : rendersText(data);
+  has_more === true ? `${rendersText(data)}\n\nMore renders: --all lists them.` : rendersText(data);
 
 const listed = async (api: RenderApi, query: RenderQuery, all: boolean): Answering => {
   const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(api, query) : await api.list(query);
@@ -59,9 +59,9 @@ const listed = async (api: RenderApi, query: RenderQuery, all: boolean): Answeri
 };
 
 const HELP = `
-How far a render is and why it failed is read for each by itself, and so for the
-first ${MOST_DETAILED} of a list that are rendered or have failed; renderctl render get
-says it of any.`;
+The command reads progress and failures one by one, only for the first ${MOST_DETAILED}
+renders of a list that are running or have failed; "renderctl render get" shows them
+for any render.`;
 
 export const renderListCommand = (renders: Command, context: CommandContext): void => {
   addCommand(renders, 'list', 'list the renders of a project, the newest first', [
@@ -69,11 +69,11 @@ export const renderListCommand = (renders: Command, context: CommandContext): vo
     'render list --project "$PROJECT_ID" --status failed --all --json',
     'render list --project "$PROJECT_ID" --search "spring sale"',
   ])
-    .requiredOption('--project <project>', 'whose renders')
-    .option('--search <words>', 'only those with these words in their names, the best match first')
-    .addOption(new Option('--status <status>', 'only those with this status').choices(STATUSES))
+    .requiredOption('--project <project>', 'the project')
+    .option('--search <words>', 'only renders with these words in their names, the best match first')
+    .addOption(new Option('--status <status>', 'only renders with this status').choices(STATUSES))
     .addOption(new Option('--order <order>', 'desc: the newest first; asc: the oldest first').choices(['asc', 'desc']))
-    .option('--all', 'every page, not only the first')
+    .option('--all', 'all pages')
     .addHelpText('after', HELP)
     .action((options: ListOptions) =>
       answerTo(

@@ -12,18 +12,18 @@ import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption 
 
 const WORDS: Readonly<Record<Kept, string>> = {
   outputs: 'videos and posters',
-  media: 'final compositions, and media fetched from URLs',
-  deliveries: 'what endpoints answered to webhooks, at most',
+  media: 'final compositions and media from URLs',
+  deliveries: 'responses of webhook endpoints, at most',
 };
 const DEFAULTS: Readonly<Record<Kept, string>> = {
-  outputs: 'for ever',
-  media: 'as RETENTION_SOURCES_DAYS says: 30 days',
-  deliveries: '7 days of those that succeeded, 30 of those that failed',
+  outputs: 'permanently',
+  media: 'RETENTION_SOURCES_DAYS: 30 days',
+  deliveries: '7 days for successful deliveries, 30 days for failed ones',
 };
 
 export const retentionText = (retention: readonly RetentionAnswer[]): string =>
   tableText(
-    ['kept after a render ends', 'for', 'gone of renders that ended until'],
+    ['data', 'kept after a render ends', 'deleted for renders that ended until'],
     retention.map(({ what, days, gone_until = 0 }) => [
       what,
       days === null ? `${DEFAULTS[what]} (default)` : `${days} days`,
@@ -60,7 +60,7 @@ export const retentionCommand = (accounts: Command, context: CommandContext): vo
   const retain = addCommand(
     accounts,
     'retain',
-    'set how long an account keeps what its renders have, after their end; what is gone does not come back',
+    'set how long an account keeps files of its renders after they end; a deletion cannot be undone',
     ['account retain acc_01JD… --outputs 90', 'account retain acc_01JD… --outputs default --media 7 --deliveries 1'],
   ).addArgument(new Argument('<account>', 'the account'));
   for (const what of KEPT)

@@ -11,12 +11,10 @@ import { addCommand, type CommandContext, endWith, type JsonOption } from './com
 type StatementOptions = JsonOption & { since?: number; until?: number; csv?: true };
 
 const HELP = `
-A line for each grant and each completed render, in the order in which they were
-made, with the balance after it: all that was granted, less all that was charged.
-What renders under way reserve is in "account show"; a render that fails gives it
-back, and is in no statement. Times are UTC; a date is its midnight, so --since
-2026-11-01 --until 2026-12-01 is November. It is written as it is read, however
-many renders there are.`;
+Lists each grant and each completed render in order, with the balance after it: all
+grants less all charges. "account show" has the credits that running renders reserve;
+a failed render returns them and is not in the statement. Times are UTC, and a date
+means its midnight: --since 2026-11-01 --until 2026-12-01 is November.`;
 
 const statement = async (
   context: CommandContext,
@@ -37,14 +35,14 @@ const statement = async (
 };
 
 export const statementCommand = (accounts: Command, context: CommandContext): void => {
-  addCommand(accounts, 'statement', 'list what an account was granted and charged, for which renders', [
+  addCommand(accounts, 'statement', 'list the grants and charges of an account', [
     'account statement acc_01JD…',
     'account statement acc_01JD… --since 2026-11-01 --until 2026-12-01 --csv > november.csv',
   ])
     .addArgument(new Argument('<account>', 'the account'))
     .option('--since <time>', 'from this time on: a date, or how long ago, like 30d', pastInstant)
     .option('--until <time>', 'before this time', instantOrAgo)
-    .addOption(new Option('--csv', 'as CSV, for spreadsheets').conflicts('json'))
+    .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', HELP)
     .action((id: string, options: StatementOptions) => endWith(context, options.json, statement(context, id, options)));
 };

@@ -17,11 +17,11 @@ type StatsOptions = JsonOption & { csv?: true };
 const PERIOD_MS = 30 * 24 * 60 * 60 * 1_000;
 
 const HELP = `
-The last 30 days, by UTC day: renders requested, completed and failed (those that were
-cancelled too), credits charged, how long renders waited until they were begun, and
-how long it took from there until they were complete. Each counts on the day on which
-the log has it. Of half of them p50 says the longest time, of 95 in 100 p95, within
-10 %. Then why renders failed, and how many are under way now. --csv has the hours.`;
+Shows the last 30 days by UTC day: renders requested, completed and failed (including
+cancelled ones), credits charged, how long renders waited for a worker, and how long
+they then took until they were complete. Each event counts on its day in the log. p50
+and p95 are exact within 10 %. Then follow the failures by code and the number of
+running renders. --csv lists hours.`;
 
 const scopeOf = async (view: CatalogueReadModel, id: string): Promise<E.Either<CatalogueFault, StatisticsScope>> => {
   if (!id.startsWith('team_')) return E.map(() => ({ account_id: id, team_id: null }))(await accountById(view, id));
@@ -53,12 +53,12 @@ const asTable = async (context: CommandContext, id: string) =>
   E.map(({ hours, now }: Read) => shownStatistics(hours, now))(await read(context, id));
 
 export const statsCommand = (program: Command, context: CommandContext): void => {
-  addCommand(program, 'stats', 'say how the renders of the last 30 days went, of an account or a team', [
+  addCommand(program, 'stats', 'show statistics of the renders of the last 30 days, of an account or a team', [
     'stats acc_01JD…',
     'stats team_01JD… --csv > hours.csv',
   ])
-    .addArgument(new Argument('<account or team>', 'whose renders'))
-    .addOption(new Option('--csv', 'by hour, as CSV, for spreadsheets').conflicts('json'))
+    .addArgument(new Argument('<account or team>', 'the account or the team'))
+    .addOption(new Option('--csv', 'by hour, as CSV').conflicts('json'))
     .addHelpText('after', HELP)
     .action((id: string, options: StatsOptions) =>
       options.csv === true

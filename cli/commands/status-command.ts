@@ -8,14 +8,14 @@ import { tableText, timeText } from '../table.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
 const HELP = `
-A read model is "behind" after its store was lost or restored from a backup: until
-it holds again all that was told before, the interface answers 503, and nothing is
-prepared or dispatched. It catches up by itself, as fast as "folded" grows. Where
-the time of "caught up" stands still, see docs/operations.md, "Stopped partitions".`;
+A read model is "behind" after its store was lost or restored from a backup. Until it
+has again all that it had answered before, the API answers 503, and nothing is
+prepared or dispatched. It catches up by itself, as fast as "folded" grows. If the
+time of "caught up" does not change, see docs/operations.md, "Stopped partitions".`;
 
 const stateText = ({ generation, behind }: ReadModelState): string => {
-  if (generation === null) return 'not there: are the projectors running?';
-  if (behind === null) return 'behind: a partition was not begun';
+  if (generation === null) return 'missing: are the projectors running?';
+  if (behind === null) return 'behind: a partition has no position yet';
   return behind === 0 ? 'serves' : `behind by ${behind}`;
 };
 
@@ -40,7 +40,7 @@ const rebuildStates = async (db: ReadStore['db']): Promise<readonly RebuildState
 };
 
 const rebuildText = ({ read_model, generation, folded, of }: RebuildState): string =>
-  `The ${read_model} are rebuilt as generation ${generation}: ${folded} of ${of} records are folded.`;
+  `The ${read_model} are being rebuilt as generation ${generation}: ${folded} of ${of} records are folded.`;
 
 const statesText = (states: readonly ReadModelState[], now: number): string =>
   tableText(
@@ -59,7 +59,10 @@ const statusText = (states: readonly ReadModelState[], rebuilds: readonly Rebuil
   [statesText(states, now), ...(rebuilds.length === 0 ? [] : ['', ...rebuilds.map(rebuildText)])].join('\n');
 
 export const statusCommand = (program: Command, context: CommandContext): void => {
-  addCommand(program, 'status', 'say how far the read models are, and whether they serve', ['status', 'status --json'])
+  addCommand(program, 'status', 'show the progress of the read models and whether they serve', [
+    'status',
+    'status --json',
+  ])
     .addHelpText('after', HELP)
     .action(({ json }: JsonOption) =>
       answerTo(

@@ -67,7 +67,7 @@ const drawn = async (
     const { askForStill } = await import('../still/stills-service.ts');
     const asked = await askForStill(address.right, { ...wanted, format }, context.stop);
     if (asked.tag === 'answered') return E.mapLeft(cliFault)(asked.still);
-    context.stderr.write(`renderctl: the stills service does not draw it: ${asked.why}; it is drawn on this machine\n`);
+    context.stderr.write(`renderctl: the stills service did not draw it (${asked.why}); this machine draws it\n`);
   }
   return await context.connection.renderTools((renderTools) => drawnHere(context, renderTools, wanted, format));
 };
@@ -82,7 +82,7 @@ const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, nul
   } catch (error) {
     await rm(fresh, { force: true });
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    const message = code === 'ENOENT' ? 'there is no such folder' : String(code ?? error);
+    const message = code === 'ENOENT' ? 'the folder does not exist' : String(code ?? error);
     return E.left({ tag: 'unwritable_file', path, message });
   }
 };
@@ -106,23 +106,23 @@ const still = async (context: CommandContext, project_id: string, options: Frame
 };
 
 const HELP = `
-It is drawn exactly as a render would draw that frame, from the latest version
-of the project, by the stills service of the stack; where there is none, on this
-machine. It says where it wrote the picture.`;
+The picture is the frame that a render of the latest version of the project has at
+that time. The stills service of the stack draws it, or this machine if there is
+none. The command prints the path of the picture.`;
 
 export const stillCommand = (program: Command, context: CommandContext): void => {
-  const command = addCommand(program, 'still', 'draw one frame of a project as a picture, without a render', [
+  const command = addCommand(program, 'still', 'draw one frame of a project without a render', [
     'still proj_01JD… --at 3.2',
     'still proj_01JD… --at 3.2 --template tpl_card --value headline=Hello -o card.png',
   ]);
   drawingOptions(command)
-    .requiredOption('--at <seconds>', 'of which moment, in seconds', seconds)
+    .requiredOption('--at <seconds>', 'the time of the frame, in seconds', seconds)
     .option(
       '-o, --output <file>',
-      'the picture, .png or .jpg; still-<seconds>s.png in this folder by default',
+      'the picture, .png or .jpg (default: still-<seconds>s.png in this folder)',
       pictureFile,
     )
-    .option('--local', 'draw it on this machine, without the stills service')
+    .option('--local', 'draw on this machine, without the stills service')
     .addHelpText('after', HELP)
     .action((project: string, options: FrameOptions) =>
       answerTo(context, options.json, still(context, project, options)),

@@ -26,10 +26,10 @@ const teamText = (team: TeamAnswer): string => teamsText([team]);
 type CreateOptions = JsonOption & { account: string; name: string; id?: string };
 
 export const teamCommands = (program: Command, context: CommandContext): void => {
-  const teams = group(program, 'team', 'teams: they own projects; users are members of them, keys reach them');
+  const teams = group(program, 'team', 'teams, which own projects and have members');
   const team = () => new Argument('<team>', 'the team');
 
-  addCommand(teams, 'create', 'create a team of an account', ['team create --account acc_01JD… --name "Marketing"'])
+  addCommand(teams, 'create', 'create a team in an account', ['team create --account acc_01JD… --name "Marketing"'])
     .requiredOption('--account <account>', 'the account that it belongs to')
     .addOption(nameOption())
     .addOption(idOption('team'))
@@ -40,7 +40,7 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
     });
 
   addCommand(teams, 'list', 'list teams', ['team list', 'team list --account acc_01JD… --json'])
-    .option('--account <account>', 'only those of this account')
+    .option('--account <account>', 'only teams of this account')
     .action(({ account, json }: JsonOption & { account?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listTeams(view, account ?? null) }));
       return answerTo(
@@ -66,7 +66,7 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
       );
     });
 
-  addCommand(teams, 'rename', 'give a team another name', ['team rename team_01JD… "Film"'])
+  addCommand(teams, 'rename', 'rename a team', ['team rename team_01JD… "Film"'])
     .addArgument(team())
     .addArgument(nameArgument())
     .action((id: string, name: string, { json }: JsonOption) => {

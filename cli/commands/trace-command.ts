@@ -27,15 +27,14 @@ import { addCommand, answerTo, type CommandContext, type JsonOption } from './co
 type TraceOptions = JsonOption & { readonly svg?: string };
 
 const HELP = `
-Of a render: every event, accepted or ignored and why, who did it, what led to it, where
-it stands in the log, attempts, time in each status, and webhook deliveries with their
-answers; and whether the read model agrees. Of an account, a team, a project, a user, a
-key, an endpoint or an invitation: every record that concerns it or was made by it, and
-how a key, a user and an endpoint were used last. What a record says is told in ids,
-never in a name, an address or a secret.
+For a render: every event with its verdict, actor, cause and position in the log, the
+attempts, the time in each status, the webhook deliveries with their responses, and
+whether the read model agrees. For an account, team, project, user, key, endpoint or
+invitation: every record about it or by it, and the last use of a key, user or endpoint.
+Records are shown with ids, without names, addresses or secrets.
 
-The log of the catalogue is read from its beginning for that, as each record is judged
-by those before it.`;
+The command reads the log of the catalogue from its beginning, because each record
+depends on those before it.`;
 
 /** What clients are shown of a render: its document, and its progress while it is rendered. */
 const readShown = async (db: ReadStore['db'], id: string) => {
@@ -114,18 +113,18 @@ const traced = async (context: CommandContext, id: string, options: TraceOptions
   if (isRenderId(id)) return await tracedRender(context, id, options);
   const subject = subjectOfId(id);
   if (subject !== null) return await tracedSubject(context, subject, options);
-  return E.left({ tag: 'usage', message: `${id} is no id that can be traced: those begin with ${PREFIXES_TEXT}` });
+  return E.left({ tag: 'usage', message: `${id} cannot be traced: its id must begin with ${PREFIXES_TEXT}` });
 };
 
 export const traceCommand = (program: Command, context: CommandContext): void => {
   const description =
-    'show everything that the log has of a render, account, team, project, user, key or endpoint, as a table or a picture';
+    'show the records of a render, account, team, project, user, key or endpoint, as a table or a picture';
   addCommand(program, 'trace <id>', description, [
     'trace rend_01JD…',
     'trace rend_01JD… --svg render.svg',
     'trace key_01JD… --json',
   ])
-    .option('--svg <file>', 'draw it into this file, too: lanes over time, and every event')
+    .option('--svg <file>', 'also draw a timeline with every event into this file')
     .addHelpText('after', HELP)
     .action((id: string, options: TraceOptions) => answerTo(context, options.json, traced(context, id, options)));
 };

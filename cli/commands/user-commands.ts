@@ -39,15 +39,15 @@ const identitiesText = (identities: readonly IdentityAnswer[]): string =>
 /** The new address: exactly one of the two must be given. */
 const newEmail = (address: string | undefined, none: true | undefined): E.Either<CliFault, string | null> => {
   if ((address === undefined) !== (none === undefined)) return E.right(address ?? null);
-  return E.left({ tag: 'usage', message: 'give either the new address, or --none to delete the one that is kept' });
+  return E.left({ tag: 'usage', message: 'give either the new address, or --none to delete the current one' });
 };
 
 export const userCommands = (program: Command, context: CommandContext): void => {
-  const users = group(program, 'user', 'users: people who are members of teams');
+  const users = group(program, 'user', 'users, who are members of teams');
   const user = () => new Argument('<user>', 'the user');
 
   addCommand(users, 'create', 'register a user', ['user create --email ana@example.org'])
-    .option('--email <address>', 'kept outside the log, so that it can be erased', emailText)
+    .option('--email <address>', 'the e-mail address; kept outside the log, so that it can be erased', emailText)
     .addOption(idOption('user'))
     .action(({ email, id, json }: JsonOption & { email?: string; id?: string }) => {
       const wanted = { email: email ?? null, ...ownId(id) };
@@ -57,7 +57,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
       return answerTo(context, json, answeredChange(create, userText));
     });
 
-  addCommand(users, 'list', 'list every user', ['user list', 'user list --json']).action(({ json }: JsonOption) => {
+  addCommand(users, 'list', 'list all users', ['user list', 'user list --json']).action(({ json }: JsonOption) => {
     const list = context.connection.view((view) =>
       context.connection.blobs(async (blobs) =>
         E.map((data: readonly UserAnswer[]) => ({ data }))(await listUsers(view, blobs)),
@@ -70,7 +70,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
     );
   });
 
-  addCommand(users, 'show', 'show a user and the teams that the user is a member of', ['user show user_01JD…'])
+  addCommand(users, 'show', 'show a user and its teams', ['user show user_01JD…'])
     .addArgument(user())
     .action((id: string, { json }: JsonOption) => {
       const show = context.connection.view((view) =>
@@ -86,7 +86,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
       );
     });
 
-  addCommand(users, 'identities', 'list what a user signs in as; of each only a hash is known', [
+  addCommand(users, 'identities', 'list the identities with which a user signs in, as hashes', [
     'user identities user_01JD…',
   ])
     .addArgument(user())
@@ -101,7 +101,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
       );
     });
 
-  addCommand(users, 'unlink', 'take an identity from a user: the last one keeps the user out', [
+  addCommand(users, 'unlink', 'remove an identity from a user, who cannot sign in without one', [
     'user unlink user_01JD… 5f0c…',
   ])
     .addArgument(user())
@@ -115,13 +115,13 @@ export const userCommands = (program: Command, context: CommandContext): void =>
       );
     });
 
-  addCommand(users, 'email', "change a user's address, or delete it", [
+  addCommand(users, 'email', 'change or delete the address of a user', [
     'user email user_01JD… ana@example.org',
     'user email user_01JD… --none',
   ])
     .addArgument(user())
-    .addArgument(new Argument('[address]', 'the new address; the one before is deleted').argParser(emailText))
-    .option('--none', 'keep no address')
+    .addArgument(new Argument('[address]', 'the new address, which replaces the current one').argParser(emailText))
+    .option('--none', 'delete the address')
     .action((id: string, address: string | undefined, { none, json }: JsonOption & { none?: true }) => {
       const email = newEmail(address, none);
       const change = E.isLeft(email)

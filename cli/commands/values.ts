@@ -18,7 +18,7 @@ const valuesFrom = async (path: string): Promise<E.Either<CliFault, Record<strin
     const given = Object.entries(values.right).filter(([, value]) => value !== null);
     return E.right(Object.fromEntries(given.map(([key, value]) => [key, String(value)])));
   } catch (error) {
-    return E.left(unreadable(error instanceof SyntaxError ? 'it is not JSON' : 'there is no such file'));
+    return E.left(unreadable(error instanceof SyntaxError ? 'it is not JSON' : 'the file does not exist'));
   }
 };
 

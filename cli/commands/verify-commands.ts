@@ -40,7 +40,7 @@ const readCheckpoint = async (path: string): Promise<E.Either<CliFault, string>>
   const fault = checkpointFault(text.right);
   return fault === null
     ? text
-    : E.left({ tag: 'refused', reason: 'no_checkpoint', message: `${path} is no checkpoint: ${fault}` });
+    : E.left({ tag: 'refused', reason: 'no_checkpoint', message: `${path} is not a checkpoint: ${fault}` });
 };
 
 const verifiedFile = async (path: string, { key, witness = [] }: Keys) => {
@@ -89,13 +89,13 @@ const addLogCommand = (parent: Command, usage: string, description: string, exam
     .addOption(
       new Option(
         '--key <key>',
-        'the key of the log, from a person; may be repeated. Without it, the listed ones',
+        'the key of the log, from a trusted person; repeatable (default: the listed keys)',
       ).argParser(keyOf('note')),
     )
     .addOption(
       new Option(
         '--checkpoint <file>',
-        'a checkpoint that you kept: the log must go on from it; may be repeated',
+        'a checkpoint that you kept, which the log must continue; repeatable',
       ).argParser((path: string, before: readonly string[] = []) => [...before, path]),
     );
 
@@ -124,7 +124,7 @@ type AllOptions = LogOptions & { readonly outputs?: true };
 
 /** A log that is not as it was signed may be one that nothing can be folded from. */
 const notCompared = (error: unknown): E.Either<CliFault, never> => {
-  const message = `what was made of the log cannot be compared with it: ${unforeseenText(error)}`;
+  const message = `the stores cannot be compared with the log: ${unforeseenText(error)}`;
   return E.left({ tag: 'refused', reason: 'not_compared', message });
 };
 
@@ -142,12 +142,12 @@ const allVerified = async (
   return E.isLeft(stored) ? stored : E.right({ ...stored.right, signed: signed.right });
 };
 
-const OUTPUTS_HELP = 'read the files of renders, too, and compare their sizes and SHA-256';
+const OUTPUTS_HELP = 'also read the files of renders and compare their sizes and SHA-256';
 
 const THINGS: Readonly<Record<Exclude<Thing, 'all'>, string>> = {
-  render: 'fold a render anew from the log, and compare what is in the stores: document, status, deliveries, files',
-  project: 'the same of a project and its renders; files with --outputs',
-  account: 'the same of an account, its teams and projects, their renders, its ledger and its statistics',
+  render: 'fold a render from the log again and compare the stores with it: document, status, deliveries, files',
+  project: 'the same for a project and its renders; files with --outputs',
+  account: 'the same for an account with its teams, projects, renders, ledger and statistics',
 };
 
 const storedCommands = (verify: Command, context: CommandContext): void => {
@@ -160,7 +160,7 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
       answerTo(context, options.json, answeredAs(storedOf(context, { tag, id }, options), readModelsText)),
     );
   }
-  addLogCommand(verify, 'all', 'verify the log as "verify log" does, and all that was made of it', [
+  addLogCommand(verify, 'all', 'verify the log as "verify log" does, and all stores', [
     'verify all --key "$KEY" --checkpoint checkpoint-20251126',
   ])
     .option('--outputs', OUTPUTS_HELP)
@@ -177,25 +177,20 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
 };
 
 export const verifyCommands = (program: Command, context: CommandContext): void => {
-  const verify = addCommand(
-    program,
-    'verify',
-    'check a file that "renderctl prove" wrote, without any server; that the log is as it was signed; and what was made of it',
-    [
-      'verify proof.json --key "$KEY"',
-      'verify proof.json --key "$KEY" --witness "$WITNESS_KEY"',
-      'verify log --key "$KEY" --checkpoint checkpoint-20251126',
-      'verify render "$RENDER_ID"',
-    ],
-  )
-    .addArgument(new Argument('<file>', 'the file of a proof'))
+  const verify = addCommand(program, 'verify', 'verify a proof, the signed log, or the stores', [
+    'verify proof.json --key "$KEY"',
+    'verify proof.json --key "$KEY" --witness "$WITNESS_KEY"',
+    'verify log --key "$KEY" --checkpoint checkpoint-20251126',
+    'verify render "$RENDER_ID"',
+  ])
+    .addArgument(new Argument('<file>', 'a file of "renderctl prove", which needs no server'))
     .addOption(
-      new Option('--key <key>', 'the key of the log, as "renderctl notary key" shows it; may be repeated').argParser(
+      new Option('--key <key>', 'the key of the log, as "renderctl notary key" shows it; repeatable').argParser(
         keyOf('note'),
       ),
     )
     .addOption(
-      new Option('--witness <key>', 'the key of a witness that should have cosigned; may be repeated').argParser(
+      new Option('--witness <key>', 'the key of a witness that must have cosigned; repeatable').argParser(
         keyOf('cosignature'),
       ),
     )
@@ -207,14 +202,14 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
   addLogCommand(
     verify,
     'topic',
-    'compute the trees of a topic anew, and name the first record that is not as it was signed',
+    'compute the trees of a topic again and name the first record that differs from the signed log',
     ['verify topic render-events --key "$KEY"'],
   )
     .addArgument(new Argument('<topic>', 'the topic').argParser(topicOf))
     .action((topic: NotarizedTopic, options: LogOptions) =>
       answerTo(context, options.json, answeredAs(verifiedTopics(context, [topic], options), verifiedText)),
     );
-  addLogCommand(verify, 'log', 'the same of all topics that are signed, and of the log of heads', [
+  addLogCommand(verify, 'log', 'the same for all signed topics and the log of heads', [
     'verify log --key "$KEY" --checkpoint checkpoint-20251126',
   ]).action((options: LogOptions) =>
     answerTo(context, options.json, answeredAs(verifiedTopics(context, null, options), verifiedText)),

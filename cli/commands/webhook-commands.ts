@@ -32,8 +32,8 @@ import { webhookListenCommand } from './webhook-listen-command.ts';
 /** Why an endpoint is disabled, in words; a reason of newer code as it stands. */
 const REASONS: Readonly<Record<string, string>> = {
   by_hand: 'by hand',
-  gone: 'it answered 410',
-  failing: 'nothing was delivered to it for too long',
+  gone: 'it answered with the status 410',
+  failing: 'all deliveries failed for too long',
 };
 const reasonText = (reason: string): string => REASONS[reason] ?? reason;
 
@@ -74,27 +74,27 @@ const historyText = (endpoint: EndpointHistoryAnswer): string => {
     endpointText(endpoint),
     ...(failing === null
       ? []
-      : [`Nothing has arrived there since ${timeText(failing.since)}; ${failing.exhausted} deliveries were given up.`]),
+      : [`All deliveries have failed since ${timeText(failing.since)}; ${failing.exhausted} are exhausted.`]),
     chosen,
     ...(disabled_periods.length === 0 ? [] : [periods]),
   ].join('\n\n');
 };
 
 const shownOnce = (secret: string): string =>
-  `${secret}\n\nThat is the signing secret. It is shown this once; give it to the receiver now.`;
+  `${secret}\n\nThis is the signing secret. It is shown only once. Give it to the receiver now.`;
 
 const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string =>
   secret === null
-    ? `${endpointText(endpoint)}\n\nIts secret was shown when it was made. If it was lost: renderctl webhook rotate-secret ${endpoint.id}`
+    ? `${endpointText(endpoint)}\n\nIts secret was shown when it was created. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
     : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
 
 const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string => {
   const until = endpoint.rotation === null ? '' : ` ${timeText(endpoint.rotation.until)}`;
   return [
     shownOnce(secret ?? ''),
-    ...(replaces === null ? [] : [`The new secret that was shown ${timeText(replaces.since)} counts no more.`]),
-    `X-Webhook-Signature goes on with the old secret until "renderctl webhook activate-secret ${endpoint.id}", or${until};`,
-    'webhook-signature carries both until then.',
+    ...(replaces === null ? [] : [`The secret that was shown ${timeText(replaces.since)} is no longer valid.`]),
+    `X-Webhook-Signature uses the old secret until "renderctl webhook activate-secret ${endpoint.id}", or${until};`,
+    'webhook-signature has both signatures until then.',
     '',
     endpointText(endpoint),
   ].join('\n');
@@ -104,7 +104,7 @@ type EventOptions = { event?: readonly EventKind[]; allEvents?: true };
 type CreateOptions = JsonOption & EventOptions & { id?: string };
 
 const eventOption = (): Option =>
-  new Option('--event <event>', 'an event to subscribe to; can be given several times')
+  new Option('--event <event>', 'an event to subscribe to; repeatable')
     .argParser(collectedEvent)
     .conflicts('allEvents');
 
@@ -115,19 +115,19 @@ const selectedEvents = ({ event, allEvents }: EventOptions, command: Command): r
 };
 
 export const webhookCommands = (program: Command, context: CommandContext): void => {
-  const webhooks = group(program, 'webhook', 'webhook endpoints of teams, and what is delivered to them');
+  const webhooks = group(program, 'webhook', 'webhook endpoints of teams and their deliveries');
   const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
   const withEvents = (command: Command): Command =>
-    command.addOption(eventOption()).option('--all-events', `all that there are: ${EVENT_KINDS.join(', ')}`);
+    command.addOption(eventOption()).option('--all-events', `all events: ${EVENT_KINDS.join(', ')}`);
 
   withEvents(
-    addCommand(webhooks, 'create', 'make an endpoint of a team; its signing secret is shown once', [
+    addCommand(webhooks, 'create', 'create an endpoint of a team; its signing secret is shown once', [
       'webhook create team_01JD… https://hooks.example.com/renders --event render.complete --event render.failed',
       'webhook create team_01JD… https://hooks.example.com/renders --all-events',
     ]),
   )
     .addArgument(new Argument('<team>', 'the team'))
-    .addArgument(new Argument('<url>', 'where deliveries are posted to: an https address that the public can reach'))
+    .addArgument(new Argument('<url>', 'the URL for deliveries, a public https address'))
     .addOption(idOption('whe'))
     .action((team_id: string, url: string, options: CreateOptions, command: Command) => {
       const wanted = { team_id, url, events: selectedEvents(options, command), ...ownId(options.id) };
@@ -138,8 +138,8 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     });
 
   addCommand(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
-    .option('--team <team>', 'only those of this team')
-    .option('--deleted', 'those that were deleted, too')
+    .option('--team <team>', 'only endpoints of this team')
+    .option('--deleted', 'include deleted endpoints')
     .action(({ team, deleted, json }: JsonOption & { team?: string; deleted?: true }) => {
       const list = context.connection.view(async (view) =>
         E.map((data: readonly EndpointAnswer[]) => ({ data }))(
@@ -153,9 +153,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
       );
     });
 
-  addCommand(webhooks, 'show', 'show an endpoint, what it was subscribed to, and when it was disabled', [
-    'webhook show whe_01JD…',
-  ])
+  addCommand(webhooks, 'show', 'show an endpoint, its events and whether it is disabled', ['webhook show whe_01JD…'])
     .addArgument(endpoint())
     .action((id: string, { json }: JsonOption) =>
       answerTo(
@@ -169,7 +167,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     );
 
   withEvents(
-    addCommand(webhooks, 'events', 'change the events that an endpoint is subscribed to; returns when it is in force', [
+    addCommand(webhooks, 'events', 'change the events of an endpoint; returns when the change is in effect', [
       'webhook events whe_01JD… --event render.status_changed',
       'webhook events whe_01JD… --all-events',
     ]),
@@ -181,7 +179,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
       return answerTo(context, options.json, answeredChange(choose, endpointText));
     });
 
-  addCommand(webhooks, 'rotate-secret', 'give an endpoint a new secret beside the one in use; it is shown once', [
+  addCommand(webhooks, 'rotate-secret', 'add a new secret to an endpoint beside the current one; it is shown once', [
     'webhook rotate-secret whe_01JD…',
   ])
     .addArgument(endpoint())
@@ -190,16 +188,19 @@ export const webhookCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredAs(rotate, rotatedText));
     });
 
-  addCommand(webhooks, 'activate-secret', 'end a rotation: the new secret only; returns when it is in force', [
-    'webhook activate-secret whe_01JD…',
-  ])
+  addCommand(
+    webhooks,
+    'activate-secret',
+    'end a rotation and use only the new secret; returns when the change is in effect',
+    ['webhook activate-secret whe_01JD…'],
+  )
     .addArgument(endpoint())
     .action((id: string, { json }: JsonOption) => {
       const activate = context.connection.catalogue((catalogue) => activateSecret(catalogue, id));
       return answerTo(context, json, answeredChange(activate, endpointText));
     });
 
-  addCommand(webhooks, 'disable', 'send nothing to an endpoint; returns when it is in force', [
+  addCommand(webhooks, 'disable', 'disable an endpoint; returns when the change is in effect', [
     'webhook disable whe_01JD…',
   ])
     .addArgument(endpoint())
@@ -208,14 +209,14 @@ export const webhookCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredChange(disable, endpointText));
     });
 
-  addCommand(webhooks, 'enable', 'send to an endpoint again what happens from now on', ['webhook enable whe_01JD…'])
+  addCommand(webhooks, 'enable', 'enable an endpoint for new events', ['webhook enable whe_01JD…'])
     .addArgument(endpoint())
     .action((id: string, { json }: JsonOption) => {
       const enable = context.connection.catalogue((catalogue) => enableEndpoint(catalogue, id));
       return answerTo(context, json, answeredChange(enable, endpointText));
     });
 
-  addCommand(webhooks, 'delete', 'delete an endpoint for ever; returns when it is in force', [
+  addCommand(webhooks, 'delete', 'delete an endpoint permanently; returns when the change is in effect', [
     'webhook delete whe_01JD…',
   ])
     .addArgument(endpoint())

@@ -37,7 +37,7 @@ const followed = async (context: CommandContext, log: DeliveryLog, id: string, a
   const tell = (line: string): void => void context.stderr.write(`${line}\n`);
   const ended = await followDelivery(log, id, {
     on_attempt: (attempt, next_at) => tell(attemptText(attempt, next_at === null ? null : next_at - Date.now())),
-    on_waiting: () => tell('attempt 1 is on its way; Ctrl-C leaves the delivery alone'),
+    on_waiting: () => tell('attempt 1 is in progress; Ctrl-C does not stop the delivery'),
     stop: context.stop,
   });
   if (E.isLeft(ended)) return ended;
@@ -104,7 +104,7 @@ const listed = (
 
 const listText = ({ data }: Listed, { limit }: ListOptions): string => {
   const table = deliveriesText(data);
-  return data.length < limit ? table : `${table}\n\nThere may be more; --limit and --since show others.`;
+  return data.length < limit ? table : `${table}\n\nThere may be more deliveries: use --limit and --since.`;
 };
 
 const shown = (context: CommandContext, id: string, watch: boolean, as_json: boolean): Answering =>
@@ -124,7 +124,7 @@ type AgainOptions = JsonOption & {
   watch?: true;
 };
 
-const UNCHANGED = 'It was asked for before; nothing has changed.';
+const UNCHANGED = 'This was requested before; nothing changed.';
 
 const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }: AgainOptions): Answering =>
   context.connection.deliveries(async (deliveries) => {
@@ -141,10 +141,11 @@ const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }:
 
 const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRepeated): string =>
   [
-    `${requested} deliveries are made again.`,
-    ...(repeated_before === 0 ? [] : [`${repeated_before} had been made again before.`]),
+    `${requested} deliveries are repeated.`,
+    ...(repeated_before === 0 ? [] : [`${repeated_before} had been repeated before.`]),
     ...disabled_endpoint_ids.map(
-      (id) => `${id} is disabled and was left out: enable it with "renderctl webhook enable ${id}", then repeat this.`,
+      (id) =>
+        `${id} is disabled and was skipped: enable it with "renderctl webhook enable ${id}", then repeat the command.`,
     ),
   ].join('\n');
 
@@ -189,34 +190,30 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
   const since = () =>
     new Option(
       '--since <time>',
-      'planned at that time or later: a date like 2026-11-21, a time like 2026-11-21T12:00:00Z, or how long ago, like 2h',
+      'created at that time or later: a date like 2026-11-21, a time like 2026-11-21T12:00:00Z, or how long ago, like 2h',
     ).argParser(pastInstant);
 
-  addCommand(
-    webhooks,
-    'test',
-    'send an endpoint a delivery about a render that does not exist, and wait for the outcome',
-    ['webhook test whe_01JD…', 'webhook test whe_01JD… --event render.complete'],
-  )
+  addCommand(webhooks, 'test', 'send a test delivery to an endpoint and wait for the result', [
+    'webhook test whe_01JD…',
+    'webhook test whe_01JD… --event render.complete',
+  ])
     .addArgument(endpoint())
     .addOption(
-      new Option('--event <event>', 'which event; the first one that it is subscribed to, if left out').choices(
-        EVENT_KINDS,
-      ),
+      new Option('--event <event>', 'the event (default: the first event of the endpoint)').choices(EVENT_KINDS),
     )
     .action((id: string, { event, json }: JsonOption & { event?: EventKind }) =>
       answerTo(context, json, tested(context, id, event ?? null, json === true)),
     );
 
-  addCommand(webhooks, 'deliveries', 'list what was delivered to an endpoint, or of a render, the last one first', [
+  addCommand(webhooks, 'deliveries', 'list the deliveries of an endpoint or a render, the newest first', [
     'webhook deliveries whe_01JD…',
     'webhook deliveries whe_01JD… --state exhausted --since 2h --limit 100',
     'webhook deliveries rend_01JD… --json',
   ])
     .argument('<endpoint or render>', 'the id of an endpoint, or of a render')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(STATES))
     .addOption(since())
-    .option('--limit <n>', `how many, at most ${MOST_LISTED}`, countUpTo(MOST_LISTED), 20)
+    .option('--limit <n>', `number of deliveries, at most ${MOST_LISTED}`, countUpTo(MOST_LISTED), 20)
     .action((subject: string, options: ListOptions) =>
       answerTo(
         context,
@@ -225,12 +222,12 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
       ),
     );
 
-  addCommand(webhooks, 'delivery', 'show a delivery: every attempt, and what the endpoint answered', [
+  addCommand(webhooks, 'delivery', 'show a delivery with its attempts and responses', [
     'webhook delivery hook_4f1d…',
     'webhook delivery hook_4f1d… --watch',
   ])
     .addArgument(delivery())
-    .option('--watch', 'wait until it has ended; Ctrl-C leaves it alone')
+    .option('--watch', 'wait until it ends; Ctrl-C does not stop it')
     .action((id: string, { watch, json }: JsonOption & { watch?: true }) =>
       answerTo(context, json, shown(context, id, watch === true, json === true)),
     );
@@ -238,19 +235,19 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
   addCommand(
     webhooks,
     'deliver-again',
-    'make a delivery again, with a new id and a fresh body; a repeat of the command makes nothing twice',
+    'repeat a delivery with a new id and a current body; you can repeat the command safely',
     [
       'webhook deliver-again hook_4f1d… --watch',
       'webhook deliver-again --since 2026-11-21T12:00:00Z --failed-or-skipped --endpoint whe_01JD…',
       'webhook deliver-again --since 2h --failed-or-skipped --team team_01JD…',
     ],
   )
-    .argument('[delivery]', 'the id of the delivery, in whatever way it ended')
+    .argument('[delivery]', 'the id of an ended delivery')
     .addOption(since())
-    .option('--failed-or-skipped', 'all that were exhausted or skipped since then, and not made again yet')
-    .addOption(new Option('--endpoint <endpoint>', 'only those of this endpoint').conflicts('team'))
-    .option('--team <team>', 'only those of this team; of all teams, if left out')
-    .option('--watch', 'of a single one: wait until it has ended')
+    .option('--failed-or-skipped', 'all exhausted or skipped deliveries that were not repeated yet')
+    .addOption(new Option('--endpoint <endpoint>', 'only deliveries of this endpoint').conflicts('team'))
+    .option('--team <team>', 'only deliveries of this team (default: all teams)')
+    .option('--watch', 'for a single delivery: wait until it ends')
     .action((id: string | undefined, options: AgainOptions) =>
       answerTo(context, options.json, again(context, id, options)),
     );

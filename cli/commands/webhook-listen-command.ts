@@ -44,7 +44,7 @@ const teamOf = async (
   return own === undefined
     ? E.left({
         tag: 'usage',
-        message: 'give the id of a team: there is no stack of "make start" here to take one from',
+        message: 'give the id of a team: no stack of "make start" runs here',
       })
     : E.right(own);
 };
@@ -64,10 +64,10 @@ const listening = async (
       connection.sealing((catalogue) =>
         listen(catalogue, checkAddress, {
           ...{ team_id: team_id.right, events, target, port, certificate, stop },
-          on_leftover: (id) => stderr.write(`${id} of a "webhook listen" that was killed is deleted.\n`),
+          on_leftover: (id) => stderr.write(`${id} of an earlier "webhook listen" was deleted.\n`),
           on_listening: ({ id, url, secret }) =>
             stderr.write(
-              `${id} (${url}) hands deliveries on to ${target.href}, signed with ${secret}. Ctrl-C ends it and deletes ${id}.\n`,
+              `${id} (${url}) forwards deliveries to ${target.href}, signed with ${secret}. Ctrl-C stops it and deletes ${id}.\n`,
             ),
           on_heard: (heard) => {
             stdout.write(json === true ? `${JSON.stringify(heardAnswer(heard))}\n` : `${heardText(heard)}\n`);
@@ -79,32 +79,32 @@ const listening = async (
 };
 
 const listenedText = ({ endpoint_id, attempts }: Listened): string =>
-  `${attempts === 1 ? 'One attempt' : `${attempts} attempts`} came in. ${endpoint_id} is deleted.`;
+  `${attempts === 1 ? 'One attempt' : `${attempts} attempts`} received. ${endpoint_id} was deleted.`;
 
 /** @param webhooks the group `renderctl webhook` */
 export const webhookListenCommand = (webhooks: Command, context: CommandContext): void => {
   addCommand(
     webhooks,
     'listen',
-    'make an endpoint on this machine, check what is delivered to it, and hand it on to a server of yours, until Ctrl-C',
+    'receive deliveries on this machine, verify them and forward them to your server, until Ctrl-C',
     [
       'webhook listen --forward-to http://localhost:3000',
       'webhook listen team_01JD… --forward-to http://localhost:3000/hooks --event render.complete',
       'webhook listen --forward-to http://localhost:3000 --json      # a line of JSON for each attempt',
     ],
   )
-    .addArgument(new Argument('[team]', 'the team; that of "make start", if left out'))
+    .addArgument(new Argument('[team]', 'the team (default: that of "make start")'))
     .addOption(
-      new Option('--forward-to <url>', 'where deliveries are posted to, with the same body and signatures')
+      new Option('--forward-to <url>', 'the URL that gets the deliveries, with the same body and signatures')
         .argParser(targetUrl)
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--event <event>', 'an event to subscribe to; can be given several times; all, if left out').argParser(
+      new Option('--event <event>', 'an event to subscribe to; repeatable (default: all events)').argParser(
         collectedEvent,
       ),
     )
-    .option('--port <port>', 'the port of this machine to listen on; any free one, if left out', countUpTo(65_535))
+    .option('--port <port>', 'the port to listen on (default: any free port)', countUpTo(65_535))
     .action(async (team: string | undefined, options: ListenOptions) => {
       const ended = await listening(context, team, options);
       // Told on stderr: on stdout are the deliveries, and with --json nothing but their lines.

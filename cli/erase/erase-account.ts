@@ -17,12 +17,12 @@ const MOST_COUNTED = 1_000;
 export const erasedAccountText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
     repeated === true
-      ? `${id} was erased before; nothing has changed.`
-      : `${id} is erased: its keys are refused, and nothing is made in it any more.`,
+      ? `${id} was erased before; nothing changed.`
+      : `${id} is erased: its keys no longer work, and it accepts no changes.`,
     rest === 'erased'
-      ? 'Its projects and renders are erased, its keys, invitations and endpoints are ended, and nobody is of it any more.'
-      : 'Not all of it is gone yet: the process "retention" goes on by itself; repeat this to see how far it is.',
-    'Its name, those of its teams and keys, and URLs of endpoints stay in the log (docs/privacy.md). What it has cost stays: "renderctl account statement".',
+      ? 'Its projects and renders are erased, its keys, invitations and endpoints have ended, and its members are removed.'
+      : 'Some of it is not erased yet: the process "retention" continues by itself. Repeat the command to see its progress.',
+    'The log keeps its name, the names of its teams and keys, and the URLs of its endpoints (docs/privacy.md). Its charges stay: "renderctl account statement".',
   ].join('\n');
 
 const countText = (count: number, one: string, more: string): readonly string[] =>
@@ -66,10 +66,10 @@ const confirmed = async (
   given: string | undefined,
   extent: () => Promise<string>,
 ): Promise<E.Either<CliFault, null>> => {
-  if (given === undefined) stderr.write(`${id} has ${await extent()}; nothing brings it back.\n`);
+  if (given === undefined) stderr.write(`${id} has ${await extent()}. You cannot undo the erasure.\n`);
   const typed = given ?? (await ask(`Type ${id} to erase it: `));
   if (stop.aborted) return E.left({ tag: 'interrupted' });
-  if (typed === null) return E.left({ tag: 'usage', message: `give --confirm ${id}: nobody can be asked here` });
+  if (typed === null) return E.left({ tag: 'usage', message: `give --confirm ${id}: there is no terminal to ask` });
   if (typed.trim() === id) return E.right(null);
   return E.left({ tag: 'refused', reason: 'not_confirmed', message: `that is not ${id}; nothing was erased` });
 };
@@ -79,7 +79,7 @@ const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id
   const done = new Set<string>();
   return async (): Promise<string | null> => {
     const left = await leftOfAccount(read_model, id, clock.now());
-    if (!isNothing(left)) return `left of ${id}: ${leftTexts(left).join(', ')}`;
+    if (!isNothing(left)) return `remaining of ${id}: ${leftTexts(left).join(', ')}`;
     for await (const project_id of projectsOf(read_model, id)) {
       if (done.has(project_id)) continue;
       const renders = await rendersLeft(find, project_id);

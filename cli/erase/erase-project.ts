@@ -27,17 +27,17 @@ export type ErasedProjectAnswer = {
   readonly texts_in_log: boolean | null;
 };
 
-const IN_LOG = 'before they were kept outside, and stay there (docs/privacy.md).';
+const IN_LOG = 'before they were kept outside it, and stay there (docs/privacy.md).';
 
 export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
   const { id, repeated, renders_and_files, texts_in_log } = answer;
   return [
     repeated === true
-      ? `${id} was erased before; nothing has changed.`
-      : `${id} is erased: it is answered like a project that does not exist, and is in no list.`,
+      ? `${id} was erased before; nothing changed.`
+      : `${id} is erased: the service answers as for a project that does not exist, and no list has it.`,
     renders_and_files === 'erased'
       ? 'Its renders are erased, and its texts, assets and thumbnails are deleted.'
-      : 'Its renders and files are not all erased yet: the process "retention" goes on by itself; repeat this to see how far it is.',
+      : 'Some of its renders and files are not erased yet: the process "retention" continues by itself. Repeat the command to see its progress.',
     ...(texts_in_log === true
       ? [`Its names and the documents of its first versions were written to the log ${IN_LOG}`]
       : []),
@@ -52,7 +52,7 @@ export const rendersLeft = async (find: ProjectRenders, id: string): Promise<str
   const count = renders.length === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(renders.length);
   const running = renders.filter(({ has_ended }) => !has_ended).length;
   const waiting = running === 0 ? '' : `, ${running} of which have not ended`;
-  return `renders of ${id} that are left: ${count}${waiting}`;
+  return `remaining renders of ${id}: ${count}${waiting}`;
 };
 
 export const filesLeft = async (

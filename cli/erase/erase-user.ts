@@ -11,11 +11,11 @@ import { type ErasedAnswer, whenFinished } from './is-finished.ts';
 export const erasedUserText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
     repeated === true
-      ? `${id} was erased before; nothing has changed.`
-      : `${id} is erased: the user may do nothing any more, and is given nothing.`,
+      ? `${id} was erased before; nothing changed.`
+      : `${id} is erased: the user has no access and can get none.`,
     rest === 'erased'
-      ? 'Their address is deleted, and their roles, keys and identities are taken away.'
-      : 'Not all that they had is taken away yet: the process "retention" goes on by itself; repeat this to see how far it is.',
+      ? 'The address, roles, keys and identities of the user are deleted.'
+      : 'Some roles, keys and identities of the user are not deleted yet: the process "retention" continues by itself. Repeat the command to see its progress.',
   ].join('\n');
 
 export const erasedUser = async (
@@ -29,7 +29,7 @@ export const erasedUser = async (
   const { read_model, clock } = catalogue;
   const look = async (): Promise<string | null> => {
     const { length } = await userRest(read_model, id, clock.now());
-    if (length > 0) return `roles, keys and identities of ${id} that are left: ${length}`;
+    if (length > 0) return `remaining roles, keys and identities of ${id}: ${length}`;
     return await filesLeft(blobs, userPrefix(id), id);
   };
   return E.right(await whenFinished(context, id, done.right, look));

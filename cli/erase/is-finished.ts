@@ -18,8 +18,7 @@ export const isFinished = async (
 ): Promise<boolean> => {
   for (let told: string | null = null; ; ) {
     const line = await look().catch((error: unknown) => {
-      if (isAway(error) || isBlobStoreUnavailable(error))
-        return `what is left of ${id} cannot be seen now; looking again`;
+      if (isAway(error) || isBlobStoreUnavailable(error)) return `the progress for ${id} cannot be read now; retrying`;
       throw error;
     });
     if (line === null) return true;

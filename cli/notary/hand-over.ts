@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 10;
 
 const refused = (message: string): E.Left<CliFault> => ({
   _tag: 'Left',
-  left: { tag: 'refused', reason: 'not_handed_over', message: `nothing was handed over: ${message}` },
+  left: { tag: 'refused', reason: 'not_handed_over', message: `the succession was not signed: ${message}` },
 });
 
 /** The old key, and the new one. */
@@ -42,7 +42,7 @@ const storedSuccession = async (
     ? E.right({ known: parsed.right, version: found.version })
     : refused(
         `${verifierKeyText(parsed.right.from)} handed over to ${verifierKeyText(parsed.right.to)} before; ` +
-          'a key hands over once',
+          'a key can hand over only once',
       );
 };
 
@@ -53,7 +53,7 @@ const published = async (
   { from, to }: KeyPair,
 ): Promise<E.Either<CliFault, Published>> => {
   const found = await blobs.read(paths.checkpoint);
-  if (found === null) return refused('no checkpoint is there yet, so the new key can be used at once');
+  if (found === null) return refused('there is no checkpoint yet: use the new key at once');
   const opened = openedCheckpoint(found.bytes.toString('utf8'), [to, from]);
   if (E.isLeft(opened)) return refused(`${opened.left}; is this the old key?`);
   return opened.right.origin === origin
@@ -66,7 +66,7 @@ const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean)
   const listed = await listedKeysOf(proofs);
   const isListed = (key: SignerKey): boolean => listed.some((one) => isSameKey(one, key));
   if (is_new && !isListed(from))
-    return `${verifierKeyText(to)} signs already, and ${verifierKeyText(from)} never did: are the two files swapped?`;
+    return `${verifierKeyText(to)} already signs, but ${verifierKeyText(from)} never did: are the two files swapped?`;
   if (!is_new && isListed(to))
     return `${verifierKeyText(to)} signed before ${verifierKeyText(from)}: are the two files swapped?`;
   return null;
@@ -125,9 +125,9 @@ export const readSigner = async (origin: string, path: string): Promise<E.Either
 export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<CliFault, HandedOver>> => {
   const { from, to } = pair;
   if (isSameKey(from, to)) return refused('the old and the new key are the same');
-  if (from.id.equals(to.id)) return refused('both keys have the same id: make another new key');
+  if (from.id.equals(to.id)) return refused('both keys have the same id: create another new key');
   if ((await proofs.blobs.read(proofs.paths.succession(to))) !== null)
-    return refused(`${verifierKeyText(to)} handed over itself before: make another new key`);
+    return refused(`${verifierKeyText(to)} handed over before: create another new key`);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const newest = await published(proofs, pair);
     if (E.isLeft(newest)) return newest;
@@ -138,5 +138,5 @@ export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<
     const note = (await proofs.blobs.read(proofs.paths.succession(pair.from)))?.bytes.toString('utf8') ?? '';
     return E.right({ ...successionAnswer(stored.right), path: proofs.paths.succession(pair.from), note });
   }
-  return refused('the notary published again and again: stop it, and try again');
+  return refused('the notary published during each attempt: stop it and try again');
 };

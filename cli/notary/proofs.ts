@@ -34,7 +34,7 @@ export const asSigned = async <A>(
 const NOTHING_SIGNED: CliFault = {
   tag: 'refused',
   reason: 'nothing_signed',
-  message: 'nothing of this log was signed yet: is the notary running?',
+  message: 'this log has no signature yet: is the notary running?',
 };
 
 type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };

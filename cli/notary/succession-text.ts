@@ -15,5 +15,5 @@ export const successionLines = (successions: readonly SuccessionAnswer[]): reado
     : [
         // Each key has a line of its own, to be copied.
         ...successions.flatMap(({ from, to, entries }) => [from, `handed over at ${entries} entries to`, to]),
-        'Compare the last key with an operator, then give it as --key: a stolen older key cannot deceive you then.',
+        'Compare the last key with an operator, then give it as --key. A stolen older key can then not deceive you.',
       ];

@@ -55,7 +55,7 @@ const fetchInto = async (file: string, blobs: BlobStore, path: string, { id, sha
   try {
     const fetched = await blobs.download(path, fresh);
     if (fetched.sha256 !== sha256)
-      throw new BlobFault('corrupt', path, `the asset "${id}" is not what the project names`);
+      throw new BlobFault('corrupt', path, `the asset "${id}" differs from the file that the project names`);
     await rename(fresh, file);
   } finally {
     await rm(fresh, { force: true });

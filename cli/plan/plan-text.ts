@@ -18,10 +18,10 @@ const layersText = (layers: readonly string[]): string => {
 const totalsText = ({ totals, variants, runs, sound }: PlanAnswer): string => {
   const { frames, frames_to_encode } = totals;
   const each = variants.map((variant) => `${variant.name} ${variant.frames_to_encode}`).join(', ');
-  const heard = `the sound is ${sound.cached ? 'cached' : 'to be mixed'}`;
-  if (frames_to_encode === 0) return `No frame of ${frames} is to be encoded: all are cached; ${heard}.`;
+  const heard = `the sound ${sound.cached ? 'is cached' : 'will be mixed'}`;
+  if (frames_to_encode === 0) return `All ${frames} frames are cached; ${heard}.`;
   const count = runs.length === 1 ? 'one run' : `${runs.length} runs`;
-  return `${frames_to_encode} of ${frames} frames are to be encoded (${each}), in ${count}; ${heard}.`;
+  return `${frames_to_encode} of ${frames} frames will be encoded (${each}), in ${count}; ${heard}.`;
 };
 
 /** Segments, runs and totals. */

@@ -38,7 +38,7 @@ const bundleOf = async (
   const tree = await partitionTreeAt(log, blobs, paths, head, head.size);
   if (!rootOf(tree).equals(head.root)) {
     const differences = [
-      `the first ${head.size} records are not those that were signed: renderctl verify topic ${TOPIC} says which`,
+      `the first ${head.size} records differ from the signed ones: "renderctl verify topic ${TOPIC}" names the first`,
     ];
     return E.left({ tag: 'not_as_signed', what: placeText(head), differences });
   }
@@ -74,7 +74,7 @@ export const proveRender = async (
   const signed = await signedUpTo(connection, proofs, [{ ...place, end: last.offset + 1 }]);
   if (E.isLeft(signed)) return signed;
   const head = (await lastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(placeText(place));
-  if (head === undefined) throw new Error(`${placeText(place)} has no head, though it is signed`);
+  if (head === undefined) throw new Error(`${placeText(place)} has no head, although it is signed`);
   const bundle = await bundleOf(proofs, render, records, head, signed.right);
   if (E.isLeft(bundle)) return bundle;
   const keys = await listedKeys(proofs);

@@ -50,7 +50,7 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
   const place = first === undefined ? '' : `${first.topic}/${first.partition}`;
   const witnesses = said.cosigned.map(({ witness, at }) => `  ${witness} has cosigned this at ${at}, by its clock.`);
   return [
-    `PROVEN: ${records.length} records of ${cellText(render)}, appended from ${first?.appended_at} to ${last?.appended_at}, stand in the log`,
+    `PROVEN: ${records.length} records of ${cellText(render)}, appended from ${first?.appended_at} to ${last?.appended_at}, are in the log`,
     `  ${said.log}`,
     '',
     tableText(
@@ -62,14 +62,14 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
       ]),
     ),
     '',
-    `  as they were when ${place} had ${said.sizes[place]} records, by the notary's clock at ${said.entry_time}.`,
+    `  unchanged since ${place} had ${said.sizes[place]} records, by the notary's clock at ${said.entry_time}.`,
     `  Signed, with all ${said.entries} entries of the log of heads until then, by`,
     `  ${said.signed_by}`,
     ...successionLines(said.successions).map((line) => `  ${line}`),
-    ...(witnesses.length === 0 ? ['  No witness that was named has cosigned it.'] : witnesses),
+    ...(witnesses.length === 0 ? ['  No named witness has cosigned it.'] : witnesses),
     '',
-    'NOT PROVEN: that these are all records of the render: others may stand between them, or behind them;',
-    '  headers of records; that what they say is true; times, but by those clocks; types that are "as the file says", and',
-    '  the schemas in the file; what others were shown (compare checkpoints, or ask for witnesses).',
+    'NOT PROVEN: that these are all records of the render, because others can be between or after them; the headers of',
+    '  the records; that their contents are true; times, except by the clocks above; types marked "as the file says", and',
+    '  the schemas in the file; that others see the same log (compare checkpoints, or ask for witnesses).',
   ].join('\n');
 };

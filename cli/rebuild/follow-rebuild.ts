@@ -51,7 +51,7 @@ export const followRebuild = async (
       const progress = await look();
       if (progress?.tag === 'serves') return E.right({ records });
       if (progress?.tag === 'given_up') {
-        const message = `the rebuild of the ${what} was given up: it was stopped, or a new version came`;
+        const message = `the rebuild of the ${what} was stopped, or a new version replaced it`;
         return E.left({ tag: 'refused', reason: 'given_up', message });
       }
       if (progress?.tag === 'folding') {
@@ -59,7 +59,7 @@ export const followRebuild = async (
         if (progress.is_begun) display.show(progress.folded, progress.of);
         else if (!is_told && SYSTEM_CLOCK.monotonic() - began > TAKEN_UP_MS) {
           say(
-            `no ${maker} has taken it up yet: ${maker}s of this version do within seconds, those of an earlier one do not`,
+            `no ${maker} has started it yet: ${maker}s of this version start within seconds, those of an earlier version do not`,
           );
           is_told = true;
         }

@@ -24,7 +24,7 @@ export type Downloading = {
 
 export const alreadyThere = (path: string): CliFault => ({
   tag: 'usage',
-  message: `${path} is there already; give --force to overwrite it, or another name with -o`,
+  message: `${path} exists; give --force to overwrite it, or another name with -o`,
 });
 
 export const DOWNLOADING = { idle_timeout_ms: 30_000, policy: afterPauses([500, 2_000, 8_000]) } as const;
@@ -48,8 +48,7 @@ const isTransient = (status: number): boolean => status === 408 || status === 42
 const totalOf = ({ status, headers }: Response, from: number): number | null => {
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
   if (status === 206) {
-    if (range === null || Number(range[1]) !== from)
-      throw new Error('the server sent another part than it was asked for');
+    if (range === null || Number(range[1]) !== from) throw new Error('the server sent another part than requested');
     return Number(range[2]);
   }
   const length = headers.get('content-length');
@@ -87,7 +86,8 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
       throw new Refused(fault);
     }
     const idle = new AbortController();
-    const idleFrom = () => clock.after(idle_timeout_ms, () => idle.abort(new Error('no byte came for too long')));
+    const idleFrom = () =>
+      clock.after(idle_timeout_ms, () => idle.abort(new Error('the server sent nothing for too long')));
     let heard = idleFrom();
     try {
       const answer = await fetch(address.right, {

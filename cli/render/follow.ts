@@ -44,7 +44,7 @@ export const followRender = async (
       const life = lifeOf(answer.right);
       on_life(life);
       if (life.status === 'failed')
-        return E.left({ tag: 'render_failed', id, message: life.failure ?? 'no reason was given' });
+        return E.left({ tag: 'render_failed', id, message: life.failure ?? 'the service gave no reason' });
       if (RenderStatus.is(life.status) && isFinal(life.status)) return api.get(id);
     }
     await wait(poll_ms, undefined, { signal: stop }).catch(() => undefined);

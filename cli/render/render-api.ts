@@ -50,7 +50,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 const errorOf = ({ status, headers }: Response, body: unknown): CliFault => {
   const answer = ErrorAnswer.decode(body);
-  const message = E.isRight(answer) ? answer.right.error : `the service answered ${status}`;
+  const message = E.isRight(answer) ? answer.right.error : `the service answered with status ${status}`;
   const retry_after = headers.get('retry-after') ?? '';
   return {
     tag: 'http',
@@ -89,7 +89,7 @@ export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal)
       return pipe(
         codec.decode(body),
         E.mapLeft((errors): CliFault => {
-          const message = `an answer that is not understood: ${faultsOf(errors).map(faultText).join('; ')}`;
+          const message = `an unexpected answer: ${faultsOf(errors).map(faultText).join('; ')}`;
           return { tag: 'http', status: answer.status, message };
         }),
       );

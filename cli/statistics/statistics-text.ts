@@ -53,7 +53,7 @@ const row = (
 export const statisticsText = ({ now, total, days }: ShownStatistics): string => {
   const table = tableText(HEADINGS, [
     ...days.map((day) => row(new Date(day.at).toISOString().slice(0, 10), day)),
-    row('in all', total),
+    row('total', total),
   ]);
   const failures = total.failures.map(({ code, count }) => `${code} ${count}`).join(', ');
   const open = STATUSES.filter((status) => status !== 'complete' && status !== 'failed');

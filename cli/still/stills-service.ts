@@ -32,12 +32,12 @@ const unanswered = (why: string): StillAnswer => ({ tag: 'unanswered', why });
 const ofAnswer = async (answer: Response): Promise<StillAnswer> => {
   if (answer.ok) {
     const facts = StillFacts.decode(json(answer.headers.get(STILL_HEADER)));
-    if (E.isLeft(facts)) return unanswered('it gave an answer that is not understood');
+    if (E.isLeft(facts)) return unanswered('it gave an unexpected answer');
     const bytes = Buffer.from(await answer.arrayBuffer());
     return { tag: 'answered', still: E.right({ ...facts.right, bytes }) };
   }
   const refusal = Refusal.decode(json(await answer.text()));
-  if (E.isLeft(refusal)) return unanswered(`it answered ${answer.status}`);
+  if (E.isLeft(refusal)) return unanswered(`it answered with status ${answer.status}`);
   const { error, fault } = refusal.right;
   if (answer.status === 400 && fault === undefined)
     return { tag: 'answered', still: E.left({ tag: 'http', status: answer.status, message: error }) };

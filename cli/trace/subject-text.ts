@@ -12,17 +12,17 @@ const newest = (more: boolean, count: number): string => (more ? `The newest ${c
 
 const sentences = ({ kind, statuses, erased, expires_at, unread_from }: SubjectTrace): readonly string[] => [
   ...(statuses.length === 0
-    ? [`No record made this ${kind}: those that name it were ignored, or cannot be read.`]
+    ? [`No record created this ${kind}: the records that name it were ignored or cannot be read.`]
     : [`Time in each status: ${spansText(statuses)}.`]),
   ...(erased === null
     ? []
     : [
-        `It was erased by ${actorText(erased.by)}, ${timeText(erased.at)}: its texts are gone, and its records stay in the log.`,
+        `It was erased by ${actorText(erased.by)}, ${timeText(erased.at)}: its texts are deleted, and its records stay in the log.`,
       ]),
-  ...(expires_at === null ? [] : [`It expires ${timeText(expires_at)}, or did so.`]),
+  ...(expires_at === null ? [] : [`Expiry: ${timeText(expires_at)}.`]),
   ...(unread_from === null
     ? []
-    : [`This renderctl is too old for the record at offset ${unread_from}: what is behind it is not shown.`]),
+    : [`This renderctl is too old for the record at offset ${unread_from}: later records are not shown.`]),
 ];
 
 /** Every record, then how long it was in each status, and how it was used. */

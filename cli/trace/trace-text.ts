@@ -60,7 +60,7 @@ export const lifeText = (trace: Trace): readonly string[] => {
   const spent = `Time in each status: ${spansText(statusSpans(trace))}.`;
   if (!isErased(render)) return [spent];
   const when = timeText(render.erased_at ?? 0);
-  return [spent, `It was erased ${when}: its texts and outputs are gone, and its records stay in the log.`];
+  return [spent, `It was erased ${when}: its texts and outputs are deleted, and its records stay in the log.`];
 };
 
 /**
@@ -83,7 +83,7 @@ export const agreementText = (agreement: Agreement): string => {
     case 'behind':
       return `The read model is behind: it has read to offset ${agreement.read_to}, the last event is at ${agreement.last_fact}.`;
     case 'missing':
-      return 'The read model does not hold this render yet.';
+      return 'The read model does not have this render yet.';
     case 'differs':
       return `The read model DISAGREES with the log: ${agreement.differences.join('; ')}.`;
   }

@@ -119,23 +119,23 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
     // A document keeps every accepted event, and ignored ones up to a limit.
     if (event === undefined) return row.verdict === 'accepted' ? [`offset ${row.offset}: ${row.type} is missing`] : [];
     if (event.verdict !== row.verdict)
-      return [`offset ${row.offset}: ${event.verdict} there, ${row.verdict} by the log`];
+      return [`offset ${row.offset}: ${event.verdict} in the read model, ${row.verdict} by the log`];
     if (event.verdict === 'accepted' && !isDeepStrictEqual(event.transition, row.transition))
-      return [`offset ${row.offset}: another transition`];
+      return [`offset ${row.offset}: the transitions differ`];
     if (event.verdict === 'ignored' && event.reason !== row.reason)
-      return [`offset ${row.offset}: ignored as ${event.reason} there, as ${row.reason} by the log`];
+      return [`offset ${row.offset}: ignored as ${event.reason} in the read model, as ${row.reason} by the log`];
     return [];
   });
   const known = new Set(events.map((row) => row.offset));
   const invented = document.facts.filter((event) => !known.has(event.offset)).map((event) => event.offset);
   return [
     ...wrongEvents,
-    ...invented.map((offset) => `offset ${offset}: the log holds no such event of this render`),
+    ...invented.map((offset) => `offset ${offset}: the log has no such event of this render`),
     ...(document.ignored_count === ignored_count
       ? []
-      : [`${document.ignored_count} ignored events there, ${ignored_count} by the log`]),
+      : [`${document.ignored_count} ignored events in the read model, ${ignored_count} by the log`]),
     ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the render itself differs']),
-    ...(isNamedSo(trace, document) ? [] : ['its name is not the one that the log has the hash of']),
+    ...(isNamedSo(trace, document) ? [] : ['its name differs from the hash in the log']),
   ];
 };
 
@@ -143,7 +143,9 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
 export const agreementOf = (trace: Trace, document: RenderDocument | null): Agreement => {
   const last_fact = trace.rows.findLast((row) => row.verdict === 'accepted' || row.verdict === 'ignored')?.offset;
   if (last_fact === undefined)
-    return document === null ? { tag: 'agrees' } : { tag: 'differs', differences: ['the log holds no event of it'] };
+    return document === null
+      ? { tag: 'agrees' }
+      : { tag: 'differs', differences: ['the log has no event of this render'] };
   if (document === null) return { tag: 'missing' };
   if (document.offset < last_fact) return { tag: 'behind', read_to: document.offset, last_fact };
   const differences = differencesOf(trace, document);

@@ -5,7 +5,7 @@ export const readModelsText = ({ compared, behind, moving }: VerifiedReadModels)
   [
     tableText(['compared', 'count'], Object.entries(compared)),
     '',
-    'What was made of the log is what the log says.',
-    ...(behind === 0 ? [] : [`${behind} records are newer than what was compared.`]),
+    'The stores agree with the log.',
+    ...(behind === 0 ? [] : [`${behind} records are newer than the comparison.`]),
     ...(moving === 0 ? [] : [`${moving} documents changed too often to be compared: try again.`]),
   ].join('\n');

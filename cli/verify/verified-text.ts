@@ -6,24 +6,22 @@ export const verifiedText = ({ log, keys, listed, successions, checkpoints, part
   const unsigned = partitions.reduce((sum, { records, signed }) => sum + records - signed, 0);
   return [
     tableText(
-      ['partition', 'records', 'as they were signed', 'by what you kept'],
+      ['partition', 'records', 'signed', 'by your checkpoints'],
       partitions.map(({ partition, records, signed, kept }) => [partition, records, signed, kept]),
     ),
     '',
-    `All that was signed of ${log} is as it was signed: by checkpoints of ${checkpoints.join(' and ')} entries.`,
+    `All signed records of ${log} are unchanged, by checkpoints of ${checkpoints.join(' and ')} entries.`,
     ...(checkpoints.length > 1
-      ? ['Nobody can have changed what the checkpoints that you kept cover, not even with the key.']
-      : [
-          'No checkpoint that you kept was given, with --checkpoint: whoever has the key can have written all of it anew.',
-        ]),
+      ? ['Nobody can have changed the records that your checkpoints cover, not even with the key.']
+      : ['You gave no checkpoint with --checkpoint: the owner of the key could have rewritten the whole log.']),
     ...successionLines(listed ? [] : successions),
     ...(unsigned === 0
       ? []
       : [`${unsigned} records are newer than the newest checkpoint: "renderctl notary sign" signs them.`]),
     ...(listed
       ? [
-          `The keys are those that are listed beside the proofs: ${keys.join(', ')}`,
-          'Give one that you have from a person, with --key, and a checkpoint that you kept, with --checkpoint.',
+          `The keys come from the list beside the proofs: ${keys.join(', ')}`,
+          'Give a key from a trusted person with --key, and a checkpoint that you kept with --checkpoint.',
         ]
       : []),
   ].join('\n');

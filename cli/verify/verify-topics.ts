@@ -50,7 +50,7 @@ const keptCheckpoints = (
     if (E.isLeft(opened))
       return E.left({ tag: 'refused', reason: 'no_checkpoint', message: `${path}: ${opened.left}` });
     if (opened.right.origin !== origin) {
-      const message = `${path} is of ${opened.right.origin}, and this log is ${origin}`;
+      const message = `${path} belongs to ${opened.right.origin}, but this log is ${origin}`;
       return E.left({ tag: 'refused', reason: 'another_log', message });
     }
     kept.push(opened.right);
@@ -76,10 +76,14 @@ export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either
     if (E.isLeft(kept)) return kept;
     const { checkpoint } = newest.right;
     if (checkpoint.origin !== origin)
-      return E.left({ tag: 'not_as_signed', what: origin, differences: [`its checkpoint is of ${checkpoint.origin}`] });
+      return E.left({
+        tag: 'not_as_signed',
+        what: origin,
+        differences: [`its checkpoint belongs to ${checkpoint.origin}`],
+      });
     const beyond = kept.right.find(({ size }) => size > checkpoint.size);
     if (beyond !== undefined) {
-      const differences = [`the log of heads has ${checkpoint.size} entries, and ${beyond.size} were signed`];
+      const differences = [`the log of heads has ${checkpoint.size} entries, but ${beyond.size} were signed`];
       return E.left({ tag: 'not_as_signed', what: origin, differences });
     }
 

@@ -37,7 +37,7 @@ export const attemptText = (
 ): string => {
   const answer = status === null ? '' : ` answered ${status}`;
   const why = fault === null ? '' : `${answer === '' ? '' : ','} ${fault.code}: ${fault.message}`;
-  const next = wait_ms === null ? '' : `; the next one begins ${waitText(wait_ms)}`;
+  const next = wait_ms === null ? '' : `; the next attempt begins ${waitText(wait_ms)}`;
   return `attempt ${n}${answer}${why}, after ${duration_ms} ms${next}`;
 };
 
@@ -51,8 +51,8 @@ const responseText = (response: string): string => {
 };
 
 const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): string[] => [
-  ...(repeats === null ? [] : [`It makes ${repeats} again.`]),
-  ...(repeated_by === null ? [] : [`${repeated_by} makes it again.`]),
+  ...(repeats === null ? [] : [`It repeats ${repeats}.`]),
+  ...(repeated_by === null ? [] : [`${repeated_by} repeats it.`]),
   ...(next_attempt_at === null ? [] : [`The next attempt is due at ${timeText(next_attempt_at)}.`]),
 ];
 
@@ -90,7 +90,7 @@ export const deliveryText = (delivery: DeliveryAnswer): string => {
   return [
     summary,
     ...(chain.length === 0 ? [] : [chain.join('\n')]),
-    attempts.length === 0 ? 'There was no attempt yet.' : table,
+    attempts.length === 0 ? 'No attempts yet.' : table,
     ...responses,
   ].join('\n\n');
 };

@@ -86,7 +86,7 @@ const opened = async (options: Parameters<typeof openListener>[0]): Promise<E.Ei
     return E.right(await openListener(options));
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const message = `port ${options.port} of this machine cannot be listened on (${why}): give another --port, or none`;
+    const message = `cannot listen on port ${options.port} (${why}): give another --port, or none`;
     return E.left({ tag: 'refused', reason: 'port_taken', message });
   }
 };

@@ -7,7 +7,7 @@ import type { Deliveries } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal, repeatRefusal } from './repeatable.ts';
 
-const REPEAT = 'repeat the command: it is not made twice';
+const REPEAT = 'repeat the command: nothing is delivered twice';
 
 /** The delivery that repeats another one. `repeated` where it had been requested before. */
 export type RepeatedDelivery = { readonly id: string; readonly repeats: string; readonly repeated?: true };

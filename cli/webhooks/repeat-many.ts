@@ -10,7 +10,7 @@ import { repeatRefusal } from './repeatable.ts';
 /** Requests that are appended at a time. */
 const PAGE = 200;
 
-const REPEAT = 'repeat the command: what was asked for already is not made twice';
+const REPEAT = 'repeat the command: nothing is requested twice';
 
 export type ManyRepeated = {
   /** Requested deliveries. */

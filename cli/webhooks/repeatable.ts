@@ -16,7 +16,7 @@ export const endpointRefusal = ({
   if (disabled === null) return null;
   return refused(
     'endpoint_disabled',
-    `${id} is disabled since ${timeText(disabled.since)} (${disabled.reason}): enable it with "renderctl webhook enable ${id}", then repeat this`,
+    `${id} is disabled since ${timeText(disabled.since)} (${disabled.reason}): enable it with "renderctl webhook enable ${id}", then repeat the command`,
   );
 };
 
@@ -25,8 +25,8 @@ type Delivery = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'status_offset'>
 /** Why a delivery cannot be made again, null where it can. Once it has ended it can, also when it succeeded. */
 export const repeatRefusal = ({ _id, state, status_offset }: Delivery): CliFault | null => {
   if (status_offset === null)
-    return refused('test', `${_id} was a test: make another one with "renderctl webhook test"`);
+    return refused('test', `${_id} was a test: send another one with "renderctl webhook test"`);
   if (state === 'pending')
-    return refused('pending', `${_id} is still being made: follow it with "renderctl webhook delivery ${_id} --watch"`);
+    return refused('pending', `${_id} has not ended: follow it with "renderctl webhook delivery ${_id} --watch"`);
   return null;
 };

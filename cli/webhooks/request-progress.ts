@@ -7,7 +7,7 @@ const EVERY_MS = 2_000;
 
 /** One line that is overwritten on a terminal; elsewhere a line now and then. */
 export const requestProgress = (stream: Screen): RequestProgress => {
-  const text = (requested: number): string => `${requested} asked for …`;
+  const text = (requested: number): string => `${requested} requested …`;
   if (stream.isTTY === true) {
     let begun = false;
     return {

@@ -8,7 +8,7 @@ import type { Deliveries } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal } from './repeatable.ts';
 
-const REPEAT = 'repeat the command: at worst the endpoint gets two test deliveries';
+const REPEAT = 'repeat the command: the endpoint gets at most two test deliveries';
 
 /**
  * Requests a delivery to an endpoint about a render that does not exist.

@@ -12,7 +12,7 @@ const standingText = ({ standing, impediments, losses, left_ms }: ListedWorker):
 
 export const workersText = (workers: readonly ListedWorker[]): string =>
   workers.length === 0
-    ? 'No worker has been heard for a minute.'
+    ? 'No worker sent a heartbeat in the last minute.'
     : tableText(
         ['worker', 'machine', 'new renders', 'running', 'helping', 'slots', 'reads', 'heard'],
         workers.map((worker) => [

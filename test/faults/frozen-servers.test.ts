@@ -188,9 +188,9 @@ test.serial('a change that the read model does not show in time says where it st
   stack.server('store').kill('SIGCONT');
   stack.component('projectors').kill('SIGCONT');
   t.deepEqual([exit_code, stdout], [1, '']);
-  t.regex(stderr, /it stands in the log at offset \d+, but the read model does not show it after 15 s/);
+  t.regex(stderr, /the log has the change at offset \d+, but the read model does not show it after 15 s/);
   // The key is in the log, so it is shown now or never.
-  const [, id = '', key = ''] = /the key (key_\w+), shown this once and stored nowhere: (vr_\w+)\n$/.exec(stderr) ?? [];
+  const [, id = '', key = ''] = /the key (key_\w+), shown only once and not stored: (vr_\w+)\n$/.exec(stderr) ?? [];
   const shown = await until('the key is folded', async () => {
     const asked = await renderctl('key', 'show', id, '--json');
     return asked.exit_code === 0 && JSON.parse(asked.stdout);

@@ -102,7 +102,7 @@ test.serial('a store that lost everything answers nobody until all is folded aga
   const projectors = world.stack.component('projectors');
   await restoreAllBehind(world, []);
   await until('nobody is answered', async () => (await answers(world, id)).every((status) => status === 503), 20_000);
-  t.regex((await call('status')).stdout, /renders +- +0 +not there: are the projectors running\?/);
+  t.regex((await call('status')).stdout, /renders +- +0 +missing: are the projectors running\?/);
   projectors.kill('SIGCONT');
   const seen = new Set<number>();
   await until('all is folded again', async () => {

@@ -214,7 +214,7 @@ test.serial('a registry that has lost everything is given its schemas back, with
   await empty();
   const call = await caller(stack.env)('registry', 'restore');
   t.is(call.exit_code, 0, call.stderr);
-  t.regex(call.stdout, /schemas were restored with their ids from the topic deployment; 0 were there/);
+  t.regex(call.stdout, /schemas were restored with their ids from the topic deployment; 0 existed/);
   const again = await deploy(t.context);
   t.is(again.exitCode, 0, again.stderr);
   t.deepEqual(await savedSchemas(t.context), before);

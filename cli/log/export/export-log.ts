@@ -46,7 +46,7 @@ const rangesLeft = async (
     return E.right(
       ranges.right.map((one) => ({ ...one, from: Math.max(one.from, positionIn(manifest, one.topic, one.partition)) })),
     );
-  const message = `${folder} has records of ${ahead.topic}/${ahead.partition} that the log does not have: it is of another log`;
+  const message = `${folder} has records of ${ahead.topic}/${ahead.partition} that the log does not have: the folder belongs to another log`;
   return E.left({ tag: 'refused', reason: 'other_log', message });
 };
 

@@ -36,7 +36,7 @@ export const readManifest = async (folder: string): Promise<E.Either<CliFault, M
     return E.left({
       tag: 'unreadable_file',
       path,
-      message: 'it is no manifest of an export that this renderctl knows',
+      message: 'it is not a manifest that this renderctl knows',
     });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return E.right(NOTHING);

@@ -129,7 +129,7 @@ export const renderTimeline = (id: string, trace: Trace, told: TracedDeliveries,
     title: `Render ${id}`,
     notes: [
       ...(render === null
-        ? ['No event of it was accepted.']
+        ? ['No event of this render was accepted.']
         : [
             `account ${render.account_id}, team ${render.team_id}, project ${render.project_id} version ${render.project_version}`,
           ]),

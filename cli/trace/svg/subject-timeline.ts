@@ -29,7 +29,7 @@ const GROUPS = [
 ] as const;
 
 const laneOf = ({ type, relation }: SubjectRow): string =>
-  relation === 'by' ? 'done by it' : (GROUPS.find(([beginning]) => type.startsWith(beginning))?.[1] ?? 'others');
+  relation === 'by' ? 'actions' : (GROUPS.find(([beginning]) => type.startsWith(beginning))?.[1] ?? 'others');
 
 const eventLanes = ({ events }: SubjectTrace, causeOf: CauseOf): readonly Lane[] =>
   Array.from(Map.groupBy(events, laneOf), ([name, rows]) => ({
@@ -76,7 +76,9 @@ const renderLane = ({ renders }: SubjectUse): readonly Lane[] =>
 export const subjectTimeline = (trace: SubjectTrace, use: SubjectUse, causeOf: CauseOf): Timeline => ({
   title: `${trace.kind.slice(0, 1).toUpperCase()}${trace.kind.slice(1)} ${trace.id}`,
   notes: [
-    ...(trace.statuses.length === 0 ? ['No record made it.'] : [`time in each status: ${spansText(trace.statuses)}`]),
+    ...(trace.statuses.length === 0
+      ? ['No record created it.']
+      : [`time in each status: ${spansText(trace.statuses)}`]),
     ...(trace.erased === null ? [] : [`erased ${timeText(trace.erased.at)} by ${actorText(trace.erased.by)}`]),
   ],
   lanes: [

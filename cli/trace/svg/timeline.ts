@@ -166,7 +166,7 @@ const drawnAxis = (scale: TimeScale, left: number, top: number, bottom: number):
     const zigzag = `M${n(middle - 4)} ${n(top + 6)} V${n(bottom)} M${n(middle + 4)} ${n(top + 6)} V${n(bottom)}`;
     return titled(
       `<path class="break" d="${zigzag}"/>${text(middle - widthOf(label) / 2, top - 16, label, 'tick')}`,
-      `${durationText(to - from)} without an event, not in proportion`,
+      `${durationText(to - from)} without an event, not to scale`,
     );
   }),
 ];
@@ -191,7 +191,7 @@ const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
   const elements = listing.headings.map((heading, i) => text(xs[i] ?? 0, top + 12, heading, 'head'));
   let y = top + LINE;
   if (left_out > 0) {
-    elements.push(text(MARGIN, y + 12, `The first ${left_out} are left out here; --json has all.`, 'note'));
+    elements.push(text(MARGIN, y + 12, `The first ${left_out} are left out; --json has all.`, 'note'));
     y += LINE;
   }
   for (const [row, { cells, faint }] of listing.rows.slice(left_out).entries()) {
@@ -212,7 +212,7 @@ const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
 const listingWidth = (listing: Listing): number =>
   columnsOf(listing).reduce((sum, one) => sum + (one + 2) * CHARACTER, 0) + 2 * MARGIN;
 
-const KEY = '● changed something   ○ was ignored   ┊┊ nothing happened for the time above';
+const KEY = '● changed something   ○ was ignored   ┊┊ no event for the time above';
 
 /** A picture that needs nothing else: lanes over time, with what each event was listed below. Readable in light and dark. */
 export const timelineSvg = ({ title, notes, lanes: all, listings }: Timeline): string => {

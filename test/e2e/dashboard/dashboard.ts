@@ -137,7 +137,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
 
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('row', { name: 'shop' }).getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('dialog').getByText('gets 401').waitFor();
+  await page.getByRole('dialog').getByText('get the status 401').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('row', { name: 'shop' }).waitFor({ state: 'detached' });
   const began = Date.now();

@@ -128,7 +128,7 @@ test.serial(
     t.false(isOver(Object((await get(service, running[1] ?? '')).body)));
     const { exit_code, stdout, stderr } = await renderctl('erase', 'project', project, '--json');
     t.is(exit_code, 0, stderr);
-    t.regex(stderr, /renders of proj_\S+ that are left: [123]/);
+    t.regex(stderr, /remaining renders of proj_\S+: [123]/);
     t.deepEqual(JSON.parse(stdout), { id: project, renders_and_files: 'erased', texts_in_log: false });
 
     for (const id of [done, ...running]) t.is((await get(service, id)).status, 404, id);
@@ -161,7 +161,7 @@ test.serial(
     for (const id of [done, ...running]) t.is((await traced(service, id)).agreement.tag, 'agrees');
     const twice = await renderctl('erase', 'project', project);
     t.is(twice.exit_code, 0, twice.stderr);
-    t.regex(twice.stdout, /was erased before; nothing has changed/);
+    t.regex(twice.stdout, /was erased before; nothing changed/);
     const absent = await renderctl('erase', 'project', 'proj_none');
     t.is(absent.exit_code, 1);
     t.regex(absent.stderr, /there is no project proj_none/);
@@ -198,7 +198,7 @@ test.serial('an account is erased while a render of it runs, then a user of it: 
 
   const { exit_code, stdout, stderr } = await renderctl('erase', 'account', account_id, '--confirm', account_id);
   t.is(exit_code, 0, stderr);
-  t.regex(stdout, /is erased: its keys are refused.*\n.*Its projects and renders are erased/);
+  t.regex(stdout, /is erased: its keys no longer work.*\n.*Its projects and renders are erased/);
   t.is((await get(own, done)).status, 401);
   for (const id of [done, running]) t.is((await renderDocument(clients.store.db, id))?.name, null, id);
   await until('no delivery of it waits', async () => {

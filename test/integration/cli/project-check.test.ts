@@ -405,7 +405,10 @@ test('without ffprobe it says so, and goes without where it is told to', async (
   const bare = caller({ FFPROBE_PATH: '/nonexistent/ffprobe' });
   const { exit_code, stderr } = await bare('project', 'check', folder);
   t.is(exit_code, 1);
-  t.regex(stderr, /^renderctl: the media could not be looked into here: .*ffprobe.*; ffprobe is needed \(FFPROBE_PATH/);
+  t.regex(
+    stderr,
+    /^renderctl: the media could not be checked here: .*ffprobe.*; the check needs ffprobe \(FFPROBE_PATH/,
+  );
   t.is((await bare('project', 'check', folder, '--no-media-check')).exit_code, 0);
 });
 
@@ -419,7 +422,7 @@ test('a folder for temporary files that is not there is told as every fault is',
   });
   t.is(exitCode, 1);
   const { error } = JSON.parse(stderr);
-  t.regex(error, /^the media could not be looked into here: ENOENT: .*nowhere/);
+  t.regex(error, /^the media could not be checked here: ENOENT: .*nowhere/);
 });
 
 test('a second Ctrl-C leaves nothing either', async (t) => {

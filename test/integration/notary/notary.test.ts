@@ -267,12 +267,12 @@ test.serial('two notaries that are killed again and again sign one log, of what 
 
 /** What stands in a file that was kept without a look at it. */
 const NO_CHECKPOINTS: readonly (readonly [string, RegExp])[] = [
-  ['', /no checkpoint is no checkpoint: it is empty/],
+  ['', /no checkpoint is not a checkpoint: it is empty/],
   [
     '\uFEFF<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code></Error>',
-    /no checkpoint is no checkpoint: it is XML or HTML, as a server answers that refuses; fetch with "curl -fsS"/,
+    /no checkpoint is not a checkpoint: it is XML or HTML, as a server answers that refuses; fetch with "curl -fsS"/,
   ],
-  ['{"error":"not found"}', /no checkpoint is no checkpoint: it is no signed note/],
+  ['{"error":"not found"}', /no checkpoint is not a checkpoint: it is no signed note/],
 ];
 
 test.serial(
@@ -288,9 +288,9 @@ test.serial(
     const options = ['--key', verifierKeyText(key), '--checkpoint', kept];
     const whole = await renderctl('verify', 'log', ...options);
     t.is(whole.exit_code, 0, whole.stderr);
-    t.regex(whole.stdout, /All that was signed of .* is as it was signed: by checkpoints of \d+ and \d+ entries\./);
+    t.regex(whole.stdout, /All signed records of .* are unchanged, by checkpoints of \d+ and \d+ entries\./);
     const listed = await renderctl('verify', 'topic', 'catalogue-events');
-    t.regex(listed.stdout, /The keys are those that are listed beside the proofs/);
+    t.regex(listed.stdout, /The keys come from the list beside the proofs/);
 
     const path = paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 1);
     const tile = await blobs.read(path);
@@ -300,11 +300,11 @@ test.serial(
     t.true(await blobs.replace(path, edited, tile.version));
     const found = await renderctl('verify', 'topic', 'render-events', ...options);
     t.is(found.exit_code, 1);
-    t.regex(found.stderr, /is not as it was signed/);
+    t.regex(found.stderr, /differs from the signed log/);
     t.regex(found.stderr, /render-events\/1: record 300 is not what the stored tile has/);
     const all = await renderctl('verify', 'all', ...options);
     t.is(all.exit_code, 1);
-    t.regex(all.stderr, /is not as it was signed; and the renders of this version are not complete yet/);
+    t.regex(all.stderr, /differs from the signed log; and the renders of this version are not complete yet/);
     t.regex(all.stderr, /render-events\/1: record 300 is not what the stored tile has/);
     await blobs.replace(path, tile.bytes, (await blobs.read(path))?.version ?? null);
     // The log is as it was signed, and no projector has made anything of it here.

@@ -476,7 +476,7 @@ test('renderctl tells of each attempt of a test when it has ended, and when the 
   t.is(exit_code, 0, stderr);
   t.regex(
     stderr,
-    /^hook_\w+\n(attempt 1 is on its way.*\n)?attempt 1 answered 500, .*; the next one begins (at once|in 1 s)\n/,
+    /^hook_\w+\n(attempt 1 is in progress.*\n)?attempt 1 answered 500, .*; the next attempt begins (at once|in 1 s)\n/,
   );
   t.regex(stderr, /\nattempt 2 answered 200, after \d+ ms\n$/);
 });
@@ -527,13 +527,13 @@ test('renderctl listens: what is delivered is checked and handed on, and the end
   });
   const [, id = '', url = '', secret = ''] = await until('it listens', async () => {
     const line =
-      /^(whe_\w+) \((https:\S+)\) hands deliveries on to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m.exec(
+      /^(whe_\w+) \((https:\S+)\) forwards deliveries to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m.exec(
         told,
       );
     if (line === null) throw new Error(`it told: ${told}`);
     return line;
   });
-  t.true(told.includes(`${left.id} of a "webhook listen" that was killed is deleted.`));
+  t.true(told.includes(`${left.id} of an earlier "webhook listen" was deleted.`));
 
   const render_id = await live(world.clients, team_id, FAILING_LIFE);
   const delivery = deliveryIdOf(id, render_id, 2, 'render.failed');
@@ -586,7 +586,7 @@ test('renderctl listens: what is delivered is checked and handed on, and the end
   listening.kill('SIGTERM');
   const { exitCode, stderr } = await listening;
   t.is(exitCode, 130, stderr);
-  t.regex(stderr, new RegExp(`attempts came in\\. ${id} is deleted\\.`));
+  t.regex(stderr, new RegExp(`attempts received\\. ${id} was deleted\\.`));
   t.deepEqual((await answer(t, 'webhook', 'list', '--team', team_id)).data, []);
 });
 

@@ -47,6 +47,6 @@ test('several files are read, a link is followed, and two of one name are distin
   const twice = await readAssets([logo, other], NONE);
   t.regex(
     E.isLeft(twice) && twice.left.tag === 'invalid_files' ? (twice.left.faults[0] ?? '') : '',
-    /would have the id "logo"/,
+    /would have the same id "logo" as .*; add them one by one with --id/,
   );
 });

@@ -32,7 +32,7 @@ test('a time that no calendar has is shown as the record has it', (t) => {
 });
 
 test('a page that is not the last says how to go on', (t) => {
-  t.regex(auditText({ entries: [entry], next: '1795cat/0/17' }), /\n\nThere are more: --after '1795cat\/0\/17'$/);
+  t.regex(auditText({ entries: [entry], next: '1795cat/0/17' }), /\n\nMore entries: --after '1795cat\/0\/17'$/);
 });
 
 test('statistics are a row for each day, and how it is now', (t) => {
@@ -49,7 +49,7 @@ test('statistics are a row for each day, and how it is now', (t) => {
   const lines = statisticsText(shown).split('\n');
   t.regex(lines[1] ?? '', /^2026-11-25 +4 +2 +1 +14 +\d+ ms +\d+ ms +- +-$/);
   t.regex(lines[2] ?? '', /^2026-11-26 +2 +1 +0 +7 +\d+ ms +\d+ ms +1\.\d min +1\.\d min$/);
-  t.regex(lines[3] ?? '', /^in all +6 +3 +1 +21 /);
+  t.regex(lines[3] ?? '', /^total +6 +3 +1 +21 /);
   t.deepEqual(lines.slice(4), [
     '',
     'failed by: cancelled 1',

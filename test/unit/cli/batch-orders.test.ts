@@ -70,14 +70,14 @@ test('what is left out is left to the default', (t) => {
 test('a heading is refused with all that is wrong with it, and what may have been meant', (t) => {
   t.deepEqual(headingFaults(['headlin', 'accent', 'accent', '', 'Logo', 'price']), [
     'column 4 has no name',
-    'column "accent" is there twice',
-    'column "headlin" is no field of the template; did you mean "headline"?',
-    'column "Logo" is no field of the template; did you mean "logo"?',
-    'column "price" is no field of the template',
+    'column "accent" occurs twice',
+    'column "headlin" is not a field of the template; did you mean "headline"?',
+    'column "Logo" is not a field of the template; did you mean "logo"?',
+    'column "price" is not a field of the template',
   ]);
   t.deepEqual(headingFaults(['headline', 'number'], 'Card {number} {row} {headline} {logo}'), []);
   t.deepEqual(headingFaults(['headline'], 'Card {headlien}'), [
-    '--name: there is no column "headlien"; did you mean "headline"?',
+    '--name: the file has no column "headlien"; did you mean "headline"?',
   ]);
 });
 
@@ -112,8 +112,8 @@ test('values at fault are named by their field, and the other rows are in order'
   ]);
   t.is(rows[1]?.tag, 'order');
   t.deepEqual(faults(rows.slice(2)), [
-    'has 3 values for 4 columns; is one quoted wrongly?',
-    'has 5 values for 4 columns; is one quoted wrongly?',
+    'has 3 values for 4 columns; check the quotes',
+    'has 5 values for 4 columns; check the quotes',
   ]);
   t.deepEqual(faults(orders(['headline'], [['x'.repeat(251)]], '{headline}')), [
     'name: must have at most 250 characters, and has 251',
@@ -148,7 +148,7 @@ test('a key of one’s own stands for the row, once', (t) => {
       [' ', 'D'],
     ],
   );
-  t.deepEqual(faults(rows), ['key: is that of line 2, too', 'key: is empty']);
+  t.deepEqual(faults(rows), ['key: is also the key of line 2', 'key: is empty']);
   t.is(keys(rows)[0], keys(orders(['headline', 'key'], [['changed', 'ana']]))[0]);
   const [order] = rows;
   t.deepEqual(order?.tag === 'order' ? order.order.values : null, { headline: 'A' });

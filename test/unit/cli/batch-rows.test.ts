@@ -65,13 +65,16 @@ test('what cannot be read as rows is refused with what to do', async (t) => {
   t.regex(await refusal(t, Buffer.from('a\nM\xfcller\n', 'latin1')), /it is not UTF-8; save it as "CSV UTF-8"/);
   t.regex(await refusal(t, Buffer.from('\uFEFFa\n1\n', 'utf16le')), /it is not UTF-8/);
   t.regex(await refusal(t, Buffer.from('PK\u0003\u0004rest')), /it is a spreadsheet or an archive/);
-  t.regex(await refusal(t, 'a,b\n1,2\n3,"open\n5,6\n'), /a quotation that begins in line 3 or later never ends/);
+  t.regex(
+    await refusal(t, 'a,b\n1,2\n3,"open\n5,6\n'),
+    /a quoted value that begins in line 3 or later has no closing quote/,
+  );
   t.regex(await refusal(t, `a\n${'x'.repeat(2 ** 20 + 10)}\n`), /the row at line 2 is larger than 1 MiB/);
   const missing = await readRows('/nonexistent/rows.csv');
-  t.true(E.isLeft(missing) && reportOf(missing.left).message.endsWith('there is no such file'));
+  t.true(E.isLeft(missing) && reportOf(missing.left).message.endsWith('the file does not exist'));
 });
 
 test('the most rows, and one more', async (t) => {
   t.is((await read(t, `a\n${'1\n'.repeat(MOST_ROWS)}`)).rows.length, MOST_ROWS);
-  t.regex(await refusal(t, `a\n${'1\n'.repeat(MOST_ROWS + 1)}`), /it has more than 50000 rows; cut it in several/);
+  t.regex(await refusal(t, `a\n${'1\n'.repeat(MOST_ROWS + 1)}`), /it has more than 50000 rows; split it/);
 });

@@ -22,7 +22,7 @@ const orders = (count: number): readonly RowOrder[] =>
   }));
 
 const unused = async (): Promise<never> => {
-  throw new Error('not asked for');
+  throw new Error('not requested');
 };
 
 const api = (create: RenderApi['create'], others: Partial<RenderApi> = {}): RenderApi => ({
@@ -157,7 +157,7 @@ test('a render that fails has its reason', async (t) => {
   t.like(results[0], { status: 'failed', render_id: 'r1', error: 'there is no such font', url: null });
 });
 
-test('rows at fault are not asked for', async (t) => {
+test('rows at fault are not requested', async (t) => {
   const at_fault: RowOrder = { row: 1, line: 2, tag: 'at_fault', faults: ['accent: must be a colour'] };
   const { results } = await runBatch(api(unused), [at_fault], run());
   t.like(results[0], { status: 'invalid', error: 'accent: must be a colour' });

@@ -19,7 +19,7 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
     [{ ...illegal, ignored_at: null }, /^renderctl: there is no account acc_1; list .*"renderctl account list"\n$/],
     [
       { ...illegal, ignored_at: 7 },
-      /no account acc_1; .* \(another change came first; this one stands in the log at offset 7, and counts for nothing\)/,
+      /no account acc_1; .* \(another change came first; the log has this one at offset 7 without effect\)/,
     ],
   ],
   name_refused: [[{ tag: 'name_refused', message: 'the name must not' }, /^renderctl: the name must not\n$/]],
@@ -65,59 +65,56 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
     ],
   ],
   already_imported: [
-    [
-      { tag: 'already_imported', project_id: 'proj_1', version: 2 },
-      /proj_1 is there already, at version 2; .*"--project proj_1"/,
-    ],
+    [{ tag: 'already_imported', project_id: 'proj_1', version: 2 }, /proj_1 exists at version 2; .*"--project proj_1"/],
   ],
   read_model_rebuilding: [
     [
       { tag: 'read_model_rebuilding', waited_ms: 15_000 },
-      /read model of this version is not complete yet, and was not within 15 s; nothing was changed; are the projectors/,
+      /read model of this version was not complete within 15 s; nothing was changed; are the projectors/,
     ],
   ],
-  no_ledger_yet: [[{ tag: 'no_ledger_yet' }, /ledger of credits is being made from the log; try again/]],
+  no_ledger_yet: [[{ tag: 'no_ledger_yet' }, /projectors are rebuilding the credit ledger from the log; try again/]],
   quickstart_conflict: [
     [
       conflict({ tag: 'erased_before', id: 'acc_demo' }),
-      /^renderctl: acc_demo was erased, and cannot be made again; nothing was made; give another --id\n$/,
+      /^renderctl: acc_demo was erased, and its id cannot be used again; nothing was created; give another --id\n$/,
     ],
     [
       conflict({ tag: 'another_account', account_id: 'acc_demo', name: 'Acme' }),
-      /^renderctl: acc_demo is there already, and is called "Acme"; nothing was made; give another --id, or that --name\n$/,
+      /^renderctl: acc_demo exists with the name "Acme"; nothing was created; give another --id, or that --name\n$/,
     ],
     [
       conflict({ tag: 'account_has_limit', account_id: 'acc_demo' }),
-      /has a limit of credits; nothing was made; .*"renderctl account unlimited acc_demo on"/,
+      /has a credit limit; nothing was created; .*"renderctl account unlimited acc_demo on"/,
     ],
     [
       conflict({ tag: 'another_grant', account_id: 'acc_demo', grant_id: 'grant_demo', credits: 7 }),
-      /grant_demo was made before, of 7 credits; nothing was made; .*"renderctl account grant acc_demo CREDITS"/,
+      /grant_demo exists and granted 7 credits; nothing was created; .*"renderctl account grant acc_demo CREDITS"/,
     ],
     [
       conflict({ tag: 'team_of_another_account', team_id: 'team_demo', account_id: 'acc_1' }),
-      /team_demo is there already, and belongs to account acc_1; nothing was made; give another --id/,
+      /team_demo exists and belongs to account acc_1; nothing was created; give another --id/,
     ],
     [
       conflict({ tag: 'project_of_another_team', project_id: 'proj_demo', team_id: 'team_1' }),
-      /proj_demo is there already, and belongs to team team_1; nothing was made; give another --id/,
+      /proj_demo exists and belongs to team team_1; nothing was created; give another --id/,
     ],
   ],
   quickstart_incomplete: [
     [
       { tag: 'quickstart_incomplete', cause: { tag: 'unconfirmed', message: 'timed out', event } },
-      /not known whether.*: timed out; the same command goes on where this one ended/,
+      /unknown whether the log has the change: timed out; run the same command again to continue/,
     ],
     [
       { tag: 'quickstart_incomplete', cause: { ...illegal, ignored_at: 7 } },
-      /^renderctl: somebody else made some of it at the same time \(account_unknown\); the same command goes on/,
+      /^renderctl: another command created part of it at the same time \(account_unknown\); run the same command again to continue/,
     ],
     [
       {
         tag: 'quickstart_incomplete',
         cause: { tag: 'import_incomplete', project_id: 'proj_1', cause: { ...illegal, ignored_at: null } },
       },
-      /^renderctl: somebody else made some of it at the same time .*; the same command goes on/,
+      /^renderctl: another command created part of it at the same time .*; run the same command again to continue/,
     ],
     [
       {
@@ -130,18 +127,18 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   secret_replaced: [
     [
       { tag: 'secret_replaced', endpoint_id: 'whe_1' },
-      /another secret of webhook endpoint whe_1 .* signs nothing; see "renderctl webhook show whe_1"/,
+      /webhook endpoint whe_1 got another secret .* signs nothing; see "renderctl webhook show whe_1"/,
     ],
   ],
   read_model_behind: [[{ tag: 'read_model_behind', waited_ms: 15_000 }, /behind the log.*nothing was changed/]],
-  not_appended: [[{ tag: 'not_appended', message: 'no leader' }, /nothing has changed: no leader; try again/]],
+  not_appended: [[{ tag: 'not_appended', message: 'no leader' }, /nothing changed: no leader; try again/]],
   unconfirmed: [
     [
       { tag: 'unconfirmed', message: 'timed out', event },
-      /not known whether.*: timed out; repeat it with "--id team_1"/,
+      /unknown whether the log has the change: timed out; repeat it with "--id team_1"/,
     ],
   ],
-  not_shown: [[{ tag: 'not_shown', offset: 7, waited_ms: 1_000 }, /in the log at offset 7.*after 1 s/]],
+  not_shown: [[{ tag: 'not_shown', offset: 7, waited_ms: 1_000 }, /the log has the change at offset 7, .*after 1 s/]],
   invalid_project: [
     [
       { tag: 'invalid_project', path: 'p.json', faults: [{ path: 'name', message: 'is required' }] },
@@ -151,15 +148,17 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   assets_taken: [
     [
       { tag: 'assets_taken', files: [{ path: 'a/logo.png', id: 'logo' }] },
-      /one fault, nothing was added\n {2}a\/logo\.png: the project has another asset "logo" already; give --replace/,
+      /one fault, nothing was added\n {2}a\/logo\.png: the project already has another asset "logo"; give --replace/,
     ],
   ],
-  file_changed: [[{ tag: 'file_changed', path: 'a.png' }, /a\.png cannot be read: it changed while it was read/]],
+  file_changed: [
+    [{ tag: 'file_changed', path: 'a.png' }, /a\.png cannot be read: the file changed while it was read; import again/],
+  ],
   blob_failed: [[{ tag: 'blob_failed', message: 'away' }, /blob store refused: away/]],
   import_incomplete: [
     [
       { tag: 'import_incomplete', project_id: 'proj_1', cause: { ...illegal, ignored_at: null } },
-      /there is no account acc_1.*; project proj_1 was made: import again with "--project proj_1"/,
+      /there is no account acc_1.*; project proj_1 was created: import again with "--project proj_1"/,
     ],
   ],
 };

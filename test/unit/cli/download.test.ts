@@ -112,7 +112,7 @@ test('a server that falls silent counts as broken', async (t) => {
   t.true(E.isRight(await downloaded({ idle_timeout_ms: 3_000 })));
   t.true(VIDEO.equals(await readFile(path)));
   // On a busy machine the second connection may be too slow as well.
-  t.deepEqual([...new Set(failures)], ['no byte came for too long']);
+  t.deepEqual([...new Set(failures)], ['the server sent nothing for too long']);
 });
 
 test('a server that knows no parts begins anew', async (t) => {

@@ -63,16 +63,16 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
   ],
   [
     { tag: 'engine_failed', message: 'ffmpeg could not be started' },
-    /not be drawn here: .*; FFMPEG_PATH and FFPROBE_PATH/,
+    /this machine could not draw it: .*; set FFMPEG_PATH and FFPROBE_PATH/,
   ],
   [
     { tag: 'not_found', what: 'team', id: 'team_x', list: 'renderctl team list' },
     /no team team_x.*renderctl team list/,
   ],
-  [{ tag: 'not_appended', message: 'no leader' }, /nothing has changed: no leader; try again/],
+  [{ tag: 'not_appended', message: 'no leader' }, /nothing changed: no leader; try again/],
   [
     { tag: 'outcome_unknown', message: 'timed out', next_step: 'repeat it' },
-    /not known whether.*: timed out; repeat it/,
+    /unknown whether the log has the change: timed out; repeat it/,
   ],
   [{ tag: 'read_model_behind', waited_ms: 15_000 }, /behind the log.*15 s; nothing was changed; are the projectors/],
   [{ tag: 'not_shown', offset: 7, waited_ms: 15_000 }, /offset 7.*after 15 s; are the projectors running/],
@@ -83,11 +83,11 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
   [{ tag: 'blob_failed', message: 'away' }, /blob store refused: away/],
   [
     { tag: 'import_cut_off', project_id: 'proj_1', cause: { tag: 'blob_failed', message: 'away' } },
-    /blob store refused: away; project proj_1 was made: import again with "--project proj_1"/,
+    /blob store refused: away; project proj_1 was created: import again with "--project proj_1"/,
   ],
   [
     { tag: 'not_shown', offset: 7, waited_ms: 15_000, key: { key_id: 'key_1', key: 'vr_secret' } },
-    /do not repeat the command.*\n {2}the key key_1, shown this once and stored nowhere: vr_secret/,
+    /do not repeat the command.*\n {2}the key key_1, shown only once and not stored: vr_secret/,
   ],
   [
     {
@@ -96,9 +96,9 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
       waited_ms: 15_000,
       secret: { endpoint_id: 'whe_1', secret: 'whsec_text' },
     },
-    /do not repeat the command.*\n {2}the secret of whe_1, shown this once: whsec_text/,
+    /do not repeat the command.*\n {2}the secret of whe_1, shown only once: whsec_text/,
   ],
-  [{ tag: 'http', status: 401, message: 'unknown key' }, /unknown key; give a live key/],
+  [{ tag: 'http', status: 401, message: 'unknown key' }, /unknown key; set RENDERCTL_API_KEY to a valid key/],
   [{ tag: 'http', status: 402, message: 'not enough credits' }, /renderctl account grant/],
   [{ tag: 'http', status: 503, message: 'busy' }, /busy; try again in a moment/],
   [{ tag: 'http', status: 404, message: 'there is no such render' }, /^renderctl: there is no such render\n$/],
@@ -135,7 +135,7 @@ test('a batch that ended before its end says why, and that it can be gone on wit
   const ended = (cause: CliFault): CliFault => {
     return {
       tag: 'batch_incomplete',
-      summary: '9 rows: 1 complete, 8 not asked for',
+      summary: '9 rows: 1 complete, 8 not requested',
       results: 'r.csv',
       rows: [],
       cause,
@@ -144,10 +144,10 @@ test('a batch that ended before its end says why, and that it can be gone on wit
   const interrupted = reportOf(ended({ tag: 'interrupted' }));
   t.is(interrupted.exit_code, 130);
   t.regex(interrupted.message, /^interrupted; 9 rows/);
-  t.is(interrupted.next_step, 'the same command goes on where it ended');
+  t.is(interrupted.next_step, 'run the same command again to continue');
   const broke = reportOf(ended({ tag: 'http', status: 402, message: 'not enough credits' }));
   t.regex(broke.message, /^not enough credits; 9 rows/);
-  t.regex(broke.next_step ?? '', /renderctl account grant.*; the same command goes on/);
+  t.regex(broke.next_step ?? '', /renderctl account grant.*; run the same command again to continue/);
 });
 
 test('with --json a refusal is an object, too', (t) => {
@@ -160,7 +160,7 @@ test('with --json a refusal is an object, too', (t) => {
 test('a store that is too slow is named, and what to do', (t) => {
   t.is(
     unforeseenText(new MongoOperationTimeoutError('Timed out during socket read (undefinedms)')),
-    'MongoDB does not answer in time, or ended the request: try again (Timed out during socket read (undefinedms))',
+    'MongoDB did not answer in time or ended the request: try again (Timed out during socket read (undefinedms))',
   );
   t.is(unforeseenText(new Error('no such thing\nat …')), 'no such thing');
 });

@@ -12,7 +12,7 @@ const shown = (isTTY: boolean, total: number): string => {
 
 test('on a terminal one line is overwritten, and nothing of it stays', (t) => {
   const text = shown(true, 30);
-  t.true(text.includes('17 of 30 files looked into …'));
+  t.true(text.includes('17 of 30 files checked …'));
   t.false(text.includes('\n'));
   t.true(text.endsWith('\r\u001b[K'));
 });

@@ -44,7 +44,7 @@ test('a plan: its segments with what is cached, its runs, and how much is to be 
       '0    0-39    0.00-1.60  1         small',
       '1    40-99   1.60-4.00  1         master, small',
       '',
-      '160 of 200 frames are to be encoded (master 60, small 100), in 2 runs; the sound is to be mixed.',
+      '160 of 200 frames will be encoded (master 60, small 100), in 2 runs; the sound will be mixed.',
     ].join('\n'),
   );
 });
@@ -52,5 +52,5 @@ test('a plan: its segments with what is cached, its runs, and how much is to be 
 test('a plan of what was rendered before', (t) => {
   const totals = { frames: 200, frames_to_encode: 0 };
   const text = planText({ ...PLAN, runs: [], totals, sound: { cached: true } });
-  t.regex(text, /\n\nNo frame of 200 is to be encoded: all are cached; the sound is cached\.$/);
+  t.regex(text, /\n\nAll 200 frames are cached; the sound is cached\.$/);
 });

@@ -49,7 +49,7 @@ test('the file itself may be named instead of its folder', async (t) => {
 });
 
 test('no such folder', async (t) => {
-  t.regex(await faults('/no/such/folder'), /^\/no\/such\/folder cannot be read: there is no such file$/);
+  t.regex(await faults('/no/such/folder'), /^\/no\/such\/folder cannot be read: the file does not exist$/);
 });
 
 test('not JSON', async (t) => {
@@ -80,7 +80,7 @@ test('a document at fault: its files are looked at, too, and all is listed at on
       'name: must not be empty',
       'assets[1].kind: must be one of image, video, audio, font',
       'main_composition_id: the project has no composition "comp_gone"',
-      'assets[0].file: "a" (missing.png) cannot be read: there is no such file',
+      'assets[0].file: "a" (missing.png) cannot be read: the file does not exist',
     ].join('\n'),
   );
 });
@@ -118,14 +118,14 @@ test('every fault of its files is listed with its path', async (t) => {
   await mkdir(join(path, 'folder.png'));
   await symlink('/etc/hostname', join(path, 'way-out.png'));
   const told = await faults(path);
-  t.regex(told, /^assets\[0\]\.file: "a" \(missing\.png\) cannot be read: there is no such file$/m);
+  t.regex(told, /^assets\[0\]\.file: "a" \(missing\.png\) cannot be read: the file does not exist$/m);
   t.regex(
     told,
     /^assets\[1\]\.file: "b" \(picture\.png\) has no ending of a video: such files end in .*\.mp4.*; convert it, or change its kind to "image"$/m,
   );
   t.regex(told, /^assets\[2\]\.file: "c" \(empty\.png\) is empty: copy or download it again$/m);
   t.regex(told, /^assets\[3\]\.file: "d" \(folder\.png\) is not a file$/m);
-  t.regex(told, /^assets\[4\]\.file: "e" \(way-out\.png\) leads out of the folder of the project file$/m);
+  t.regex(told, /^assets\[4\]\.file: "e" \(way-out\.png\) is outside the folder of the project file$/m);
 });
 
 const FACE = join(

@@ -161,7 +161,7 @@ test('what no record names is refused; what only refused records name was never 
   } as const;
   const trace = await traced(t, 'acc_2', [account, renamed]);
   t.like(trace, { status: null, statuses: [], events: { length: 1, 0: { reason: 'account_unknown' } } });
-  t.regex(subjectText(trace, USE, NO_CAUSE), /No record made this account/);
+  t.regex(subjectText(trace, USE, NO_CAUSE), /No record created this account/);
 });
 
 test('a record of newer rules ends the trace, as nothing behind it can be judged', async (t) => {

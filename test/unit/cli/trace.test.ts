@@ -114,10 +114,10 @@ test('a read model that was tampered with is found out', (t) => {
   const tampered: readonly [Partial<RenderDocument>, RegExp][] = [
     [{ render: render === null ? null : { ...render, charged_credits: 0 } }, /the render itself differs/],
     [{ facts: documentOf(trace).facts.slice(0, -1) }, /offset 50: RenderCompleted is missing/],
-    [{ ignored_count: 3 }, /3 ignored events there, 0 by the log/],
+    [{ ignored_count: 3 }, /3 ignored events in the read model, 0 by the log/],
     [
       { facts: documentOf(trace).facts.map((event) => ({ ...event, offset: event.offset + 1 })) },
-      /the log holds no such event/,
+      /the log has no such event/,
     ],
   ];
   for (const [change, difference] of tampered)

@@ -56,7 +56,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ['an audit of two scopes', ['audit', '--account', 'a', '--team', 't'], /cannot be used with option '--team <team>'/],
   ['an unknown kind of change', ['audit', '--kind', 'KeyIssued'], /Allowed choices are AccountCreated, /],
   ['a page of everything', ['audit', '--limit', '501'], /It must be from 1 to 500/],
-  ['a position that is none', ['audit', '--after', 'x'], /a position that the page before ends with/],
+  ['a position that is none', ['audit', '--after', 'x'], /the position at the end of the previous page/],
   ['CSV of one page', ['audit', '--csv', '--limit', '5'], /cannot be used with option '--limit <count>'/],
   ['an address that is none', ['user', 'create', '--email', 'ana'], /It must look like name@example\.org/],
   [
@@ -110,7 +110,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     /Allowed choices are image, video/,
   ],
   ['an asset id with a space', ['asset', 'add', 'f', '--project', 'p', '--id', 'a b'], /1 to 64 letters, digits/],
-  ['one id for two assets', ['asset', 'add', 'f', 'g', '--project', 'p', '--id', 'a'], /--id is for one file/],
+  ['one id for two assets', ['asset', 'add', 'f', 'g', '--project', 'p', '--id', 'a'], /--id works with one file only/],
   [
     'a batch without rows',
     ['render', 'batch', '--project', 'p', '--template', 't'],
@@ -133,7 +133,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   [
     'what cannot be traced',
     ['trace', 'hook_1'],
-    /hook_1 is no id that can be traced: those begin with rend_… \(a render\), acc_/,
+    /hook_1 cannot be traced: its id must begin with rend_… \(a render\), acc_/,
   ],
   ['no render to download', ['render', 'download'], /missing required argument 'render'/],
   [

@@ -18,7 +18,7 @@ const attempt = (change: Partial<WebhookAttempt> = {}): WebhookAttempt => ({
   duration_ms: 12,
   succeeded: false,
   status: 500,
-  fault: { code: 'status', message: 'it answered 500' },
+  fault: { code: 'status', message: 'it answered with status 500' },
   response: 'oh no',
   ...change,
 });
@@ -113,15 +113,15 @@ test('a delivery shows every attempt, and what was answered, without what would 
       }),
     ),
   );
-  t.regex(text, /^1 +2025-11-21T04:40:00\.000Z +12 ms +500 +status: it answered 500$/m);
+  t.regex(text, /^1 +2025-11-21T04:40:00\.000Z +12 ms +500 +status: it answered with status 500$/m);
   t.regex(text, /^2 .* 204 +-$/m);
-  t.regex(text, /^hook_2 makes it again\.$/m);
+  t.regex(text, /^hook_2 repeats it\.$/m);
   t.true(text.includes('Attempt 1 was answered:\na [2Jb  \nc'));
   t.regex(text, /^… and 100 more characters: --json shows them$/m);
-  t.is(attemptText(attempt({ status: null })), 'attempt 1 status: it answered 500, after 12 ms');
+  t.is(attemptText(attempt({ status: null })), 'attempt 1 status: it answered with status 500, after 12 ms');
   t.is(attemptText(attempt({ status: 200, fault: null })), 'attempt 1 answered 200, after 12 ms');
-  t.regex(attemptText(attempt(), 24_100), /, after 12 ms; the next one begins in 25 s$/);
-  t.regex(attemptText(attempt(), -3), /; the next one begins at once$/);
+  t.regex(attemptText(attempt(), 24_100), /, after 12 ms; the next attempt begins in 25 s$/);
+  t.regex(attemptText(attempt(), -3), /; the next attempt begins at once$/);
 });
 
 test('a moment that has been is a date, a time, or how long ago', (t) => {

@@ -52,5 +52,5 @@ test('the list says why a worker gets no new renders, by the newest heartbeat of
     ['wkr_stops', '-', 'draining', '0', '0', '2', '1, 2', '0 s ago'],
     ['-', 'bbbbbbbb', 'set aside for 8 s, after 3 lost in a row', '0', '0', '0', '-', '-'],
   ]);
-  t.is(workersText([]), 'No worker has been heard for a minute.');
+  t.is(workersText([]), 'No worker sent a heartbeat in the last minute.');
 });

@@ -264,7 +264,7 @@ for (const [what, [noteOf, said]] of Object.entries(FORGED))
     t.true(found.includes(said), found);
     verified(await audited(world, { keys: [THIRD] }));
     await t.throwsAsync(signWith(world, THIRD, [SECOND, KEY]), { instanceOf: NotExtended });
-    t.regex(faultText(await handOver(proofsOf(world), { from: KEY, to: SECOND })), /^nothing was handed over: /);
+    t.regex(faultText(await handOver(proofsOf(world), { from: KEY, to: SECOND })), /^the succession was not signed: /);
   });
 
 test('successions that lead back, and more than 64 of them, are refused', async (t) => {
@@ -287,29 +287,32 @@ test('successions that lead back, and more than 64 of them, are refused', async 
   t.regex(faultText(await audited(world, { keys: keys.slice(1, 2) })), /is signed by none of the keys that are known/);
 });
 
-test('a key hands over once, to a key that has not handed over, and only the key that signs the log', async (t) => {
+test('a key can hand over only once, to a key that has not handed over, and only the key that signs the log', async (t) => {
   const { world } = await rotatedWorld();
   const refusals: readonly (readonly [SignerKey, SignerKey, RegExp])[] = [
-    [KEY, STRANGER, /nothing was handed over: the checkpoint of \S+ is signed by none .*is this the old key\?$/],
+    [KEY, STRANGER, /the succession was not signed: the checkpoint of \S+ is signed by none .*is this the old key\?$/],
     [STRANGER, freshKey(), /is signed by none .*is this the old key\?$/],
-    [THIRD, KEY, /handed over itself before: make another new key$/],
+    [THIRD, KEY, /handed over before: create another new key$/],
     [THIRD, THIRD, /the old and the new key are the same$/],
   ];
   for (const [from, to, said] of refusals) t.regex(faultText(await handOver(proofsOf(world), { from, to })), said);
   await handedOver(world, THIRD, STRANGER);
-  t.regex(faultText(await handOver(proofsOf(world), { from: THIRD, to: freshKey() })), /a key hands over once$/);
-  t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /no checkpoint is there yet/);
+  t.regex(
+    faultText(await handOver(proofsOf(world), { from: THIRD, to: freshKey() })),
+    /a key can hand over only once$/,
+  );
+  t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /there is no checkpoint yet/);
 });
 
 test('files of keys that are swapped hand nothing over, before and after the notary has the new key', async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   const swapped = () => handOver(proofsOf(world), { from: SECOND, to: KEY });
-  t.regex(faultText(await swapped()), /signs already, and \S+ never did: are the two files swapped\?$/);
+  t.regex(faultText(await swapped()), /already signs, but \S+ never did: are the two files swapped\?$/);
   await signWith(world, SECOND, [KEY]);
   t.regex(faultText(await swapped()), /signed before \S+: are the two files swapped\?$/);
   await handedOver(world, KEY, SECOND);
-  t.regex(faultText(await swapped()), /handed over itself before/);
+  t.regex(faultText(await swapped()), /handed over before: create another new key/);
 });
 
 test('a thief of the old key signs on: verifiers and the notary refuse what is behind the hand-over', async (t) => {
@@ -334,7 +337,7 @@ test('a thief of the old key removes the succession and signs on: every checkpoi
   t.regex(faultText(await audited(world, { keys: [THIRD] })), /is signed by none of the keys that are known/);
   t.regex(
     faultText(await audited(world, { keys: [KEY, THIRD], checkpoints: kept.slice(5) })),
-    /the log of heads has 3 entries, and 6 were signed/,
+    /the log of heads has 3 entries, but 6 were signed/,
   );
 });
 

@@ -212,7 +212,7 @@ test('renders: renderctl shows a page as a table, and all pages on request', asy
   };
   const [headings, ...rows] = (await call()).trimEnd().split('\n');
   t.regex(headings ?? '', /^id +name +status +created +failure$/);
-  t.is(rows.at(-1), 'There are more; --all lists them.');
+  t.is(rows.at(-1), 'More renders: --all lists them.');
   t.is(rows.filter((row) => row.startsWith('rend_')).length, 20);
 
   const ids = async (...more: readonly string[]) => idsOf(JSON.parse(await call('--json', '--all', ...more)).data);

@@ -88,7 +88,7 @@ test.serial('a batch that is killed in the middle is gone on with: each row is r
   const { exit_code, stdout, stderr } = await going;
   t.is(exit_code, 1, 'one row was at fault');
   t.is(stdout, '');
-  t.regex(stderr, /renderctl: 21 rows: 20 complete, 1 at fault in the file \(4 asked for before\); the results are in/);
+  t.regex(stderr, /renderctl: 21 rows: 20 complete, 1 invalid in the file \(4 requested before\); the results are in/);
   t.regex(stderr, /\n {2}line 14: accent: must be a colour like #E30613\n/);
 
   const results = await resultsOf(join(folder, 'twenty.results.csv'));
@@ -114,7 +114,7 @@ test.serial('Ctrl-C ends a batch, says how to go on, and leaves a whole file of 
   t.is(exit_code, 130);
   t.regex(
     stderr,
-    /interrupted; 20 rows: (\d (under way|asked for and not answered), )+1\d not asked for; the results are in .*; the same command goes on/,
+    /interrupted; 20 rows: (\d (in progress|requested without an answer), )+1\d not requested; the results are in .*; run the same command again to continue/,
   );
   t.is((await rendersOf(/^Stopped/)).length, 3);
   t.is((await resultsOf(join(folder, 'stopped.results.csv'))).length, 20);
@@ -145,18 +145,18 @@ test.serial('renders that fail and rows that the service refuses are told, and t
   );
 
   const renamed = await renderctl(...batchOf(rows, '--name', 'Mixed {label} again', '--results', results, '--no-wait'));
-  t.regex(renamed.stderr, /line 2: asked for before, with another name or other values/);
+  t.regex(renamed.stderr, /line 2: was requested before with another name or other values/);
   const anew = await renderctl(
     ...batchOf(rows, '--name', 'Mixed {label} again', '--results', results, '--no-wait', '--edition', '2'),
   );
-  t.regex(anew.stderr, /3 rows: 2 under way, 1 refused by the service/);
+  t.regex(anew.stderr, /3 rows: 2 in progress, 1 refused by the service/);
 });
 
 test.serial('a dry run asks for nothing', async (t) => {
   const rows = await rowsFile('dry.csv', ['headline,accent', 'Dry,#000000', 'Dry,black']);
   const bad = await renderctl(...batchOf(rows, '--dry-run'));
   t.is(bad.exit_code, 1);
-  t.regex(bad.stderr, /2 rows: 1 in order, 1 at fault; nothing was asked for\n {2}line 3: accent: must be a colour/);
+  t.regex(bad.stderr, /2 rows: 1 valid, 1 invalid; nothing was requested\n {2}line 3: accent: must be a colour/);
   const good = await rowsFile('dry.csv', ['headline;accent', 'Dry;#000000']);
   t.deepEqual(await json(t, ...batchOf(good, '--dry-run')), { rows: 1, in_order: 1, at_fault: 0 });
   t.false((await readdir(folder)).includes('dry.results.csv'));
@@ -167,27 +167,27 @@ test.serial('what is wrong with a batch as a whole is said before anything is as
   const refusal = async (...args: readonly string[]) => (await renderctl(...args)).stderr;
   t.regex(
     await refusal(...batchOf(rows)),
-    /has one fault, nothing was asked for\n {2}column "headlin" is no field of the template; did you mean "headline"\?/,
+    /has one fault, nothing was requested\n {2}column "headlin" is not a field of the template; did you mean "headline"\?/,
   );
   const of = ['render', 'batch', rows, '--project'];
   t.regex(
     await refusal(...of, 'proj_x', '--template', template_id),
-    /^renderctl: there is no project proj_x within reach of the key/,
+    /^renderctl: the key has no access to a project proj_x/,
   );
   t.regex(
     await refusal(...of, project_id, '--template', `${template_id}x`),
     new RegExp(`no template "${template_id}x"; did you mean "${template_id}"`),
   );
-  t.regex(await refusal(...batchOf(rows, '--results', rows)), /is there already, and is no file of results/);
+  t.regex(await refusal(...batchOf(rows, '--results', rows)), /exists and is not a results file/);
   t.regex(
     await refusal(...batchOf(rows, '--results', join(folder, 'nowhere', 'a.csv'))),
-    /a\.csv cannot be written: there is no such folder/,
+    /a\.csv cannot be written: the folder does not exist/,
   );
   const link = join(folder, 'link.csv');
   await symlink('/dev/null', link);
-  t.regex(await refusal(...batchOf(rows, '--results', link)), /is no file of results/);
-  t.regex(await refusal(...batchOf('/dev/null')), /is no file, so name one for the results with --results/);
-  t.regex(await refusal(...batchOf(join(folder, 'none.csv'))), /there is no such file/);
+  t.regex(await refusal(...batchOf(rows, '--results', link)), /is not a results file/);
+  t.regex(await refusal(...batchOf('/dev/null')), /is not a file; choose a file for the results with --results/);
+  t.regex(await refusal(...batchOf(join(folder, 'none.csv'))), /the file does not exist/);
   t.true((await readFile(rows, 'utf8')).startsWith('headlin'));
 });
 
@@ -211,10 +211,10 @@ test.serial('an asset that is added is stored, is in a new version, and is added
   t.deepEqual({ ...of_new, assets: of_old.assets }, of_old, 'nothing else has changed');
 
   t.deepEqual(await json(t, ...add), { ...added, repeated: true });
-  t.regex((await renderctl(...add)).stdout, /It was so already; nothing has changed/);
+  t.regex((await renderctl(...add)).stdout, /Nothing changed: this is already the current state/);
 
   await writeFile(picture, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-  t.regex((await renderctl(...add)).stderr, /the project has another asset "Fjell-logo-2" already; give --replace, or/);
+  t.regex((await renderctl(...add)).stderr, /the project already has another asset "Fjell-logo-2"; give --replace, or/);
   const replaced = await json(t, ...add, '--replace');
   t.is(replaced.version, added.version + 1);
   t.is((await json(t, 'asset', 'list', project_id)).assets.length, after.assets.length);
@@ -272,10 +272,10 @@ test.serial('files that are no assets are refused, all at once, and nothing is a
   const told = await refusal(svg, empty, text, join(folder, 'none.png'), folder);
   t.regex(told, /4 faults, nothing was added/);
   t.regex(told, /empty\.png: is empty/);
-  t.regex(told, /notes\.txt: has an ending that says nothing of its kind/);
-  t.regex(told, /none\.png: cannot be read: there is no such file/);
+  t.regex(told, /notes\.txt: has an unknown file extension/);
+  t.regex(told, /none\.png: cannot be read: the file does not exist/);
   t.regex(await refusal(svg, '--kind', 'video'), /one\.svg: has no ending of a video/);
-  t.regex(await refusal(svg, join(folder, 'two.svg'), '--id', 'x'), /--id is for one file/);
+  t.regex(await refusal(svg, join(folder, 'two.svg'), '--id', 'x'), /--id works with one file only/);
   t.regex(
     (await renderctl('asset', 'add', svg, '--project', 'proj_x')).stderr,
     /there is no project proj_x; list them with/,

@@ -46,7 +46,7 @@ test.serial('one command makes all that a first render needs; once more it chang
   const told = await renderctl('quickstart');
   t.false(told.stdout.includes(api_key));
   t.true(told.stdout.includes(`renderctl key rotate ${again.key.id} --overlap 0`));
-  t.regex(told.stdout, /It was so already; nothing has changed\.\n$/);
+  t.regex(told.stdout, /Nothing changed: this is already the current state\.\n$/);
   t.is((await json(t, 'account', 'grants', 'acc_demo')).data.length, 1);
   t.is((await json(t, 'key', 'list', '--account', 'acc_demo')).data.length, 1);
 });
@@ -72,7 +72,7 @@ test.serial('what is of somebody else is not touched, and that is said before an
   await json(t, 'account', 'create', '--name', 'Other', '--id', 'acc_taken');
   const refused = await renderctl('quickstart', SMALL_PROJECT, '--id', 'taken');
   t.is(refused.exit_code, 1);
-  t.regex(refused.stderr, /acc_taken is there already, and is called "Other"; nothing was made; give another --id/);
+  t.regex(refused.stderr, /acc_taken exists with the name "Other"; nothing was created; give another --id/);
   t.is((await json(t, 'account', 'grants', 'acc_taken')).data.length, 0);
   t.deepEqual((await json(t, 'team', 'list', '--account', 'acc_taken')).data, []);
   t.regex((await renderctl('quickstart', '/nowhere', '--id', 'none')).stderr, /nowhere.* cannot be read/);

@@ -237,17 +237,20 @@ test.serial('the video of a complete render is saved, and overwrites nothing unl
   await writeFile(file, 'of before');
   const refused = await renderctl('render', 'download', id, '-o', file);
   t.is(refused.exit_code, 2);
-  t.regex(refused.stderr, /card\.mp4 is there already; give --force to overwrite it/);
+  t.regex(refused.stderr, /card\.mp4 exists; give --force to overwrite it/);
   t.is(await readFile(file, 'utf8'), 'of before');
   const forced = await renderctl('render', 'download', id, '-o', file, '--force', '--json');
   t.deepEqual(JSON.parse(forced.stdout), { render_id: id, variant: 'master', file, size_bytes: bytes.length });
   t.deepEqual((await readdir(folder)).toSorted(), ['card.mp4', 'made.mp4', `${id}.mp4`].toSorted());
 
   const told = async (...args: readonly string[]) => (await renderctl('render', 'download', ...args)).stderr;
-  t.regex(await told(id, '-o', join(folder, 'nowhere', 'a.mp4')), /a\.mp4 cannot be written: there is no such folder/);
+  t.regex(
+    await told(id, '-o', join(folder, 'nowhere', 'a.mp4')),
+    /a\.mp4 cannot be written: the folder does not exist/,
+  );
   t.regex(await told(id, '--variant', 'mastr'), /has no variant "mastr", but master; did you mean "master"\?/);
   t.regex(await told('rend_x'), /^renderctl: there is no such render/);
-  t.regex(await told(id, '-o', '/dev/null', '--force'), /\/dev\/null is there already, and is no file/);
+  t.regex(await told(id, '-o', '/dev/null', '--force'), /\/dev\/null exists and is not a file/);
 });
 
 test.serial('Ctrl-C leaves a watched render alone', async (t) => {
@@ -272,7 +275,7 @@ test.serial('a read model that was tampered with is found out', async (t) => {
   t.regex(
     stderr,
     new RegExp(
-      `the read model disagrees with the log about ${id}\n  the render itself differs\n  its name is not the one that the log has the hash of`,
+      `the read model disagrees with the log about ${id}\n  the render itself differs\n  its name differs from the hash in the log`,
     ),
   );
 });
@@ -298,5 +301,5 @@ test.serial('refusals of the service are passed on in its own words', async (t) 
   const stranger = caller({ RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: 'vr_wrong' });
   const { exit_code, stderr } = await stranger('render', 'get', 'rend_x');
   t.is(exit_code, 1);
-  t.regex(stderr, /give a live key in RENDERCTL_API_KEY/);
+  t.regex(stderr, /set RENDERCTL_API_KEY to a valid key/);
 });

@@ -6,7 +6,7 @@ test.serial('an operator looks at a deletion that waits, and approves what was s
   t.timeout(120_000);
   const { stack, clients } = t.context;
   const renderctl = caller(stack.env);
-  t.is((await renderctl('retention', 'list')).stdout, 'No deletion waits for an operator.\n');
+  t.is((await renderctl('retention', 'list')).stdout, 'No deletions wait for an operator.\n');
   const unknown = await renderctl('retention', 'approve', 'acc_kept');
   t.is(unknown.exit_code, 1);
   t.regex(unknown.stderr, /acc_kept/);

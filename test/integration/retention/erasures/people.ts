@@ -128,7 +128,10 @@ test.serial(
 
     const unasked = await renderctl('erase', 'account', 'acc_a');
     t.is(unasked.exit_code, 2);
-    t.regex(unasked.stderr, /acc_a has 2 teams, 24 projects, 2 people, 2 keys, 2 endpoints, 1 invitation, 2 renders;/);
+    t.regex(
+      unasked.stderr,
+      /acc_a has 2 teams, 24 projects, 2 people, 2 keys, 2 endpoints, 1 invitation, 2 renders\. You cannot undo/,
+    );
     t.regex(unasked.stderr, /give --confirm acc_a/);
     const mistyped = await caller(stack.env, undefined, undefined, 'acc_b')('erase', 'account', 'acc_a');
     t.is(mistyped.exit_code, 1);
@@ -137,7 +140,7 @@ test.serial(
 
     // Ctrl-C ends the waiting. No sweep runs yet.
     const stopping = new AbortController();
-    const told = (text: string) => text.startsWith('left of acc_a') && stopping.abort();
+    const told = (text: string) => text.startsWith('remaining of acc_a') && stopping.abort();
     const cut_off = await caller(stack.env, stopping.signal, told, 'acc_a')('erase', 'account', 'acc_a', '--json');
     t.is(cut_off.exit_code, 130, cut_off.stderr);
     t.deepEqual(JSON.parse(cut_off.stdout), { id: 'acc_a', rest: 'being_erased' });
@@ -147,7 +150,7 @@ test.serial(
     t.is((await view.find('api_key', 'key_a'))?.revoked_at, null);
     t.is(await statusOf(theirs), 200);
     const late = await renderctl('team', 'create', '--account', 'acc_a', '--name', 'Late');
-    t.regex(late.stderr, /account acc_a was erased, and nothing is made in it any more/);
+    t.regex(late.stderr, /account acc_a was erased and cannot be changed/);
 
     let retention = await started(t.context);
     t.teardown(() => retention.kill());
@@ -161,7 +164,7 @@ test.serial(
     const erasing = erase('erase', 'account', 'acc_a', '--confirm', 'acc_a', '--json');
     await until('one render has not ended', async () => (await projects()) === 0, 90_000);
     await until('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
-    await until('it is told', async () => said.includes('renders of proj_a_two_0 that are left: 1'), 60_000);
+    await until('it is told', async () => said.includes('remaining renders of proj_a_two_0: 1'), 60_000);
     t.true(await clients.blobs.exists(part ?? ''));
     await tellRender(t.context, 'rend_a_runs', [over]);
     const { exit_code, stdout, stderr } = await erasing;
