@@ -98,13 +98,13 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
   const { words, other, label } = NAMED_BY[data.named_by];
   return (
     <Group>
-      <Text size="sm">Downloaded files are named after {words}.</Text>
+      <Text size="sm">Downloads get their file names from {words}.</Text>
       {may_change ? (
         <Confirmed
           label={label}
           size="xs"
           danger={false}
-          title={`Name downloads by ${NAMED_BY[other].words.replace('the ', '')}?`}
+          title={`${label}?`}
           says={
             other === 'id'
               ? 'New links contain no names. Access logs and browser histories keep links, even after an erasure. Existing links keep their names.'

@@ -10,7 +10,7 @@ export const EraseAccount = ({ account }: { readonly account: Me['accounts'][num
   const body = is_by_name ? { name } : { account_id };
   return (
     <EraseForGood
-      label="Erase the account"
+      label="Erase account"
       what="This erases the account with all of its projects, renders, videos, keys, endpoints and teams. You cannot undo it."
       why="You can erase an account only with a recent sign-in."
       title="Erase this account permanently?"

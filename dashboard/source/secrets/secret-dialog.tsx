@@ -26,7 +26,7 @@ const Key = ({ text }: { readonly text: string }) => (
     <Copied label="API key" text={text} />
     <Copied label="Try it" text={curlLine(text)} />
     <Text size="sm" c="dimmed">
-      The key gives access to everything of its teams in the API. It works immediately.
+      The key works immediately, for everything in its teams.
     </Text>
   </>
 );

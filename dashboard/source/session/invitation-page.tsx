@@ -28,7 +28,7 @@ export const InvitationPage = () => {
         <Empty title="The link is incomplete">Copy the whole link, with the part after the #, and open it again.</Empty>
       ) : (
         <Stack maw={560}>
-          <Text>Accept invitation to get its role. The link works once.</Text>
+          <Text>Accept the invitation to get its role. The link works once.</Text>
           <Fault error={error} />
           <Group>
             <Button loading={isPending} onClick={() => mutate(token)}>

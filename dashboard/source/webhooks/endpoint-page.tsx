@@ -80,7 +80,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
         <Confirmed
           label="Disable"
           title="Disable this endpoint?"
-          says="Nothing is delivered until you enable it again. You can then deliver the events of the meantime."
+          says="Nothing is delivered until you enable it again. You can then deliver the events that it missed."
           act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable', change))}
         />
       ) : (

@@ -303,8 +303,8 @@ test.serial('an owner has downloads named by ids on the page of the account', as
   const { page, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(at(world, `/accounts/${account_id}`));
-  const by_name = page.getByText('Downloaded files are named after the name of the render or project.');
-  const by_id = page.getByText('Downloaded files are named after the ID of the render or project.');
+  const by_name = page.getByText('Downloads get their file names from the name of the render or project.');
+  const by_id = page.getByText('Downloads get their file names from the ID of the render or project.');
   const ask = async (label: string, shown: Locator): Promise<void> => {
     await page.locator('#content').getByRole('button', { name: label }).click();
     await pressUntil(t, page.getByRole('dialog').getByRole('button', { name: label }), shown);
@@ -436,7 +436,7 @@ test.serial('an owner erases the account, and then themselves; all that they had
   const owner = await signedInBy(world, ADA);
   await owner.page.getByRole('heading', { name: 'Overview' }).waitFor();
   await owner.page.goto(at(world, `/accounts/${account_id}`));
-  await erasedOn(t, owner.page, 'Erase the account', 'the name of the account', account?.name ?? '');
+  await erasedOn(t, owner.page, 'Erase account', 'the name of the account', account?.name ?? '');
   await until('nobody is of it any more', async () => {
     const [members, owners] = [await read_model.membersOf(team_id), await read_model.ownersOf(account_id)];
     return members.length + owners.length === 0;
