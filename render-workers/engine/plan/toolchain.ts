@@ -19,7 +19,7 @@ export type Toolchain = {
 };
 
 /** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
-export const GRAPH_VERSION = 6;
+export const GRAPH_VERSION = 7;
 
 const ANSWERING_MS = 30_000;
 
