@@ -85,7 +85,7 @@ const DOCUMENT = '/manage/v1/openapi.json';
 
 /** Where no provider is configured nobody can have a session: all routes but the document say so. */
 export const addRoutesWithoutSignIn = (server: Server, logger: Logger): void => {
-  const message = 'nobody can sign in here: the installation names no provider (OIDC_ISSUER_URL is not set)';
+  const message = 'sign-in is not configured: OIDC_ISSUER_URL is not set';
   for (const { method, path } of routesOf('management-api'))
     if (path !== DOCUMENT && !isDashboard(path))
       addRoute(server, logger, method, path, async () => E.left({ tag: 'not_found', message }));

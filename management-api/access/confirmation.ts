@@ -24,11 +24,11 @@ const comparable = (name: string): string => name.trim().normalize('NFC');
 export const confirmationFault = ({ kind, id, name }: Confirmed, given: Confirmation): ApiError | null => {
   const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
   if (name !== null && canBeTyped(name)) {
-    if (given.name === null) return invalid(`name: is required, as nothing brings the ${kind} back. Reload the page`);
+    if (given.name === null) return invalid(`name: is required, because you cannot undo the erasure. Reload the page`);
     return comparable(given.name) === comparable(name)
       ? null
-      : invalid(`name: must be the name of the ${kind} that is to be erased`);
+      : invalid(`name: must be the name of the ${kind} to erase`);
   }
   if (given.id === id) return null;
-  return invalid(`${kind}_id: must be the id of the ${kind} that is to be erased, as nobody can type its name`);
+  return invalid(`${kind}_id: must be the ID of the ${kind} to erase, because its name cannot be typed`);
 };

@@ -12,7 +12,7 @@ export const bodyOf = async (request: ApiRequest): Promise<E.Either<ApiError, Me
   if (E.isLeft(body)) return body;
   return isMembers(body.right)
     ? E.right(body.right)
-    : E.left({ tag: 'invalid', message: 'the body must be a JSON object; where nothing is asked for, {}' });
+    : E.left({ tag: 'invalid', message: 'the body must be a JSON object, which may be {}' });
 };
 
 /** What the members say. @param decode left: what is wrong with them */

@@ -80,8 +80,7 @@ const SIGNED_OUT: ApiError = { tag: 'signed_out', message: 'nobody is signed in 
 
 const NO_USER: ApiError = {
   tag: 'forbidden',
-  message:
-    'whoever is signed in here is no user of this service: it takes an invitation, which an owner or admin makes',
+  message: 'you are not a user of this service yet: ask an owner or admin for an invitation',
 };
 
 const NO_TEAM: ApiError = { tag: 'not_found', message: 'there is no such team' };

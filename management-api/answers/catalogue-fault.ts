@@ -8,37 +8,36 @@ const RETRY_AFTER_S = 5;
 
 /** What stands in the way otherwise. Those that are not here are told by their name. */
 const IN_THE_WAY: Readonly<Record<string, string>> = {
-  invitation_accepted: 'the invitation was accepted before, and works once',
+  invitation_accepted: 'the invitation was accepted before and works only once',
   invitation_revoked: 'the invitation was revoked',
   invitation_expired: 'the invitation is over: ask for another one',
-  inviter_lost_role: 'whoever made the invitation may no longer invite: ask somebody else for another one',
-  already_member: 'you are a member of this team already; the invitation still works for somebody else',
-  already_owner: 'you are an owner of this account already; the invitation still works for somebody else',
-  identity_of_another_user: 'whoever is signed in here is another user already',
+  inviter_lost_role: 'the sender of the invitation may no longer invite people: ask another admin or owner',
+  already_member: 'you are already a member of this team; the invitation still works for another person',
+  already_owner: 'you already own this account; the invitation still works for another person',
+  identity_of_another_user: 'your sign-in already belongs to another user',
   last_admin: 'the last admin of a team stays: make somebody else one before',
-  last_owner: 'the last owner of an account stays: add another one before',
-  not_of_account: 'this person is not of the account yet: invite them',
-  too_many_keys: 'the account has as many API keys as it may: revoke some, or ask for a larger limit',
+  last_owner: 'this is the last owner of the account: add another owner first',
+  not_of_account: 'this person does not belong to the account: invite them first',
+  too_many_keys: 'the account has reached its limit of API keys: revoke one, or ask an operator for a higher limit',
   too_many_endpoints_of_account:
-    'the account has as many webhook endpoints as it may: delete some, or ask for a larger limit',
-  too_many_endpoints: 'the team has as many webhook endpoints as it may: delete some',
-  too_many_teams: 'the account has as many teams as it may: ask for a larger limit',
-  too_many_members: 'the account has as many people as it may: remove some, or ask for a larger limit',
-  too_many_invitations: 'too many invitations are open: revoke some',
-  already_rotated: 'the key was rotated before: rotate the one that replaced it',
-  key_revoked: 'the key was revoked: make another one',
-  key_expired: 'the key has expired: make another one',
-  user_erased: 'this user was erased, and is given nothing any more',
-  account_erased: 'this account was erased, and nothing is made in it any more',
-  endpoint_deleted: 'the endpoint was deleted: make another one',
-  no_rotation: 'no rotation is under way: rotate the secret before',
+    'the account has reached its limit of webhook endpoints: delete one, or ask an operator for a higher limit',
+  too_many_endpoints: 'the team has reached its limit of webhook endpoints: delete one',
+  too_many_teams: 'the account has reached its limit of teams: ask an operator for a higher limit',
+  too_many_members: 'the account has reached its limit of people: remove one, or ask an operator for a higher limit',
+  too_many_invitations: 'the account has too many open invitations: revoke one',
+  already_rotated: 'the key was rotated before: rotate the key that replaced it',
+  key_revoked: 'the key is revoked: create another one',
+  key_expired: 'the key has expired: create another one',
+  user_erased: 'this user was erased and cannot be changed',
+  account_erased: 'this account was erased and cannot be changed',
+  endpoint_deleted: 'the endpoint was deleted: create another one',
+  no_rotation: 'no rotation is in progress: rotate the secret first',
 };
 
 /** What the fold does not know (any more), where a route has found it before. */
 const UNKNOWN = /^(\w+)_unknown$/;
 
-const ADDRESS_REFUSED =
-  'url: must be an https address without credentials, at a port that is allowed, whose host has public addresses alone';
+const ADDRESS_REFUSED = 'url: must be a public https address on an allowed port, without user name and password';
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
@@ -63,14 +62,14 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
     case 'read_model_behind':
     case 'read_model_rebuilding':
     case 'not_appended':
-      return unavailable('the log or what is folded from it does not answer in time; nothing happened, try again');
+      return unavailable('the log or the read model did not answer in time; nothing happened, try again');
     case 'text_pending':
       return unavailable(
-        'the text of the project is stored, and the blob store does not serve it now: look again later',
+        'the text of the project is stored, but the blob store does not serve it now: try again later',
       );
     case 'unconfirmed':
     case 'not_shown':
-      return unavailable('the outcome is not known yet: look whether it has happened before you try again');
+      return unavailable('the outcome is unknown: check whether the change has happened before you try again');
     default:
       return { tag: 'conflict', message: fault.tag.replaceAll('_', ' ') };
   }

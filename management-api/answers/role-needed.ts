@@ -8,8 +8,8 @@ export const ROLE_NEEDED = {
   owner_needed: forbidden('only an owner of the account may do this'),
   admin_needed: forbidden('only an admin of the team may do this, or an owner of its account'),
   member_needed: forbidden('only a member of the team may do this'),
-  own_user_needed: forbidden('people may do this for themselves alone'),
-  actor_unfit: forbidden('this is not for whoever is signed in here'),
+  own_user_needed: forbidden('you may do this only for yourself'),
+  actor_unfit: forbidden('you may not do this'),
 };
 
 const isOfRole = (reason: string): reason is keyof typeof ROLE_NEEDED => Object.hasOwn(ROLE_NEEDED, reason);

@@ -13,7 +13,7 @@ export type AuditParts = {
   readonly readPage: PageReader;
 };
 
-const BEING_MADE = beingMade('the audit is being made from the log');
+const BEING_MADE = beingMade('the audit is being rebuilt from the log');
 
 type Scope =
   | { readonly tag: 'account'; readonly account_id: string }

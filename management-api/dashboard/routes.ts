@@ -8,7 +8,7 @@ import { isDashboard, routesOf } from '../../schemas/http/routes.ts';
 import { type Dashboard, NONCE } from './read-dashboard.ts';
 
 const ASSETS = '/dashboard/assets/';
-const NOT_BUILT = 'there is no dashboard here: it was not built (npm run build:dashboard, then start again)';
+const NOT_BUILT = 'the dashboard was not built: run "npm run build:dashboard" and start again';
 const NONCE_BYTES = 16;
 
 /** Nothing of elsewhere, nothing inline but the styles of the component library, which carry the nonce. */

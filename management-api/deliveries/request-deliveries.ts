@@ -23,7 +23,7 @@ const conflict = (message: string): ApiError => ({ tag: 'conflict', message });
 
 /** Why nothing is delivered to it; null where deliveries are made. */
 const closedFault = ({ state }: Pick<EndpointAnswer, 'state'>): ApiError | null => {
-  if (state === 'deleted') return conflict('the endpoint was deleted: make another one');
+  if (state === 'deleted') return conflict('the endpoint was deleted: create another one');
   return state === 'disabled' ? conflict('the endpoint is disabled: enable it first') : null;
 };
 
@@ -33,7 +33,7 @@ const append = async (records: RecordLog, event: DeliveryRequested): Promise<Api
   if (E.isRight(appended)) return null;
   const message =
     appended.left.tag === 'outcome_unknown'
-      ? 'whether it was asked for is not known: try again, a delivery is not made again twice'
+      ? 'the outcome is unknown: try again; a delivery is repeated only once'
       : 'the log does not answer; nothing happened, try again';
   return { tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S };
 };
@@ -65,8 +65,8 @@ export const deliverAgain =
     if (E.isLeft(found)) return found;
     const { repeated_by, state, endpoint_id } = found.right;
     if (repeated_by !== null) return E.right({ status: 202, body: { delivery_id: repeated_by } });
-    if (isTest(found.right)) return E.left(conflict('it was a test: make another one'));
-    if (state === 'pending') return E.left(conflict('the delivery is still being made'));
+    if (isTest(found.right)) return E.left(conflict('this delivery was a test: send another test'));
+    if (state === 'pending') return E.left(conflict('the delivery has not ended yet'));
     const endpoint = await endpointInTeam(parts, at, endpoint_id);
     if (E.isLeft(endpoint)) return endpoint;
     const closed = closedFault(endpoint.right);

@@ -22,7 +22,7 @@ export const createTeamEndpoint =
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'whe', person.user_id, team.id);
     if (E.isLeft(id)) return id;
-    if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `endpoints cannot be made here: ${seal.left}` });
+    if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `endpoints cannot be created here: ${seal.left}` });
 
     /** The answer to a repeat, where there is the endpoint of before: what it is subscribed to may have changed. */
     const before = async () => {

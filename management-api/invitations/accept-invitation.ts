@@ -34,7 +34,7 @@ const ID_DIGITS = 32;
 
 const ACCEPTED_ALL_THE_SAME: ApiError = {
   tag: 'unavailable',
-  message: 'the invitation was accepted, and the session could not be renewed: ask again, or sign in again',
+  message: 'the invitation was accepted, but the session could not be renewed: try again, or sign in again',
   retry_after_s: 1,
 };
 
@@ -98,7 +98,7 @@ export const acceptInvitationOf =
     if (E.isLeft(accepted)) {
       const fault = accepted.left;
       if (fault !== 'over') return E.left(catalogueError(fault));
-      return E.left({ tag: 'conflict', message: 'the invitation is over, was accepted before, or was revoked' });
+      return E.left({ tag: 'conflict', message: 'the invitation has expired, was accepted before, or was revoked' });
     }
     const { user_id, invitation } = accepted.right;
     const { team_id, account_id, role } = invitation;

@@ -39,7 +39,7 @@ export const createTeamKey =
     const now = parts.clock.now();
     const { name, kind, team_ids, expires_at } = body.right;
     if (team_ids !== null && !team_ids.includes(team.id))
-      return E.left({ tag: 'invalid', message: 'team_ids: must hold the team whose key it is' });
+      return E.left({ tag: 'invalid', message: 'team_ids: must include the team of the key' });
     if (expires_at !== null && expires_at <= now)
       return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
     const wanted: NewKey = {

@@ -71,7 +71,7 @@ const TOO_MANY_OF_SESSION = refusing(
 const TOO_MANY_OF_PERSON = refusing('rate_limited', 'too many streams of this person are open; close some');
 const TOO_MANY_OF_ACCOUNT = refusing('rate_limited', 'too many streams of this account are open; try again');
 const FULL = refusing('unavailable', 'too many streams are open; nothing happened, try again');
-const NOT_READY = refusing('unavailable', 'what changes is not known here yet; nothing happened, try again');
+const NOT_READY = refusing('unavailable', 'the stream is not ready yet; nothing happened, try again');
 
 /** A sign of life, which pages see: comments and ids alone are not shown to them. */
 const ALIVE = 'event: alive\ndata: {}\n';

@@ -12,7 +12,7 @@ import { catalogueError } from '../answers/catalogue-fault.ts';
 
 export type ErasingOneself = Commands & { readonly public_url: string; readonly cookies: CookieNames };
 
-const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be that of whoever is signed in here' };
+const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
 
 /** Of teams, and of accounts: somebody may be the last of hundreds. */
 const MOST_NAMED = 5;
@@ -33,12 +33,12 @@ const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: St
     ...(accounts.length === 0
       ? []
       : [
-          `the last owner of the account ${named(accounts, account_ids.length)} stays: add another owner before, or erase the account`,
+          `you are the last owner of the account ${named(accounts, account_ids.length)}: add another owner first, or erase the account`,
         ]),
     ...(teams.length === 0
       ? []
       : [
-          `the last admin of the team ${named(teams, team_ids.length)} stays, as nobody owns its account: make somebody else one before`,
+          `you are the last admin of the team ${named(teams, team_ids.length)}, whose account has no owner: make another member an admin first`,
         ]),
   ];
   return { tag: 'conflict', message: `${stays.join('; ')}; nothing was changed` };

@@ -25,7 +25,7 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
     case 'not_final':
       return {
         tag: 'conflict',
-        message: `the render is ${refusal.status}: cancel it, or wait until it has ended, and erase it then`,
+        message: `the render is ${refusal.status}: cancel it or wait until it ends, then erase it`,
       };
     case 'unknown_version':
       return unavailable('the render is of a newer version of the service than this one; nothing happened, try again');

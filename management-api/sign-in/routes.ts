@@ -35,19 +35,19 @@ const LONGEST_USER_AGENT = 256;
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: 5 });
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
-const AWAY = unavailable('a server that is needed to sign in does not answer; try again');
-const BEHIND = unavailable('the service is restoring what it knows from its log; try again');
-const TOO_MANY = unavailable('too many sign-ins are under way; try again in some minutes');
+const AWAY = unavailable('sign-in is unavailable now; try again');
+const BEHIND = unavailable('the service is restoring its data from the log; try again');
+const TOO_MANY = unavailable('too many sign-ins are in progress; try again in a few minutes');
 
 /** One text for all of them: who tries things out learns nothing. */
 const OVER = invalid(
-  'this sign-in was begun in another browser or at another address, is over, or was used before: sign in again',
+  'this sign-in has expired, was used before, or began in another browser or at another address: sign in again',
 );
 
 const faultAnswer = ({ tag }: ProviderFault): ApiError => {
   switch (tag) {
     case 'away':
-      return unavailable('the provider of sign-ins does not answer; try again');
+      return unavailable('the identity provider does not answer; try again');
     case 'denied':
       return { tag: 'forbidden', message: 'the provider did not sign you in, or you cancelled: sign in again' };
     case 'invalid':

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const USUAL_MS = 30 * DAY_MS;
 /** The log's clock may be ahead of this one. */
 const AHEAD_MS = 60_000;
-const BEING_MADE = beingMade('the statistics are being made from the log');
+const BEING_MADE = beingMade('the statistics are being rebuilt from the log');
 
 /** By UTC day. */
 const daysOf = (hours: readonly HourCounts[]): readonly HourCounts[] =>

@@ -342,7 +342,7 @@ const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Pro
   t.is(await there.getByRole('dialog').count(), 0);
   await moveTo(there, ofTeam(world, '/keys'));
   await there
-    .getByText(/There is no such team|is no user of this service/)
+    .getByText(/There is no such team|not a user of this service/)
     .first()
     .waitFor();
   t.is(await there.getByText(KEY_NAME).count(), 0);

@@ -323,7 +323,7 @@ test('a session ends unused, and at its end whatever it does; a sign-in is fresh
   now += 600_001;
   const late = await told(await browser.ask(`${api.manage}/sign-in/callback?code=x&state=${state}`));
   t.is(late.status, 400);
-  t.regex(String(late.body.error), /is over/);
+  t.regex(String(late.body.error), /has expired/);
 });
 
 test('a session ends within a second once the identity is unlinked, and does not come back with the link', async (t) => {
@@ -395,7 +395,7 @@ test.serial('who is unknown is no user, until an invitation is accepted, in two 
   const spare = await invited(world);
   const member = await post(world, browser, '/invitations/accept', { token: spare });
   t.is(member.status, 409);
-  t.regex(String(member.body.error), /a member of this team already/);
+  t.regex(String(member.body.error), /already a member of this team/);
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
   const stranger = browserWith(await sessionOf(world, api, 'mallory'));

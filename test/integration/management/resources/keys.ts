@@ -114,7 +114,7 @@ test('bodies that are not valid say which member is at fault', async (t) => {
     [{ ...SERVICE, name: ' \u2800\u3164\u200b' }, /the name must have a visible character/],
     [{ ...SERVICE, name: 'a\ud800' }, /name: must not hold half/],
     [{ ...SERVICE, team_ids: [] }, /team_ids/],
-    [{ ...SERVICE, team_ids: ['team_x'] }, /team_ids: must hold/],
+    [{ ...SERVICE, team_ids: ['team_x'] }, /team_ids: must include/],
   ];
   for (const [body, message] of cases) {
     const answer = await create(body);

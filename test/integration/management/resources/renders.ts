@@ -215,7 +215,7 @@ test('an admin erases a render that has ended, for good; members and other teams
   // At once: what POST has answered for exists, though the read model may be behind.
   t.like(await ask(world, as.ada, 'POST', `/teams/${team_id}/renders/${open}/erase`), {
     status: 409,
-    body: { error: 'the render is initializing: cancel it, or wait until it has ended, and erase it then' },
+    body: { error: 'the render is initializing: cancel it or wait until it ends, then erase it' },
   });
   await whenFolded(() => ask(world, as.mia, 'POST', `${path}/cancel`));
   const [theirs, unknown] = await eveAsks(id, 'erase');

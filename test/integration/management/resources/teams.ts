@@ -140,9 +140,12 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   const erasing = `/accounts/${account_id}/erase`;
   for (const body of [{ name: 'Erase' }, { account_id, name: 'Erase' }])
     t.like(await asOtto('POST', erasing, body), {
-      ...{ status: 400, body: { error: 'name: must be the name of the account that is to be erased' } },
+      ...{ status: 400, body: { error: 'name: must be the name of the account to erase' } },
     });
-  t.regex(String((await asOtto('POST', erasing, { account_id })).body.error), /^name: is required, as nothing brings/);
+  t.regex(
+    String((await asOtto('POST', erasing, { account_id })).body.error),
+    /^name: is required, because you cannot undo the erasure/,
+  );
   t.deepEqual(await statuses(), [200, 200]);
   const asked = await Promise.all([1, 2].map(() => asOtto('POST', erasing, { name: 'Erased' })));
   for (const { status, body } of asked)
@@ -165,7 +168,7 @@ test('an erased account is there for nobody, and an erased user is signed out, b
     await until('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
     const refused = await erase({ account_id });
     t.is(refused.status, 400);
-    t.regex(String(refused.body.error), /^account_id: must be the id of the account that is to be erased/);
+    t.regex(String(refused.body.error), /^account_id: must be the ID of the account to erase/);
     for (const body of [{}, { name: ' ' }, { name: '\u2800' }, { name: '\u200b' }])
       t.is((await erase(body)).status, 400, `nothing confirms ${JSON.stringify(name)}`);
     t.like(await erase({ account_id: id }), { status: 200, body: { id, erased: true } });
@@ -196,13 +199,16 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   t.is((await ask(world, other, 'GET', '/me')).status, 200);
   const eraseGone = (user_id: string) => ask(world, browser, 'POST', '/me/erase', { user_id });
   t.like(await eraseGone('user_mia'), {
-    ...{ status: 400, body: { error: 'user_id: must be that of whoever is signed in here' } },
+    ...{ status: 400, body: { error: 'user_id: must be your own user ID' } },
   });
   const still_last = await eraseGone('user_gone');
   t.is(still_last.status, 409);
   const both = String(still_last.body.error);
-  t.regex(both, /^the last owner of the account "Gone's" stays: add .*; the last admin of the team "Of \S+" stays, as/);
-  t.true(both.includes(`"Of ${unowned}" stays, as nobody owns its account: make`), both);
+  t.regex(
+    both,
+    /^you are the last owner of the account "Gone's": add .*; you are the last admin of the team "Of \S+", whose/,
+  );
+  t.true(both.includes(`"Of ${unowned}", whose account has no owner: make`), both);
   await made(addOwner(catalogue, { account_id: unowned, user_id: 'user_otto' }));
   t.is((await ask(world, browser, 'POST', `/accounts/${own}/erase`, { name: "Gone's" })).status, 200);
   t.like(await eraseGone('user_gone'), { status: 200, body: { user_id: 'user_gone', erased: true } });
