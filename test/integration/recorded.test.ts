@@ -26,9 +26,22 @@ const isLater = (key: string, value: unknown): boolean =>
   (key === 'retention' && JSON.stringify(value) === RETENTION) ||
   (key === 'downloads' && JSON.stringify(value) === DOWNLOADS);
 
+/** Messages may change their wording. A pattern of the present one, and the recorded one. */
+const REWORDED: readonly (readonly [RegExp, string])[] = [
+  [/is already a member of (team \S+) with another role;/, 'is a member of $1 already, in another role;'],
+];
+
+const inFormerWords = (text: string): string =>
+  REWORDED.reduce((before, [present, recorded]) => before.replace(present, recorded), text);
+
 /** What an earlier version knew of. */
 const asBefore = (line: unknown): unknown =>
-  JSON.parse(JSON.stringify(line, (key, value) => (isLater(key, value) ? undefined : value)));
+  JSON.parse(
+    JSON.stringify(line, (key, value) => {
+      if (isLater(key, value)) return undefined;
+      return typeof value === 'string' ? inFormerWords(value) : value;
+    }),
+  );
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
