@@ -69,6 +69,26 @@ export const LONG: Film = {
   fields: [field('title', 'text', 'text', 'Hello', 'title', 'text')],
 };
 
+const MINUTES = 10;
+
+/** Outlasts several requests on a busy machine: as its title moves, no part of it is that of another moment. */
+export const LASTING: Film = {
+  ...LONG,
+  duration: 60 * MINUTES,
+  layers: [
+    { id: 'mountains', type: 'video', asset: 'mountains', loop: true },
+    {
+      ...{ id: 'title', type: 'text', text: 'Hello', width: 400, height: 60, font_size: 40 },
+      keyframes: {
+        position: [
+          { time: 0, x: 20, y: 20 },
+          { time: 60 * MINUTES, x: 220, y: 220 },
+        ],
+      },
+    },
+  ],
+};
+
 const PICTURE = { id: 'logo', type: 'image', asset: 'logo-fjell', x: 0, y: 0, width: 100, height: 60 };
 
 /** Can be imported, and not be rendered. */

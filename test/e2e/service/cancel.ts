@@ -4,7 +4,7 @@ import type { FailedWorkDocument } from '../../../read-models/renders/failed-wor
 import { renderDocument } from '../../../read-models/renders/renders.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type Answer, bearer, errorOf, send } from '../../integration/api/_client.ts';
-import { LONG } from '../_films.ts';
+import { LASTING } from '../_films.ts';
 import {
   importFilm,
   OVER_WITHIN_MS,
@@ -38,7 +38,7 @@ test.serial(
   async (t) => {
     t.timeout(600_000);
     const { service, film } = t.context;
-    const long = await importFilm(service, 'to be cancelled', { ...LONG, duration: 300 });
+    const long = await importFilm(service, 'to be cancelled', LASTING);
     const early = await posted(service, long);
     const cancelled = async (id: string): Promise<Answer> => {
       const answer = await cancel(service, id);
