@@ -4,19 +4,14 @@ import type { AudioInput } from './audio-inputs.ts';
 import { decimal } from './expressions.ts';
 
 /** Increment when the same description of a mix makes other bytes. */
-export const SOUND_GRAPH_VERSION = 5;
+export const SOUND_GRAPH_VERSION = 4;
 
 /** 2.4 dB below full scale: the error of the encoder then mostly leaves the true peak below -1 dB. */
 export const CEILING = 0.76;
 /** Samples a second at which peaks between samples are seen. */
 export const PEAK_RATE = 4 * SAMPLE_RATE;
-/** Gaps and overlaps of so many seconds are filled and cut. */
+/** Gaps and overlaps of so many seconds are filled and cut; of a tenth of a second otherwise. */
 const EXACTLY = ':min_comp=0.0001:min_hard_comp=0.0002';
-/**
- * The same for files, whose times are rounded or drift: less than what is seen between lips and voice, and more than the
- * jitter of recorders. A call that loses three packets has a gap of 60 ms.
- */
-const NEARLY = ':min_hard_comp=0.03';
 /** Passes on what is below 23 kHz. */
 const RESAMPLER = 'filter_size=64:cutoff=0.98';
 const SAMPLES = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}`;
@@ -99,7 +94,7 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
     `atrim=start=${start_s}:duration=${decimal(Math.max(0, heard_s(audioInput)))}`,
     `asetpts=PTS-(${start_s})/TB`,
     ...toStereo(audioInput.downmix),
-    `aresample=${SAMPLE_RATE}:async=1:first_pts=0${audioInput.exact_times ? EXACTLY : NEARLY}`,
+    `aresample=${SAMPLE_RATE}:async=1:first_pts=0${audioInput.exact_times ? EXACTLY : ''}`,
     SAMPLES,
     ...tempo(audioInput.speed),
     ...turning(audioInput),

@@ -292,19 +292,6 @@ long('a place far inside a file is found exactly, whatever the file', async (t) 
   }
 });
 
-test('sound after lost packets is at its time, however few they are', async (t) => {
-  const folder = await folderOf(t);
-  const [whole, call] = [join(folder, 'whole.webm'), join(folder, 'call.webm')];
-  const clicks = "aevalsrc='if(lt(mod(t,0.5),0.01),0.5*sin(6283*t),0)':d=1.5";
-  await ffmpeg('-f', 'lavfi', '-i', clicks, '-c:a', 'libopus', whole);
-  // Packets of 20 ms.
-  await ffmpeg('-i', whole, '-c', 'copy', '-bsf:a', "noise=drop='between(n,30,32)'", call);
-  const channel = left(
-    await samplesOf(await soundOf(t, folder, [{ asset: 'call', samples: seconds(1.5) }], 1.5, { call })),
-  );
-  near(t, onsetAfter(channel, 0.8 * RATE), RATE, 100, 'the click after the gap');
-});
-
 test('what begins after the end of its file is silent', async (t) => {
   const folder = await folderOf(t);
   const assets: Record<string, string> = {};
