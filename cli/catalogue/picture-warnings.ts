@@ -18,7 +18,7 @@ const CSS_VALUE = `((?:(?<=[:,\\s])(?:"[^"]*"|'[^']*')|&quot;|[^;}"'<])+)`;
 /** `font-family` as an attribute, whose quotes may hold others, or in CSS; and `font` in CSS. */
 const FAMILIES = new RegExp(`font-family\\s*(?:=\\s*(?:"([^"]*)"|'([^']*)')|:\\s*${CSS_VALUE})`, 'gi');
 const SHORTHANDS = new RegExp(`(?<![\\w-])font\\s*:\\s*${CSS_VALUE}`, 'gi');
-/** What stands before the families of `font`: it ends with the size, and perhaps the height of lines. */
+/** Matches the part of `font` before its families. The part ends with the size, and with the line height if there is one. */
 const UNTIL_SIZE =
   /^.*(?<![\w-])(?:\d[\d.]*(?:%|[a-z]+)|medium|larger|smaller|x{0,3}-?(?:small|large))(?:\s*\/\s*[\w.%]+)?\s+/i;
 /** Longer beginnings of `font` are nonsense. */
@@ -45,7 +45,7 @@ const familiesAskedFor = (svg: string): readonly (readonly string[])[] => [
   }),
 ];
 
-/** What of an SVG librsvg does not draw, in words of a message. */
+/** Features of SVG that librsvg does not draw, in words of a message. */
 const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
   [/<(?:[\w-]+:)?textPath\b/i, 'text along a path (textPath)'],
   [/\bhref\s*=\s*["']\s*data:image\/(?!png|jpe?g|svg)\w/i, 'embedded pictures that are neither PNG nor JPEG'],
@@ -55,7 +55,7 @@ const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
   [/:(?:is|where|has)\(/, 'CSS selectors like :is()'],
   [/[\s:"'](?:oklch|oklab|lch|lab|color|color-mix|light-dark)\(/, 'colours like oklch() or color()'],
 ];
-/** Of the choices of a `switch`, one that is drawn is found. */
+/** A `switch` has an alternative beside its HTML, which librsvg draws. */
 const HTML = /<(?:[\w-]+:)?foreignObject\b/i;
 const CHOICES = /<(?:[\w-]+:)?switch\b/i;
 const MOVING = /<(?:[\w-]+:)?(?:animate|animateTransform|animateMotion|set)\b|@keyframes\b/i;

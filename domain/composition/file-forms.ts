@@ -40,7 +40,7 @@ export const FILE_FORMS: readonly FileForm[] = [
   { kind: 'font', name: 'OpenType', endings: ['.otf'], content_type: 'font/otf' },
 ];
 
-/** What to do with files that are not accepted, in whatever way they are recognised. */
+/** Remedies for files that are not accepted, whether their ending or their bytes are recognised. */
 export const REMEDY = {
   encrypted: 'use a copy without protection',
   heic: 'convert it to JPEG, PNG or AVIF',

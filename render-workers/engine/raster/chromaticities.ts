@@ -18,11 +18,15 @@ export const BT709: Chromaticities = {
   blue: { x: 0.15, y: 0.06 },
 };
 
-const product = (a: Matrix, b: Matrix): Matrix =>
-  Array.from({ length: 9 }, (_, n) => {
-    const [row, column] = [3 * Math.floor(n / 3), n % 3];
-    return [0, 1, 2].reduce((sum, k) => sum + (a[row + k] ?? 0) * (b[3 * k + column] ?? 0), 0);
-  }) as unknown as Matrix;
+const product = (a: Matrix, b: Matrix): Matrix => {
+  const cell = (row: 0 | 3 | 6, column: 0 | 1 | 2): number =>
+    a[row] * b[column] + (a[row + 1] ?? 0) * (b[column + 3] ?? 0) + (a[row + 2] ?? 0) * (b[column + 6] ?? 0);
+  return [
+    ...([cell(0, 0), cell(0, 1), cell(0, 2)] as const),
+    ...([cell(3, 0), cell(3, 1), cell(3, 2)] as const),
+    ...([cell(6, 0), cell(6, 1), cell(6, 2)] as const),
+  ];
+};
 
 const applied = ([a, b, c, d, e, f, g, h, i]: Matrix, [x, y, z]: Vector): Vector => [
   a * x + b * y + c * z,
@@ -30,20 +34,14 @@ const applied = ([a, b, c, d, e, f, g, h, i]: Matrix, [x, y, z]: Vector): Vector
   g * x + h * y + i * z,
 ];
 
-/** Of what is no proper triangle of primaries the numbers are not finite, or past all bounds. */
+/** The numbers are not finite, or very large, if the primaries are no triangle. */
 const inverse = ([a, b, c, d, e, f, g, h, i]: Matrix): Matrix => {
   const by = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
   return [
-    e * i - f * h,
-    c * h - b * i,
-    b * f - c * e,
-    f * g - d * i,
-    a * i - c * g,
-    c * d - a * f,
-    d * h - e * g,
-    b * g - a * h,
-    a * e - b * d,
-  ].map((cofactor) => cofactor / by) as unknown as Matrix;
+    ...([(e * i - f * h) / by, (c * h - b * i) / by, (b * f - c * e) / by] as const),
+    ...([(f * g - d * i) / by, (a * i - c * g) / by, (c * d - a * f) / by] as const),
+    ...([(d * h - e * g) / by, (b * g - a * h) / by, (a * e - b * d) / by] as const),
+  ];
 };
 
 const diagonal = ([x, y, z]: Vector): Matrix => [x, 0, 0, 0, y, 0, 0, 0, z];
