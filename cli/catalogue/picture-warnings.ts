@@ -134,9 +134,6 @@ export const isAnimatedPng = (png: Buffer): boolean => {
   return false;
 };
 
-/** Whether an AVIF is a sequence of pictures. */
-export const isAnimatedAvif = (avif: Buffer): boolean => avif.toString('latin1', 4, 12) === 'ftypavis';
-
 export const STILL_AVIF = 'is an animated AVIF: only its first picture is shown; save it as WebP, or as a video';
 
 export const STILL_PNG =

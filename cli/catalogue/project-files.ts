@@ -15,10 +15,11 @@ import type { FontFacts } from '../../domain/composition/references.ts';
 import { trimFaults } from '../../domain/composition/source-end-rules.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 import type { ImageProperties, MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
+import { isAnimatedAvif } from '../../render-workers/engine/raster/animated-avif.ts';
 import type { CliFault } from '../fault.ts';
 import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';
-import { isAnimatedAvif, isAnimatedPng, STILL_AVIF, STILL_PNG, svgWarnings } from './picture-warnings.ts';
+import { isAnimatedPng, STILL_AVIF, STILL_PNG, svgWarnings } from './picture-warnings.ts';
 
 /** Files that are hashed at once. */
 const READ_AT_ONCE = 4;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
+import { isAnimatedAvif } from './animated-avif.ts';
 import { type AnimatedPng, animatedPng, canvasesOf, showsBehind } from './animated-png.ts';
 import type { Canvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
@@ -89,7 +90,7 @@ export type ImageSize = Size & {
 
 /** libvips does not know the brand of animated AVIFs, whose first picture is there as that of others. */
 const withKnownBrand = (bytes: Buffer): Buffer => {
-  if (bytes.toString('latin1', 4, 12) !== 'ftypavis') return bytes;
+  if (!isAnimatedAvif(bytes)) return bytes;
   const known = Buffer.from(bytes);
   known.write('avif', 8, 'latin1');
   return known;
