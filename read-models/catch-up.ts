@@ -194,7 +194,7 @@ export const behindText = (behind: readonly Behind[]): string | null =>
     : behind
         .map(({ read_model, folded, of, lost }) => {
           if (lost !== undefined)
-            return `${read_model}: ${TOPICS[read_model]}/${lost.partition} ends at ${lost.end}, and ${lost.folded} records of it are folded: an older log was restored, put the newest back (docs/backup.md)`;
+            return `${read_model}: ${TOPICS[read_model]}/${lost.partition} ends at ${lost.end}, and ${lost.folded} records of it are folded: an older log was restored; restore the newest copy (docs/backup.md)`;
           return of === null
             ? `${read_model}: no projector has said yet how far it is`
             : `${read_model}: ${folded} of ${of} records are folded`;

@@ -187,7 +187,7 @@ test.serial('an older log is refused by whoever has read more of it, and nothing
     t.is(refused.status, 503, refused.text);
     t.regex(
       await readiness(api),
-      /ends at \d+, and \d+ records of it are folded: an older log was restored, put the newest back/,
+      /ends at \d+, and \d+ records of it are folded: an older log was restored; restore the newest copy/,
     );
     t.deepEqual(await ofRenders(), there);
     t.deepEqual(await ends(), before);

@@ -45,7 +45,7 @@ test('a log that ends before what is folded of it was restored from before', (t)
   t.deepEqual(lost, { partition: 1, end: 4, folded: 9 });
   t.is(
     behindText([{ read_model: 'renders', folded: 0, of: null, ...(lost && { lost }) }]),
-    'renders: render-events/1 ends at 4, and 9 records of it are folded: an older log was restored, put the newest back (docs/backup.md)',
+    'renders: render-events/1 ends at 4, and 9 records of it are folded: an older log was restored; restore the newest copy (docs/backup.md)',
   );
 });
 
