@@ -3,8 +3,8 @@ import type { Variable } from './variable.ts';
 
 const HEAD = `# Configuration
 
-Every component reads its configuration from the environment when it starts, and says every fault at once if it cannot.
-A variable that is set to nothing counts as not set. This page is made from the code that reads them:
+Every component reads its configuration from environment variables at its start. If a value is missing or wrong, the
+component reports all faults at once and exits. An empty variable counts as not set. This page is generated:
 \`node platform/configuration/write-documentation.ts\`.
 `;
 
@@ -15,7 +15,7 @@ const row = (variable: Variable<unknown>): string =>
     code(variable.name),
     variable.description,
     `${variable.form}${variable.secret ? ' (secret)' : ''}`,
-    variable.absence === null ? '**must be set**' : variable.absence,
+    variable.absence === null ? '**required**' : variable.absence,
     code(variable.example),
   ].join(' | ');
 
@@ -23,7 +23,7 @@ const section = (part: Part): string =>
   [
     `## ${part.title}`,
     '',
-    '| variable | meaning | form | if not set | example |',
+    '| variable | meaning | value | default | example |',
     '|---|---|---|---|---|',
     ...Object.values(part.variables).map((variable) => `| ${row(variable)} |`),
     '',

@@ -45,7 +45,7 @@ export const PUBLIC_SERVER = {
     port: withDefault(
       {
         name: 'PORT',
-        description: 'Port that the interface listens on; 0 takes a free one, which is logged.',
+        description: 'Port that the interface listens on. 0 takes a free port and logs it.',
         example: '8080',
       },
       integerBetween(0, 65_535),
@@ -60,7 +60,7 @@ export const OPERATION = {
     health_host: withDefault(
       {
         name: 'HEALTH_HOST',
-        description: 'Address that `/health/live`, `/health/ready` and `/metrics` listen on. Never a public one.',
+        description: 'Address that serves `/health/live`, `/health/ready` and `/metrics`. Never use a public address.',
         example: '10.1.0.7',
       },
       text,
@@ -69,14 +69,14 @@ export const OPERATION = {
     health_port: withDefault(
       {
         name: 'HEALTH_PORT',
-        description: 'Port that they listen on, which is another than PORT; 0 takes a free one, which is logged.',
+        description: 'Port that serves them. It must differ from PORT. 0 takes a free port and logs it.',
         example: '8081',
       },
       integerBetween(0, 65_535),
       0,
     ),
     log_level: withDefault(
-      { name: 'LOG_LEVEL', description: 'The least severe messages that are logged.', example: 'debug' },
+      { name: 'LOG_LEVEL', description: 'Lowest level of messages to log.', example: 'debug' },
       oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
       'info',
     ),
@@ -87,23 +87,23 @@ export const EVENT_LOG = {
   title: 'Event log (Kafka)',
   variables: {
     brokers: required(
-      { name: 'KAFKA_BROKERS', description: 'Brokers to ask first.', example: 'kafka-1:9092,kafka-2:9092' },
+      { name: 'KAFKA_BROKERS', description: 'Bootstrap brokers.', example: 'kafka-1:9092,kafka-2:9092' },
       brokers,
     ),
     tls: withDefault(
-      { name: 'KAFKA_TLS', description: 'Whether the brokers speak TLS.', example: '1' },
+      { name: 'KAFKA_TLS', description: '1 to connect to the brokers with TLS.', example: '1' },
       flag,
       false,
       '0',
     ),
     sasl_mechanism: withDefault(
-      { name: 'KAFKA_SASL_MECHANISM', description: 'How to log in, where KAFKA_USERNAME is set.', example: 'plain' },
+      { name: 'KAFKA_SASL_MECHANISM', description: 'SASL mechanism, used if KAFKA_USERNAME is set.', example: 'plain' },
       oneOf('plain', 'scram-sha-256', 'scram-sha-512'),
       'scram-sha-512',
     ),
-    username: optional({ name: 'KAFKA_USERNAME', description: 'Name to log in with.', example: 'rendering' }, text),
+    username: optional({ name: 'KAFKA_USERNAME', description: 'SASL user name.', example: 'rendering' }, text),
     password: withDefault(
-      { name: 'KAFKA_PASSWORD', description: 'Password to log in with.', example: '…', secret: true },
+      { name: 'KAFKA_PASSWORD', description: 'SASL password.', example: '…', secret: true },
       text,
       '',
       'empty',
@@ -112,7 +112,7 @@ export const EVENT_LOG = {
       {
         name: 'KAFKA_TOPIC_PREFIX',
         description:
-          'Stands before the names of all topics and consumer groups, where several services share a cluster. Fixed for ever once they exist.',
+          'Prefix of all topics and consumer groups, for services that share a cluster. You cannot change it once they exist.',
         example: 'rendering.',
       },
       topicPrefix,
@@ -128,7 +128,7 @@ export const SCHEMA_REGISTRY = {
     url: required(
       {
         name: 'SCHEMA_REGISTRY_URL',
-        description: 'Base of an API like that of the Confluent registry.',
+        description: 'Base URL of a registry with the API of the Confluent Schema Registry.',
         example: 'http://127.0.0.1:8080/apis/ccompat/v7',
       },
       httpUrl,
@@ -136,13 +136,18 @@ export const SCHEMA_REGISTRY = {
     username: optional(
       {
         name: 'SCHEMA_REGISTRY_USERNAME',
-        description: 'Name (or API key) for basic authentication.',
+        description: 'User name or API key for basic authentication.',
         example: 'rendering',
       },
       text,
     ),
     password: withDefault(
-      { name: 'SCHEMA_REGISTRY_PASSWORD', description: 'Password to that name.', example: '…', secret: true },
+      {
+        name: 'SCHEMA_REGISTRY_PASSWORD',
+        description: 'Password for basic authentication.',
+        example: '…',
+        secret: true,
+      },
       text,
       '',
       'empty',
@@ -156,14 +161,14 @@ export const READ_STORE = {
     url: required(
       {
         name: 'MONGODB_URL',
-        description: 'The server, which must be a replica set (one node is enough).',
+        description: 'MongoDB server. It must be a replica set; one node is enough.',
         example: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
         secret: true,
       },
       mongodbUrl,
     ),
     database: withDefault(
-      { name: 'MONGODB_DATABASE', description: 'Database that holds the read models.', example: 'rendering' },
+      { name: 'MONGODB_DATABASE', description: 'Database of the read models.', example: 'rendering' },
       databaseName,
       'rendering',
     ),
@@ -177,14 +182,14 @@ export const BLOB_STORE = {
       {
         name: 'AZURE_STORAGE_CONNECTION_STRING',
         description:
-          'The storage account, with its shared key. (Entra credentials and user delegation keys come with a later release.)',
+          'Storage account with its shared key. (A later release adds Entra credentials and user delegation keys.)',
         example: 'DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…;EndpointSuffix=core.windows.net',
         secret: true,
       },
       blobConnectionString,
     ),
     container: withDefault(
-      { name: 'BLOB_CONTAINER', description: 'The one private container that holds everything.', example: 'renders' },
+      { name: 'BLOB_CONTAINER', description: 'Private container for all blobs except the proofs.', example: 'renders' },
       containerName,
       'renders',
     ),
@@ -192,13 +197,13 @@ export const BLOB_STORE = {
       {
         name: 'BLOB_PUBLIC_URL',
         description:
-          "What clients see in signed URLs instead of the account's blob endpoint, for example a CDN in front of it. Where it begins with https, the URLs are good over https alone: what is in front must reach the store over https, too.",
+          "Base of signed URLs instead of the account's blob endpoint, for example a CDN in front of it. If it starts with https, signed URLs work only over https, so the CDN must also reach the store over https.",
         example: 'https://media.example.com',
       },
       httpUrl,
     ),
     signed_url_lifetime_s: withDefault(
-      { name: 'SIGNED_URL_LIFETIME_S', description: 'How long a signed URL is good for, in seconds.', example: '3600' },
+      { name: 'SIGNED_URL_LIFETIME_S', description: 'How long a signed URL is valid, in seconds.', example: '3600' },
       integerBetween(60, 604_800),
       86_400,
     ),
@@ -211,7 +216,7 @@ export const RENDERS = {
     type: withDefault(
       {
         name: 'RENDER_TYPE',
-        description: '`type` of the renders requested here: `local` in an embedded stack, `cloud` elsewhere.',
+        description: '`type` of the renders requested here: `local` in an embedded stack, otherwise `cloud`.',
         example: 'local',
       },
       oneOf('cloud', 'local'),
@@ -221,7 +226,7 @@ export const RENDERS = {
       {
         name: 'RENDER_FOLD_VERSION',
         description:
-          'The version of the rules that renders requested here follow. During an upgrade the newest that every process knows: `2` from one whose log has the names of renders, `1` from one that could not cancel them. Old processes wait at renders of newer versions, and show those of version 3 without a name.',
+          'Fold version of new renders. During an upgrade, set the newest version that every process knows: `2` if the old version keeps names of renders in the log, `1` if it cannot cancel renders. Old processes wait at renders of newer versions, and show renders of version 3 without a name.',
         example: '2',
       },
       integerBetween(1, FOLD_VERSION),
@@ -237,7 +242,7 @@ export const IDEMPOTENCY = {
       {
         name: 'IDEMPOTENCY_SECRET',
         description:
-          'Render ids are derived with it from Idempotency-Keys. The same for every command API, and for ever: with another one, a repeat is a new render.',
+          'Derives render ids from Idempotency-Keys. Set the same value for every command API and never change it: with another value, a repeated request creates a new render.',
         example: '64 random hex digits',
         secret: true,
       },
@@ -253,7 +258,7 @@ export const CURSORS = {
       {
         name: 'CURSOR_SECRET',
         description:
-          'Signs the cursors of lists. The same for every query API and management API; cursors given out end when it is changed.',
+          'Signs list cursors. Set the same value for every query API and management API. If you change it, existing cursors stop working.',
         example: '64 random hex digits',
         secret: true,
       },
@@ -263,12 +268,12 @@ export const CURSORS = {
 } satisfies Part;
 
 export const RATE_LIMITS = {
-  title: 'Rate limits (command API, query API and management API, all processes of each together)',
+  title: 'Rate limits (command API, query API and management API; shared by all processes of each)',
   variables: {
     per_s: withDefault(
       {
         name: 'RATE_LIMIT_PER_S',
-        description: 'Requests a second that one API key, or session, may go on with.',
+        description: 'Sustained requests per second of one API key or session.',
         example: '200',
       },
       integerBetween(1, 1_000_000),
@@ -277,7 +282,7 @@ export const RATE_LIMITS = {
     burst: withDefault(
       {
         name: 'RATE_LIMIT_BURST',
-        description: 'Requests that one API key, or session, may make at once.',
+        description: 'Requests that one API key or session can make at once.',
         example: '400',
       },
       integerBetween(1, 1_000_000),
@@ -287,13 +292,13 @@ export const RATE_LIMITS = {
 } satisfies Part;
 
 export const FAILED_WORK = {
-  title: 'Failed work (command API, management API and preparer)',
+  title: 'Work of failed renders (command API, management API and preparer)',
   variables: {
     cpu_s_per_hour: withDefault(
       {
         name: 'FAILED_WORK_CPU_S_PER_HOUR',
         description:
-          'CPU seconds that the failed renders of one account may cost in an hour of the clock. Beyond it nothing new of the account is taken or prepared until the hour ends.',
+          'CPU seconds that failed renders of one account can use in one clock hour. Above it, the service accepts and prepares no renders of the account until the hour ends.',
         example: '600',
       },
       integerBetween(1, 1_000_000_000),
@@ -302,7 +307,7 @@ export const FAILED_WORK = {
     bytes_per_hour: withDefault(
       {
         name: 'FAILED_WORK_BYTES_PER_HOUR',
-        description: 'The same for the bytes that were fetched from outside for renders which then failed.',
+        description: 'The same limit for bytes fetched from outside for renders that then failed.',
         example: '5368709120',
       },
       integerBetween(1, 999_999_999_999_999),
@@ -313,12 +318,12 @@ export const FAILED_WORK = {
 } satisfies Part;
 
 export const WAITING_RENDERS = {
-  title: 'Waiting renders (command API and management API)',
+  title: 'Renders in progress (command API and management API)',
   variables: {
     per_account: withDefault(
       {
         name: 'WAITING_RENDERS_PER_ACCOUNT',
-        description: 'Renders of one account that may be neither complete nor failed at a time.',
+        description: 'Renders of one account that can be in progress at the same time, neither complete nor failed.',
         example: '50000',
       },
       integerBetween(1, 1_000_000),
@@ -334,7 +339,7 @@ export const CREDITS = {
       {
         name: 'CREDIT_LEDGER_LAG_S',
         description:
-          'How far the ledger may be behind the log in the partition of a render, in seconds, before it is answered 503 where its account has limited credits.',
+          "Maximum lag of the ledger in the render's partition, in seconds. Above it, accounts with limited credits get 503.",
         example: '120',
       },
       integerBetween(1, 86_400),
@@ -344,12 +349,12 @@ export const CREDITS = {
 } satisfies Part;
 
 export const CORS = {
-  title: 'Browsers (command API, query API and gateway)',
+  title: 'CORS (command API, query API and gateway)',
   variables: {
     origins: optional(
       {
         name: 'CORS_ORIGINS',
-        description: 'Web origins whose pages may call the service. Without it no page may.',
+        description: 'Web origins whose pages can call the service. Without it, no page can.',
         example: 'https://app.example.com',
       },
       origins,
@@ -364,16 +369,16 @@ export const DEPLOYMENT = {
       {
         name: 'RENDER_PARTITIONS',
         description:
-          'Partitions of the topics that are keyed by render. Fixed for ever once they exist: another count than theirs is refused.',
+          'Partitions of the topics that are keyed by render. You cannot change it once they exist: the deploy step refuses another count.',
         example: '16',
       },
       integerBetween(1, 1024),
-      'the count of the log that is there',
+      'the count of the existing log',
     ),
     new_log_partitions: withDefault(
       {
         name: 'NEW_LOG_PARTITIONS',
-        description: 'The same where there is no log yet and RENDER_PARTITIONS is not set.',
+        description: 'The same for a new log, if RENDER_PARTITIONS is not set.',
         example: '16',
       },
       integerBetween(1, 1024),
@@ -388,7 +393,7 @@ export const DEPLOYMENT = {
     min_insync_replicas: withDefault(
       {
         name: 'MIN_INSYNC_REPLICAS',
-        description: 'Replicas that must have a record before an append is acknowledged.',
+        description: 'Replicas that must have a record before Kafka acknowledges an append.',
         example: '1',
       },
       integerBetween(1, 32),
@@ -404,7 +409,7 @@ export const SANDBOX = {
       {
         name: 'SANDBOX',
         description:
-          'Whether media are decoded in isolation: `required` does not start without it, `preferred` takes the best that the machine has and says so, `off` has limits alone.',
+          'Isolation of media decoders. `required` does not start without isolation. `preferred` takes the strongest mode that the machine supports and logs it. `off` sets resource limits only.',
         example: 'required',
       },
       oneOf('required', 'preferred', 'off'),
@@ -414,7 +419,7 @@ export const SANDBOX = {
       {
         name: 'SANDBOX_MODE',
         description:
-          'The one way to isolate, instead of the best that works: `namespaces` (bubblewrap) or `filtered` (limits, another user, a system-call filter).',
+          'Forces one isolation mode instead of the strongest one that works: `namespaces` (bubblewrap) or `filtered` (limits, another user, a system-call filter).',
         example: 'filtered',
       },
       oneOf('namespaces', 'filtered'),
@@ -422,7 +427,7 @@ export const SANDBOX = {
     readable: optional(
       {
         name: 'SANDBOX_READABLE',
-        description: 'Further folders that decoders may read, for an ffmpeg with libraries of its own.',
+        description: 'Additional folders that decoders can read, for example for an ffmpeg with its own libraries.',
         example: '/opt/ffmpeg',
       },
       names,
@@ -458,7 +463,7 @@ export const WORKER = {
   title: 'Worker',
   variables: {
     slots: withDefault(
-      { name: 'WORKER_SLOTS', description: 'Renders that one worker works on at once.', example: '2' },
+      { name: 'WORKER_SLOTS', description: 'Renders that one worker runs at the same time.', example: '2' },
       integerBetween(1, 64),
       1,
     ),
@@ -466,7 +471,7 @@ export const WORKER = {
       {
         name: 'WORKER_NAME',
         description:
-          'The machine that the worker runs on, whose crashes are counted together: 8 digits of its hash stand in the ids of workers. The host name if left out; in a container that is new at each start, set the name of the node.',
+          'Name of the machine. Crashes of all workers with the same name count as crashes of one machine; worker ids contain 8 digits of its hash. The default is the host name. In a container whose host name changes at each start, set the name of the node.',
         example: 'node-7',
       },
       text,
@@ -474,7 +479,7 @@ export const WORKER = {
     free_bytes: withDefault(
       {
         name: 'WORKER_FREE_BYTES',
-        description: 'With less free space than this in WORK_DIR a worker takes no renders, in bytes.',
+        description: 'Minimum free space in WORK_DIR, in bytes. Below it, a worker accepts no renders.',
         example: '10737418240',
       },
       integerBetween(1, 999_999_999_999_999),
@@ -485,7 +490,7 @@ export const WORKER = {
       {
         name: 'WORKER_DRAIN_S',
         description:
-          'How long a worker that is asked to stop continues its renders before it gives them back. It then ends within 15 s: what kills it must wait longer.',
+          'How long a worker continues its renders after SIGTERM before it gives them back, in seconds. It then exits within 15 s, so set the kill timeout of your supervisor higher.',
         example: '600',
       },
       integerBetween(0, 3600),
@@ -495,7 +500,7 @@ export const WORKER = {
       {
         name: 'WORKER_TRANSFER_S',
         description:
-          'How long a render may take to download its media, and again to store its outputs, in seconds; then it is tried again, from the beginning. For slow links and very large files: a transfer that stalls is begun again after half a minute.',
+          'How long a render can take to download its media, and again to upload its outputs, in seconds. After it, the attempt is lost and the render starts again. Raise it for slow links and very large files. A stalled transfer restarts after half a minute.',
         example: '7200',
       },
       integerBetween(10, 86_400),
@@ -511,7 +516,7 @@ export const PREPARER = {
       {
         name: 'PREPARER_DISK_BYTES',
         description:
-          'What one preparer keeps in WORK_DIR, in bytes: a quarter (2 GiB at most) for copies of projects, the rest for renders in preparation, which wait for room.',
+          'Disk space of one preparer in WORK_DIR, in bytes. A quarter, at most 2 GiB, is for copies of projects. The rest is for renders in preparation, which wait until there is room.',
         example: '34359738368',
       },
       integerBetween(268_435_456, 999_999_999_999_999),
@@ -528,7 +533,7 @@ export const STILLS = {
       {
         name: 'STILLS_SECRET',
         description:
-          'Authenticates requests for stills. The same for the stills service and renderctl; without it the service refuses every request.',
+          'Authenticates requests for stills. Set the same value for the stills service and renderctl. Without it, the service refuses every request.',
         example: '64 random hex digits',
         secret: true,
       },
@@ -538,12 +543,12 @@ export const STILLS = {
 } satisfies Part;
 
 export const SEGMENT_CACHE = {
-  title: 'Cache of rendered parts (worker)',
+  title: 'Local cache of encoded parts (worker)',
   variables: {
     local_bytes: withDefault(
       {
         name: 'SEGMENT_CACHE_LOCAL_BYTES',
-        description: 'Parts that one worker keeps in WORK_DIR too, in bytes; 0 for none.',
+        description: 'Size of the local cache of encoded parts in WORK_DIR, for one worker, in bytes. 0 turns it off.',
         example: '0',
       },
       integerBetween(0, 999_999_999_999_999),
@@ -560,7 +565,7 @@ export const RETENTION = {
       {
         name: 'RETENTION_LEFTOVERS_HOURS',
         description:
-          'How long a blob is kept that nothing refers to, in hours: what requests that were never accepted, repeated work and lost attempts have left.',
+          'How long unreferenced blobs are kept, in hours: blobs of requests that were never accepted, of repeated work and of lost attempts.',
         example: '72',
       },
       integerBetween(1, 8_760),
@@ -570,7 +575,7 @@ export const RETENTION = {
       {
         name: 'RETENTION_SOURCES_DAYS',
         description:
-          'How long the final composition of a render, and the media that were fetched for it, are kept after its end, in days.',
+          'How long the final composition and the fetched media of a render are kept after its end, in days.',
         example: '7',
       },
       integerBetween(1, 36_500),
@@ -580,7 +585,7 @@ export const RETENTION = {
       {
         name: 'RETENTION_MAX_SHARE_PERCENT',
         description:
-          'The largest share of the completed renders of one account whose outputs are deleted at once, in percent. Beyond it none of them is deleted until an operator approves it (`renderctl retention approve`).',
+          "Largest share of an account's completed renders whose outputs can be deleted at once, in percent. Above it, none is deleted until an operator approves it (`renderctl retention approve`).",
         example: '20',
       },
       integerBetween(1, 100),
@@ -589,8 +594,7 @@ export const RETENTION = {
     share_min_renders: withDefault(
       {
         name: 'RETENTION_SHARE_MIN_RENDERS',
-        description:
-          'The outputs of up to this many renders of one account are deleted at once, whatever share that is.',
+        description: 'Outputs of up to this many renders of one account are deleted at once, whatever their share.',
         example: '20',
       },
       integerBetween(0, 1_000_000),
@@ -608,7 +612,8 @@ export const RETENTION = {
     segment_bytes_per_account: withDefault(
       {
         name: 'SEGMENT_CACHE_BYTES_PER_ACCOUNT',
-        description: 'Of the encoded parts of one account in the blob store, the oldest go beyond this, in bytes.',
+        description:
+          'Encoded parts of one account in the blob store, in bytes. Above it, the oldest parts are evicted.',
         example: '107374182400',
       },
       integerBetween(0, 999_999_999_999_999),
@@ -624,7 +629,7 @@ export const DISPATCHER = {
     account_cap: withDefault(
       {
         name: 'DISPATCH_ACCOUNT_CAP',
-        description: 'Renders of one account that are given to workers at the same time.',
+        description: 'Renders of one account that can run at the same time.',
         example: '10',
       },
       integerBetween(1, 10_000),
@@ -640,7 +645,7 @@ export const ENVIRONMENT = {
       {
         name: 'ENVIRONMENT_TIMEOUT_S',
         description:
-          'How long a render waits for what is not its own (disks, the blob store, workers that read its composition) before it fails as `environment`, uncharged, in seconds.',
+          'How long a render waits for its environment (disks, the blob store, workers that can read its composition), in seconds. After it, the render fails as `environment` and costs no credits.',
         example: '172800',
       },
       integerBetween(1, 2_592_000),
@@ -650,13 +655,13 @@ export const ENVIRONMENT = {
 } satisfies Part;
 
 export const WEBHOOK_OPENING_KEYS = {
-  title: 'Webhook secrets, to open them (webhook relay)',
+  title: 'Webhook secrets: decryption (webhook relay)',
   variables: {
     private_keys: withDefault(
       {
         name: 'WEBHOOK_PRIVATE_KEYS',
         description:
-          'Opens the signing secrets of webhook endpoints, which stand in the log. A secret opens with the key that it was sealed to, so a key stays here for as long as an endpoint uses such a secret. Must be set where WEBHOOK_SECRETS_KEY is not.',
+          'Decrypt the signing secrets of webhook endpoints, which the log holds encrypted. A secret needs the key that it was sealed to, so keep a key as long as an endpoint uses such a secret. Required if WEBHOOK_SECRETS_KEY is not set.',
         example: 'MC4CAQAwBQYDK2VuBCIEI…',
         secret: true,
       },
@@ -668,13 +673,13 @@ export const WEBHOOK_OPENING_KEYS = {
 } satisfies Part;
 
 export const WEBHOOK_SEALING_KEY = {
-  title: 'Webhook secrets, to seal them (renderctl and management API)',
+  title: 'Webhook secrets: encryption (renderctl and management API)',
   variables: {
     public_key: optional(
       {
         name: 'WEBHOOK_PUBLIC_KEY',
         description:
-          'Signing secrets of webhook endpoints are sealed to it: the public half of one of WEBHOOK_PRIVATE_KEYS. It opens nothing. Without it they are sealed with WEBHOOK_SECRETS_KEY.',
+          'Encrypts signing secrets of webhook endpoints: the public half of one of WEBHOOK_PRIVATE_KEYS. It cannot decrypt. Without it, WEBHOOK_SECRETS_KEY encrypts them.',
         example: 'MCowBQYDK2VuAyEA…',
         quoted: false,
       },
@@ -684,13 +689,13 @@ export const WEBHOOK_SEALING_KEY = {
 } satisfies Part;
 
 export const WEBHOOK_SECRETS = {
-  title: 'Webhook secrets of the first form (webhook relay; renderctl where there is no public key)',
+  title: 'Webhook secrets: first format (webhook relay; renderctl without a public key)',
   variables: {
     key: optional(
       {
         name: 'WEBHOOK_SECRETS_KEY',
         description:
-          'Opens, and where there is no WEBHOOK_PUBLIC_KEY seals, secrets of webhook endpoints in their first form. The same for ever: secrets sealed with another one cannot be opened. A new deployment needs none.',
+          'Decrypts secrets of webhook endpoints in the first format, and encrypts them if WEBHOOK_PUBLIC_KEY is not set. Never change it: another key cannot decrypt existing secrets. A new deployment does not need it.',
         example: '64 random hex digits',
         secret: true,
       },
@@ -701,13 +706,13 @@ export const WEBHOOK_SECRETS = {
 
 export const OUTBOUND = {
   title:
-    'Requests to the outside (webhook relay; preparer, for media; renderctl and management API, when an endpoint is made)',
+    'Outbound requests (webhook relay; preparer, for media; renderctl and management API, when an endpoint is created)',
   variables: {
     allowed_ranges: withDefault(
       {
         name: 'OUTBOUND_ALLOWED_RANGES',
         description:
-          'Addresses that are not public and may be dialled all the same: names like loopback or private, or blocks like 10.1.0.0/16, separated by commas.',
+          'Private addresses that the service can call: range names like loopback or private, or blocks like 10.1.0.0/16, separated by commas.',
         example: 'loopback,10.1.0.0/16',
       },
       names,
@@ -717,7 +722,7 @@ export const OUTBOUND = {
     allowed_ports: withDefault(
       {
         name: 'OUTBOUND_ALLOWED_PORTS',
-        description: 'Ports that may be dialled, separated by commas; `any` for all.',
+        description: 'Ports that the service can call, separated by commas; `any` for all.',
         example: '443,8443,9443',
       },
       ports,
@@ -727,7 +732,7 @@ export const OUTBOUND = {
     ca_file: optional(
       {
         name: 'OUTBOUND_CA_FILE',
-        description: 'Certificates (PEM) that are trusted beside the well-known ones.',
+        description: 'File with additional trusted CA certificates (PEM).',
         example: '/etc/ssl/own-ca.pem',
       },
       text,
@@ -735,7 +740,7 @@ export const OUTBOUND = {
     dns_servers: optional(
       {
         name: 'OUTBOUND_DNS_SERVERS',
-        description: "Name servers to ask, with ports where they are not 53, instead of the system's.",
+        description: "DNS servers to use instead of the system's. Add the port if it is not 53.",
         example: '10.0.0.2,10.0.0.3:5353',
       },
       names,
@@ -749,7 +754,7 @@ export const WEBHOOKS = {
     retry_first_ms: withDefault(
       {
         name: 'WEBHOOK_RETRY_FIRST_MS',
-        description: 'Wait after the first failed attempt at a delivery, in milliseconds.',
+        description: 'Delay after the first failed attempt of a delivery, in milliseconds.',
         example: '500',
       },
       integerBetween(1, 600_000),
@@ -758,7 +763,7 @@ export const WEBHOOKS = {
     retry_factor: withDefault(
       {
         name: 'WEBHOOK_RETRY_FACTOR',
-        description: 'How many times longer each next wait is; there are five attempts.',
+        description: 'Backoff factor of each further delay. A delivery has five attempts.',
         example: '4',
       },
       integerBetween(1, 20),
@@ -767,7 +772,7 @@ export const WEBHOOKS = {
     attempt_timeout_ms: withDefault(
       {
         name: 'WEBHOOK_ATTEMPT_TIMEOUT_MS',
-        description: 'For one attempt in all: look-up, connection, TLS, and the whole answer, in milliseconds.',
+        description: 'Timeout of one attempt, in milliseconds. It covers DNS, connection, TLS and the whole response.',
         example: '10000',
       },
       integerBetween(100, 15_000),
@@ -776,7 +781,7 @@ export const WEBHOOKS = {
     attempts_at_once: withDefault(
       {
         name: 'WEBHOOK_ATTEMPTS_AT_ONCE',
-        description: 'Attempts that one relay has under way at once.',
+        description: 'Concurrent attempts of one relay.',
         example: '512',
       },
       integerBetween(2, 4_096),
@@ -785,7 +790,7 @@ export const WEBHOOKS = {
     attempts_per_endpoint: withDefault(
       {
         name: 'WEBHOOK_ATTEMPTS_PER_ENDPOINT',
-        description: 'Attempts that one relay has under way at once at one endpoint.',
+        description: 'Concurrent attempts of one relay at one endpoint.',
         example: '16',
       },
       integerBetween(1, 256),
@@ -795,7 +800,7 @@ export const WEBHOOKS = {
       {
         name: 'WEBHOOK_DISABLE_AFTER_S',
         description:
-          'An endpoint is disabled when that long nothing was delivered to it, and at least 20 deliveries were exhausted; in seconds.',
+          'An endpoint is disabled after this time without a successful delivery, in seconds, if at least 20 of its deliveries were exhausted.',
         example: '86400',
       },
       integerBetween(1, 31_536_000),
@@ -812,7 +817,7 @@ export const PROOFS = {
       {
         name: 'NOTARY_ORIGIN',
         description:
-          "Begins the name of the log of heads, and so of the key that signs it: `<this>/<id of the Kafka cluster>/<number of partitions>`. Best a name that is nobody else's, like a domain and a path. Another name is another log.",
+          'First part of the name of the log of heads and of its signing key: `<this>/<id of the Kafka cluster>/<number of partitions>`. Use a globally unique name, like a domain and a path. Another name starts another log.',
         example: 'video.example.com/rendering',
       },
       originName,
@@ -821,11 +826,11 @@ export const PROOFS = {
     container: optional(
       {
         name: 'PROOFS_CONTAINER',
-        description: 'Container of the proofs, which outsiders may be given access to. Nothing else is in it.',
+        description: 'Container of the proofs, which you can share with outsiders. It holds nothing else.',
         example: 'renders-proofs',
       },
       containerName,
-      'BLOB_CONTAINER with `-proofs` behind it',
+      'BLOB_CONTAINER plus `-proofs`',
     ),
   },
 } satisfies Part;
@@ -837,7 +842,7 @@ export const NOTARY = {
       {
         name: 'NOTARY_KEY',
         description:
-          'Signs the checkpoints of the log of heads. The notary alone has it; see [Operations](operations.md#a-new-key-of-the-notary) before another one takes its place.',
+          'Signs the checkpoints of the log of heads. Only the notary has it. Read [Operations](operations.md#a-new-key-of-the-notary) before you replace it.',
         example: 'MC4C…',
         secret: true,
       },
@@ -847,7 +852,7 @@ export const NOTARY = {
       {
         name: 'NOTARY_FORMER_KEYS',
         description:
-          'Verifier keys of those that signed before, as `renderctl notary key` showed them. They stay listed. [A new key](operations.md#a-new-key-of-the-notary) says when.',
+          'Verifier keys of earlier signing keys, as `renderctl notary key` prints them. The notary still lists them. [A new key](operations.md#a-new-key-of-the-notary) says when to set it.',
         example: 'rendering/4L6g3nShT-eMCtK--X86sw/64+1f3c5a7b+AW…',
       },
       verifierKeys,
@@ -857,7 +862,7 @@ export const NOTARY = {
     interval_s: withDefault(
       {
         name: 'NOTARY_INTERVAL_S',
-        description: 'How often what has grown is signed, in seconds.',
+        description: 'How often the notary signs new records, in seconds.',
         example: '600',
       },
       integerBetween(1, 86_400),
@@ -867,7 +872,7 @@ export const NOTARY = {
       {
         name: 'NOTARY_WITNESSES',
         description:
-          'Witnesses that are asked to cosign each checkpoint: of each the key that it cosigns with, a space and its URL. One that does not answer is done without.',
+          'Witnesses to cosign each checkpoint: for each, its cosigning key, a space and its URL. The notary continues without a witness that does not answer.',
         example: 'witness.example+5a6b7c8d+BF… https://witness.example/api',
       },
       witnesses,
@@ -884,30 +889,30 @@ export const SIGN_IN = {
       {
         name: 'OIDC_ISSUER_URL',
         description:
-          'The provider that people sign in at, exactly as its own discovery document names it. Without it nobody can, and `/manage/v1` answers 404.',
+          'OpenID Connect provider for sign-in: the issuer exactly as in its discovery document. Without it, sign-in is off and `/manage/v1` answers 404.',
         example: 'https://id.example.com/realms/video',
       },
       secureUrl,
     ),
     client_id: optional(
-      { name: 'OIDC_CLIENT_ID', description: 'What the provider knows the service as.', example: 'video-rendering' },
+      { name: 'OIDC_CLIENT_ID', description: 'Client id of the service at the provider.', example: 'video-rendering' },
       text,
-      'none; must be set with OIDC_ISSUER_URL',
+      'none; required with OIDC_ISSUER_URL',
     ),
     client_secret: optional(
       {
         name: 'OIDC_CLIENT_SECRET',
-        description: 'Proves that to the provider, where the client is a confidential one.',
+        description: 'Client secret, if the client is confidential.',
         example: '…',
         secret: true,
       },
       text,
-      'none: a public client, which PKCE alone protects',
+      'none: a public client, protected by PKCE',
     ),
     scope: withDefault(
       {
         name: 'OIDC_SCOPE',
-        description: 'What is asked of the provider: `openid`, and what the claim of operators needs, if anything.',
+        description: 'Scopes to request: `openid`, and those that the operator claim needs.',
         example: 'openid groups',
       },
       scopes,
@@ -916,41 +921,41 @@ export const SIGN_IN = {
     operator_claim: optional(
       {
         name: 'OIDC_OPERATOR_CLAIM',
-        description: 'The claim of the ID token that tells operators of the service.',
+        description: 'ID token claim that marks operators of the service.',
         example: 'groups',
       },
       text,
-      'none: nobody is one',
+      'none: there are no operators',
     ),
     operator_value: optional(
       {
         name: 'OIDC_OPERATOR_VALUE',
-        description: 'What that claim is, or holds among others, of an operator.',
+        description: 'Value that the claim of an operator has, or contains.',
         example: 'video-operators',
       },
       text,
-      'none; must be set with OIDC_OPERATOR_CLAIM',
+      'none; required with OIDC_OPERATOR_CLAIM',
     ),
     public_url: optional(
       {
         name: 'PUBLIC_URL',
         description:
-          'Where browsers find the service: the origin of its gateway, or of what is in front of it. The provider leads back to `/manage/v1/sign-in/callback` there.',
+          'Public origin of the service: its gateway, or the proxy in front of it. The provider redirects to `/manage/v1/sign-in/callback` there.',
         example: 'https://video.example.com',
       },
       secureOrigin,
-      'none; must be set with OIDC_ISSUER_URL',
+      'none; required with OIDC_ISSUER_URL',
     ),
     identity_secret: optional(
       {
         name: 'IDENTITY_SECRET',
         description:
-          'Keys the hashes that stand in the log for people. The same for ever: with another one nobody is known any more.',
+          'Keys the hashes that identify people in the log. Never change it: with another value, the service no longer recognizes any user.',
         example: '64 random hex digits',
         secret: true,
       },
       secretText,
-      'none; must be set with OIDC_ISSUER_URL',
+      'none; required with OIDC_ISSUER_URL',
     ),
   },
 } satisfies Part;
@@ -961,7 +966,7 @@ export const SESSIONS = {
     idle_s: withDefault(
       {
         name: 'SESSION_IDLE_S',
-        description: 'A session that makes no request for that long ends, in seconds.',
+        description: 'A session ends after this time without a request, in seconds.',
         example: '1800',
       },
       integerBetween(60, 2_592_000),
@@ -971,7 +976,7 @@ export const SESSIONS = {
     lifetime_s: withDefault(
       {
         name: 'SESSION_LIFETIME_S',
-        description: 'A session ends that long after it was begun, whatever it does, in seconds.',
+        description: 'A session ends this long after it started, in seconds.',
         example: '86400',
       },
       integerBetween(300, 7_776_000),
@@ -982,7 +987,7 @@ export const SESSIONS = {
       {
         name: 'SESSION_FRESH_S',
         description:
-          'How long ago people may have shown the provider who they are when they make or change what is secret, change roles, or erase, in seconds.',
+          'How recent a sign-in must be to create or change secrets, to change roles, or to erase, in seconds.',
         example: '300',
       },
       integerBetween(60, 86_400),
@@ -995,27 +1000,27 @@ export const GATEWAY = {
   title: 'Gateway',
   variables: {
     command_api_url: required(
-      { name: 'COMMAND_API_URL', description: 'Where writing requests go.', example: 'http://127.0.0.1:8081' },
+      { name: 'COMMAND_API_URL', description: 'Upstream for write requests.', example: 'http://127.0.0.1:8081' },
       httpUrl,
     ),
     query_api_url: required(
-      { name: 'QUERY_API_URL', description: 'Where reading requests go.', example: 'http://127.0.0.1:8082' },
+      { name: 'QUERY_API_URL', description: 'Upstream for read requests.', example: 'http://127.0.0.1:8082' },
       httpUrl,
     ),
     management_api_url: optional(
       {
         name: 'MANAGEMENT_API_URL',
-        description: 'Where requests of people who signed in go, those for `/manage/v1`.',
+        description: 'Upstream for requests of signed-in people (`/manage/v1`).',
         example: 'http://127.0.0.1:8083',
       },
       httpUrl,
-      'none: `/manage/v1` is not there',
+      'none: `/manage/v1` answers 404',
     ),
     people_origin: optional(
       {
         name: 'GATEWAY_PEOPLE_ORIGIN',
         description:
-          'The only origin that serves people, as `PUBLIC_URL` of the management API: pages under another host name lead there, and `/manage/v1` is refused there. Not for a gateway behind a proxy that changes the header Host.',
+          'The only origin that serves people, as in PUBLIC_URL of the management API. Pages under another host name redirect to it, and `/manage/v1` is refused there. Do not set it if a proxy in front changes the Host header.',
         example: 'http://video.localhost:8080',
       },
       secureOrigin,
@@ -1025,18 +1030,18 @@ export const GATEWAY = {
       {
         name: 'TRUSTED_PROXIES',
         description:
-          'Load balancers in front, whose X-Forwarded-For is trusted: blocks like 10.1.0.0/16, or names like loopback or private, separated by commas. Limits on an address then hold for the clients behind them.',
+          'Load balancers in front whose X-Forwarded-For is trusted: blocks like 10.1.0.0/16, or range names like loopback or private, separated by commas. Limits per address then apply to the clients behind them.',
         example: '10.1.0.0/16',
       },
       names,
       [],
-      'none: the peer of a connection is the client',
+      'none: the peer address is the client',
     ),
     connections: withDefault(
       {
         name: 'GATEWAY_CONNECTIONS',
         description:
-          'Connections of all clients together. Beyond it, a connection that keeps the gateway waiting is closed, those without a valid key first.',
+          'Connections of all clients together. Above it, the gateway closes connections that wait for their client, those without a valid key first.',
         example: '16384',
       },
       integerBetween(16, 1_000_000),
@@ -1046,7 +1051,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_CONNECTIONS_PER_ADDRESS',
         description:
-          'Connections of one client address (IPv6: of one /64), likewise; behind trusted proxies, requests under way.',
+          'The same limit for one client address (for IPv6, one /64). Behind trusted proxies it counts requests in progress.',
         example: '64',
       },
       integerBetween(1, 1_000_000),
@@ -1056,7 +1061,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_REFUSED_KEYS_PER_MINUTE',
         description:
-          'Requests a minute of one client address that may lack a valid API key; more are answered 429. Valid keys still pass.',
+          'Requests per minute of one client address without a valid API key. Further ones get 429. Valid keys still pass.',
         example: '600',
       },
       integerBetween(1, 1_000_000_000),
@@ -1066,7 +1071,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_OPEN_REQUESTS_PER_MINUTE',
         description:
-          'Requests a minute of one client address for the documentation, which need no API key; more are answered 429.',
+          'Requests per minute of one client address for the documentation, which needs no API key. Further ones get 429.',
         example: '3000',
       },
       integerBetween(1, 1_000_000_000),
@@ -1076,7 +1081,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE',
         description:
-          'Requests a minute of one client address for `/manage/v1` without a session that was accepted before, and to sign in with or without one; more are answered 429. Other requests of sessions still pass.',
+          'Requests per minute of one client address for `/manage/v1` without a known session, and for sign-in. Further ones get 429. Other requests of sessions still pass.',
         example: '600',
       },
       integerBetween(1, 1_000_000_000),
@@ -1085,7 +1090,7 @@ export const GATEWAY = {
     headers_timeout_s: withDefault(
       {
         name: 'GATEWAY_HEADERS_TIMEOUT_S',
-        description: 'How long headers may take to arrive, in seconds.',
+        description: 'How long request headers can take to arrive, in seconds.',
         example: '5',
       },
       integerBetween(1, 600),
@@ -1094,7 +1099,7 @@ export const GATEWAY = {
     request_timeout_s: withDefault(
       {
         name: 'GATEWAY_REQUEST_TIMEOUT_S',
-        description: 'How long headers and body may take to arrive, in seconds.',
+        description: 'How long headers and body can take to arrive, in seconds.',
         example: '15',
       },
       integerBetween(1, 600),
@@ -1103,7 +1108,7 @@ export const GATEWAY = {
     answer_timeout_s: withDefault(
       {
         name: 'GATEWAY_ANSWER_TIMEOUT_S',
-        description: 'How long a client may take to read an answer, in seconds.',
+        description: 'How long a client can take to read a response, in seconds.',
         example: '30',
       },
       integerBetween(1, 600),
@@ -1113,7 +1118,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_IDLE_TIMEOUT_S',
         description:
-          'How long a connection is kept for a next request, in seconds: longer than a load balancer in front does.',
+          'Keep-alive time of an idle connection, in seconds. Set it longer than that of a load balancer in front.',
         example: '125',
       },
       integerBetween(1, 3_600),
@@ -1122,7 +1127,7 @@ export const GATEWAY = {
     buffer_bytes: withDefault(
       {
         name: 'GATEWAY_BUFFER_BYTES',
-        description: 'Bodies and answers of all clients together that are kept in memory, in bytes.',
+        description: 'Memory for request and response bodies of all clients together, in bytes.',
         example: '536870912',
       },
       integerBetween(16_777_216, 999_999_999_999),
