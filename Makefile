@@ -1,4 +1,4 @@
-# Every target sets up what it needs first (stack/setup/setup.sh), which is quick when all is there.
+# Each target first installs what it needs (stack/setup/setup.sh); that is quick if everything is installed.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
@@ -6,68 +6,68 @@ MAKEFLAGS += --no-print-directory
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
-	@echo '  YES=1 asks nothing before the set-up; PORT, KAFKA_PORT, REGISTRY_PORT, MONGODB_PORT, BLOB_PORT,'
-	@echo '  PROVIDER_PORT and FIRST_HEALTH_PORT move the ports of make start; LOGS=1 shows the logs of all processes, WORKERS=2 starts'
+	@echo '  YES=1 skips the questions of the set-up; PORT, KAFKA_PORT, REGISTRY_PORT, MONGODB_PORT, BLOB_PORT,'
+	@echo '  PROVIDER_PORT and FIRST_HEALTH_PORT set the ports of make start; LOGS=1 shows the logs of all processes, WORKERS=2 starts'
 	@echo '  two workers.'
 
-demo: ## render a video, end to end, and show where it is
+demo: ## render a video, end to end
 	@stack/setup/setup.sh servers
 	@node demo/main.ts
 
-start: ## serve until Ctrl-C: http://127.0.0.1:8080, addresses and a key in .local/stack.json
+start: ## serve on http://127.0.0.1:8080 until Ctrl-C; .local/stack.json has addresses and a key
 	@stack/setup/setup.sh servers
 	@node demo/start.ts
 
-test: ## everything: checks, unit tests, tests against real servers
+test: ## run all checks and tests, with real servers
 	@stack/setup/setup.sh everything
 	@node stack/testing/run.ts all
 
-test-unit: ## the tests that need no servers (seconds)
+test-unit: ## run the tests that need no servers (seconds)
 	@stack/setup/setup.sh code
 	@node stack/testing/run.ts unit
 
-test-upgrade: ## old and new processes on one log and store, restarted in every order, under load: FROM=<commit> SEED=<n>, ALL=1 for all mixes (ten minutes; an hour)
+test-upgrade: ## run old and new processes on one log and store, restarted in every order, under load (ten minutes): FROM=<commit> SEED=<n>; ALL=1 tests all mixes (an hour)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 90m test/upgrade/upgrade.test.ts
 
-test-brokers: ## the service over three Kafka brokers that are killed, frozen and moved from, under load (seven minutes)
+test-brokers: ## kill, freeze and drain three Kafka brokers under load (seven minutes)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 15m --serial test/brokers/*.test.ts
 
-test-faults: ## each process and server killed or frozen at the moments that hurt, under load, the launcher, new generations of read models, backups, segment files (a quarter of an hour)
+test-faults: ## kill or freeze each process and server at critical moments, under load; test the launcher, new generations of read models, backups, segment files (a quarter of an hour)
 	@stack/setup/setup.sh everything
 	@node_modules/.bin/ava --timeout 15m --serial test/faults/*.test.ts
 
-test-clients: ## clients that others generate from the OpenAPI document, of TypeScript and Python, post a render (a minute)
+test-clients: ## generate TypeScript and Python clients from the OpenAPI document, and post a render with each (a minute)
 	@stack/setup/setup.sh clients
 	@node_modules/.bin/ava --timeout 10m test/clients/*.test.ts
 
-test-long: ## what the suite leaves out or takes a part of: slow cases of the engine, real forms of media (FORMS=<pattern>: those whose names match), odd requests, all forms of queries (an hour)
+test-long: ## run the slow tests that the suite omits or samples: the engine, real media files (FORMS=<pattern> selects by name), odd requests, all forms of queries (an hour)
 	@stack/setup/setup.sh everything
 	@PROPERTY_RUNS=all node_modules/.bin/ava --concurrency 2 --timeout 10m 'test/long/**/*.test.ts' 'test/integration/engine/**/*.test.ts'
 
-check: ## types, style, dependency rules, dead code
+check: ## check types, style, dependency rules and dead code
 	@stack/setup/setup.sh code
 	@npm run --silent check
 
-bench: ## figures: requests/s, lag, overhead of a render, idle CPU and memory
+bench: ## measure requests/s, lag, overhead of a render, idle CPU and memory
 	@stack/setup/setup.sh servers
 	@node bench/main.ts
 
-bench-render: ## the engine beside hand-written ffmpeg commands: time, CPU, memory; then on films drawn from SEED=<n>, FILMS=<n> of them (20: more than an hour)
+bench-render: ## compare the engine with hand-written ffmpeg commands (time, CPU, memory), then on FILMS=<n> random films from SEED=<n> (20 films: more than an hour)
 	@stack/setup/setup.sh servers
 	@node bench/render/main.ts
 	@node bench/render/films/main.ts
 
-simulate: ## the whole service in virtual time, under every kind of fault: SEEDS=<count> FROM=<first>, SEED=<one> shows its trace, FAULTS=<names> puts back what it did before (10,000 of them: a quarter of an hour on two cores)
+simulate: ## run the whole service in virtual time, under every kind of fault: SEEDS=<count> FROM=<first>; SEED=<one> shows its trace; FAULTS=<names> restores old bugs (10,000 seeds: a quarter of an hour on two cores)
 	@stack/setup/setup.sh code
 	@node test/simulation/main.ts
 
-soak: ## kill and freeze processes and servers, cut, stall and slow down the links between them, under load, then prove that nothing is lost: FAULTS=<n> SEED=<n> (100 faults: a quarter of an hour)
+soak: ## kill and freeze processes and servers, cut, stall and slow their links, under load, then prove that nothing is lost: FAULTS=<n> SEED=<n> (100 faults: a quarter of an hour)
 	@stack/setup/setup.sh soak
 	@node_modules/.bin/ava --timeout 120m test/soak/soak.test.ts
 
-soak-render: ## render an hour of film: memory flat, sound in step; then throw 5,000 hostile files at the engine, and 10,000 odd requests and cursors at the service, and prove all properties with all their runs
+soak-render: ## render an hour of film (flat memory, sound in sync); send 5,000 hostile files to the engine and 10,000 odd requests and cursors to the service; run every property test in full
 	@stack/setup/setup.sh servers
 	@node bench/render/soak.ts
 	@node test/hostile/main.ts 5000
@@ -75,5 +75,5 @@ soak-render: ## render an hour of film: memory flat, sound in step; then throw 5
 	@PROPERTY_RUNS=all node stack/testing/run.ts unit
 	@PROPERTY_RUNS=all node_modules/.bin/ava --timeout 10m test/integration/store/pages.test.ts
 
-clean: ## remove the data, logs and videos of the embedded stack (what was set up stays)
+clean: ## remove the data, logs and videos of the embedded stack; installed tools stay
 	@stack/setup/clean.sh

@@ -27,7 +27,7 @@ const PATH = '/receiver-of-the-demo';
 
 const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
 
-/** A killed demo leaves its endpoint without a receiver; a team can have only so many endpoints. */
+/** Deletes the endpoints that killed demos left: the number of endpoints of a team is limited. */
 const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {
   const listed = await servers.view((view) => listEndpoints(view, team_id, false, Date.now()));
   if (E.isLeft(listed)) return;
@@ -52,14 +52,13 @@ const deleted = async (servers: Connection, id: string): Promise<string | null> 
 };
 
 /**
- * Starts a receiver on this machine and makes an endpoint of the team for it, through what renderctl does, subscribed to
- * every event.
+ * Starts a receiver on this machine and creates an endpoint of the team for it, subscribed to every event.
  *
  * Rejects with one line for a person when the stack refuses it.
  */
 export const openDemoEndpoint = async (options: DemoEndpointOptions): Promise<DemoEndpoint> => {
   const { env, team_id, certificate } = options;
-  // Not aborted: what was begun must also be removed.
+  // Never aborted: the endpoint must be deleted after an interrupt too.
   const servers = connection(env, '', new AbortController().signal);
   const receiver = await openWebhookReceiver(certificate);
   const close = async (): Promise<void> => {
@@ -82,7 +81,7 @@ export const openDemoEndpoint = async (options: DemoEndpointOptions): Promise<De
         await close();
         return fault === null
           ? null
-          : `The endpoint of the demo is still there (${fault}): renderctl webhook delete ${id}`;
+          : `The endpoint of the demo could not be deleted (${fault}). Delete it: renderctl webhook delete ${id}`;
       },
     };
   } catch (error) {

@@ -38,7 +38,7 @@ export type DemoOptions = {
   readonly urgent: AbortSignal;
 };
 
-/** A stack, started by the demo or found running. */
+/** A stack that the demo started or found running. */
 type Host = {
   readonly env: Readonly<Record<string, string>>;
   readonly base_url: string;
@@ -46,7 +46,7 @@ type Host = {
   readonly team_id: string;
   readonly project_id: string;
   readonly template_id: string;
-  /** Null where the stack was running before, and goes on. */
+  /** Null if the stack was already running; it keeps running. */
   readonly stop: (() => Promise<void>) | null;
 };
 
@@ -76,23 +76,25 @@ const ownHost = async (options: DemoOptions, say: (line: string) => void): Promi
 const openHost = async (options: DemoOptions, say: (line: string) => void): Promise<Host> => {
   const live = await findLiveStack(options.stackFile);
   if (live === null) return ownHost(options, say);
-  say(`Using the stack that runs at ${live.base_url} …`);
+  say(`Using the running stack at ${live.base_url} …`);
   return { ...live, env: stackEnvironmentOf(live), stop: null };
 };
 
-/** An endpoint with a receiver on this machine; null, with a message, where the stack cannot call this machine. */
+/** An endpoint with a receiver on this machine; null, with a message, if the stack cannot call this machine. */
 const openEndpoint = async ({ env, team_id }: Host, say: (line: string) => void): Promise<DemoEndpoint | null> => {
   const certificate = localCertificate(env.OUTBOUND_CA_FILE);
   if (certificate === null) {
     const why =
-      env.OUTBOUND_CA_FILE === undefined ? 'it was started by an older version' : 'OUTBOUND_CA_FILE is not its own';
-    say(`Webhooks are not shown: the stack trusts no server on this machine (${why}).`);
+      env.OUTBOUND_CA_FILE === undefined
+        ? 'an older version started it'
+        : 'OUTBOUND_CA_FILE names another certificate authority';
+    say(`Skipping webhooks: the stack trusts no server on this machine (${why}).`);
     return null;
   }
   try {
     return await openDemoEndpoint({ env, team_id, certificate });
   } catch (error) {
-    say(`Webhooks are not shown: ${error instanceof Error ? error.message : String(error)}`);
+    say(`Skipping webhooks: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 };
@@ -123,7 +125,8 @@ const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
 const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): Promise<readonly string[]> => {
   const { outputs = [], poster = null } = trace.render ?? {};
   const master = outputs.find(({ variant }) => variant === 'master');
-  if (master === undefined || poster === null) throw new Error('the render is complete, but its files are not named');
+  if (master === undefined || poster === null)
+    throw new Error('the render is complete, but its document names no files');
   await mkdir(outDir, { recursive: true });
   const video = join(outDir, 'demo.mp4');
   const still = join(outDir, 'demo-poster.jpg');
@@ -169,7 +172,7 @@ const deliveriesOf = async (endpoint: DemoEndpoint, render_id: string, trace: Tr
   const received = () => endpoint.received().filter((one) => one.render_id === render_id);
   await waitUntil(async () => received().length >= transitions + 1, {
     timeout_ms: DELIVERED_WITHIN_MS,
-    message: () => `only ${received().length} of ${transitions + 1} webhook deliveries came in`,
+    message: () => `only ${received().length} of ${transitions + 1} webhook deliveries arrived`,
   });
   return received();
 };
@@ -199,31 +202,29 @@ const show = async (
   const servers = connection(host.env, '', options.stop);
   try {
     const trace = orThrow(await servers.records((records) => readTrace(records, id)));
-    say('\nThe video and its poster, fetched from the blob store:');
+    say('\nThe video and its poster, downloaded from the blob store:');
     for (const line of await saveOutputs(servers, trace, options.outDir)) say(line);
     const document = orThrow(await servers.db(async (db) => E.right(await renderDocument(db, id))));
-    say(
-      '\nEvery event of this render, as the log holds it\n(place: partition/offset in render-events; times in UTC):\n',
-    );
+    say('\nEvery event of this render in the log\n(place: partition/offset in render-events; times in UTC):\n');
     say(eventsTable(trace));
     say(`\n${agreementText(agreementOf(trace, document))}`);
     if (endpoint === null) return;
     const deliveries = await deliveriesOf(endpoint, id, trace);
-    say(`\nThe webhooks that a small receiver here was sent:\n\n${deliveriesTable(deliveries)}`);
-    if (deliveries.some(({ verified }) => !verified)) throw new Error('a webhook came with a wrong signature');
+    say(`\nThe webhooks that a receiver on this machine got:\n\n${deliveriesTable(deliveries)}`);
+    if (deliveries.some(({ verified }) => !verified)) throw new Error('a webhook has a wrong signature');
   } finally {
     await servers.close();
   }
 };
 
 const howToGoOn = async (): Promise<string> =>
-  `\nTo go on, keep a stack running with\n\n  make start\n\nand in another terminal, in this folder:\n
+  `\nTo continue, start a stack with\n\n  make start\n\nand run in another terminal, in this folder:\n
 eval "$(./renderctl env)"\n${await firstSteps()}`;
 
 /**
  * Renders the demo project, end to end, and shows the steps.
  *
- * Rejects with a message of one line. Everything that was started is stopped before it settles.
+ * Rejects with a message of one line. Stops everything that it started before it settles.
  */
 export const runDemo = async (options: DemoOptions): Promise<void> => {
   const say = (line: string): void => {

@@ -6,11 +6,11 @@ import { reportLine, reportOf } from '../cli/fault.ts';
 import { identityId } from '../platform/access/identity-id.ts';
 import type { Seeded } from './seeded.ts';
 
-/** Whom the provider of the embedded stack knows, and the demo makes its user. */
+/** A person at the provider of the embedded stack, whom the demo links to its user. */
 export const ADA = 'ada';
 
 /**
- * Lets Ada sign in as the demo's user, an owner of its account. What is so already is left as it is.
+ * Lets Ada sign in as the demo's user, an owner of its account. Idempotent.
  *
  * Rejects with one line for a person when the stack refuses it.
  */

@@ -3,10 +3,10 @@ import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { ROOT } from '../stack/servers/tools.ts';
 import { runDemo } from './demo.ts';
 
-// make demo: one render, end to end, in well under a minute; then nothing runs any more.
+// make demo: one render, end to end, in well under a minute. It stops every process that it started.
 const signals = catchStopSignals();
 
-/** The servers are stopped by then, and their clients would retry for half a minute. */
+/** After an urgent stop, clients of the dead servers would retry for half a minute. */
 const URGENT_EXIT_MS = 500;
 signals.urgent.addEventListener('abort', () => setTimeout(() => process.exit(signals.exitCode()), URGENT_EXIT_MS));
 

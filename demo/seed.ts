@@ -32,7 +32,7 @@ const seed = async (
   say: (line: string) => void,
 ): Promise<Step<Seeded>> => {
   const kept = await readSeeded(kept_at);
-  // A data folder that was emptied without its file starts anew.
+  // The file may outlive the data: then everything is created again.
   let made: PartlySeeded = (await isKnown(catalogue, kept)) ? kept : {};
   const keep = async (more: PartlySeeded): Promise<void> => {
     made = { ...made, ...more };
@@ -41,7 +41,7 @@ const seed = async (
 
   say(
     made.project_id === undefined
-      ? 'Making an account, a team, a user, an API key and the demo project …'
+      ? 'Creating an account, a team, a user, an API key and the demo project …'
       : 'Checking the demo project …',
   );
   if (made.account_id === undefined) {
@@ -99,15 +99,15 @@ export type SeedOptions = {
   readonly kept_at: string;
   /** Folder of the project to import; the demo's by default. */
   readonly project?: string;
-  /** Told what is done, as that takes seconds. */
+  /** Prints progress: seeding takes seconds. */
   readonly say?: (line: string) => void;
 };
 
 /**
- * Makes the demo's account (unlimited credits), team, user (an admin of it), API key and project, through what
- * renderctl does. What is there already is left as it is; a project that has changed becomes a new version.
+ * Creates the demo's account (unlimited credits), team, user (an admin of the team), API key and project with the commands
+ * of renderctl. Keeps existing entities; a changed project becomes a new version.
  *
- * Rejects with one line for a person when the stack refuses any of it.
+ * Rejects with one line for a person when the stack refuses a command.
  */
 export const seedDemo = async ({
   env,

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
 /**
- * What the demo created in a data folder. The key is stored nowhere else, so the file is readable by its owner alone.
+ * Entities that the demo created in a data folder. No other place has the key, so only the owner can read the file.
  */
 export const Seeded = t.type({
   account_id: t.string,
@@ -20,7 +20,7 @@ export type Seeded = t.TypeOf<typeof Seeded>;
 export const PartlySeeded = t.partial(Seeded.props);
 export type PartlySeeded = t.TypeOf<typeof PartlySeeded>;
 
-/** Empty where there is no such file, or it cannot be read. */
+/** Returns an empty record if the file is missing or invalid. */
 export const readSeeded = async (path: string): Promise<PartlySeeded> => {
   try {
     const json: unknown = JSON.parse(await readFile(path, 'utf8'));

@@ -17,7 +17,7 @@ const signals = catchStopSignals();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
 
-// Elsewhere in tests, which must not meet the stack of whoever works here.
+// Tests set another folder, so that they never find the developer's own stack.
 const { DEMO_DATA_DIR } = process.env;
 const DATA = DEMO_DATA_DIR ?? join(ROOT, '.local', 'data');
 const BESIDE = DEMO_DATA_DIR ?? join(ROOT, '.local');
@@ -46,10 +46,10 @@ const serve = async (): Promise<void> => {
       return seeded;
     };
     const seeding = seed();
-    // An interrupted seeding fails once its servers are stopped; that fault is not shown.
+    // After an interrupt, seeding fails because its servers stop; do not report it.
     seeding.catch(() => undefined);
     const seeded = await Promise.race([seeding, stopped]);
-    // Made last: its minutes begin.
+    // Created last: its lifetime starts now.
     const link = isOwnProvider() ? null : await oneTimeLink(stack.env, ADA);
     announce(stack, seeded, link, embeddedServers(env));
     served = true;
@@ -68,13 +68,13 @@ const stopped = new Promise<never>((_, reject) => {
 });
 stopped.catch(() => undefined);
 
-/** Whether people sign in at a provider that runs elsewhere. */
+/** Whether people sign in at an external provider. */
 const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);
 
 /**
  * Writes .local/stack.json and prints where everything is.
  *
- * @param link signs in once; null where people sign in elsewhere
+ * @param link signs in once; null with an external provider
  */
 const announce = (stack: Stack, seeded: Seeded, link: string | null, embedded: readonly ServerName[]): void => {
   const { env } = stack;
@@ -100,12 +100,12 @@ const announce = (stack: Stack, seeded: Seeded, link: string | null, embedded: r
   });
   say(`
 The service    ${stack.base_url}
-Its interface  ${stack.base_url}/v1/docs
+API reference  ${stack.base_url}/v1/docs
 Dashboard      ${stack.env.PUBLIC_URL}/dashboard/${
     link === null
       ? ''
       : `
-               as Ada, who owns the demo's account; Grace is nobody yet, Olga is an operator
+               people: Ada owns the demo's account, Grace has no user yet, Olga is an operator
 Sign in        ${link}
                as Ada: this link works once, within ${LINK_MINUTES} minutes`
   }
@@ -120,14 +120,14 @@ Store          ${env.MONGODB_URL}
 Blob store     ${/BlobEndpoint=([^;]*)/.exec(env.AZURE_STORAGE_CONNECTION_STRING ?? '')?.[1] ?? 'from the environment'}
 Logs           ${stack.logsDir}
 
-Health         /health/ready of each process, and /metrics, at 127.0.0.1:
+Health         /health/ready and /metrics of each process, on 127.0.0.1:
 ${portsText(stack.health_urls)}
 
-All of this is in .local/stack.json. To use it, in another terminal:
+The file .local/stack.json has all of this. To use it, run in another terminal:
 
   eval "$(./renderctl env)"
 
-Serving until Ctrl-C, or SIGTERM to process ${process.pid}.`);
+Serving until Ctrl-C or SIGTERM to process ${process.pid}.`);
 };
 
 /** `projectors 8090, query-api 8091, …`, in lines of four. */
@@ -137,7 +137,7 @@ const portsText = (urls: Readonly<Record<string, string>>): string => {
   return lines.map((line) => `               ${line}`).join('\n');
 };
 
-/** Written atomically, readable by its owner alone: it contains a key. */
+/** Writes atomically; only the owner can read the file, because it contains a key. */
 const writeStackFile = (fields: Readonly<Record<string, unknown>>): void => {
   mkdirSync(BESIDE, { recursive: true });
   writeFileSync(`${STACK_FILE}.new`, `${JSON.stringify(fields, null, 2)}\n`, { mode: 0o600 });

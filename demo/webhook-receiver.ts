@@ -27,7 +27,7 @@ export type Received = {
 export type WebhookReceiver = {
   /** `https://127.0.0.1:<port>` */
   readonly origin: string;
-  /** The signing secret; deliveries before it is known are refused. */
+  /** Sets the signing secret; earlier deliveries get 401. */
   readonly expect: (secret: string) => void;
   readonly received: () => readonly Received[];
   readonly close: () => Promise<void>;
@@ -46,7 +46,7 @@ const parsed = (body: Buffer): unknown => {
   }
 };
 
-/** A small HTTPS server on this machine that checks every delivery, answers at once, and keeps each delivery id once. */
+/** HTTPS server on this machine that checks every delivery, answers at once, and keeps each delivery ID once. */
 export const openWebhookReceiver = async (certificate: Certificate): Promise<WebhookReceiver> => {
   const received = new Map<string, Received>();
   const secrets: string[] = [];

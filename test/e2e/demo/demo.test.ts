@@ -111,7 +111,7 @@ test.serial(
     try {
       await until('it serves', async () => said.includes('Serving until Ctrl-C'), 120_000);
       t.regex(said, /^Checking the demo project …$/m);
-      t.false(said.includes('Making an account'));
+      t.false(said.includes('Creating an account'));
       const stack_file = join(dataDir, 'stack.json');
       const { base_url, health_urls, team_id, ...rest } = JSON.parse(await readFile(stack_file, 'utf8'));
       const kept = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
@@ -173,7 +173,7 @@ test.serial(
         shown += chunk.toString('utf8');
       });
       await until('it renders', async () => shown.includes('Posted rend_'));
-      t.regex(shown, new RegExp(`^Using the stack that runs at ${base_url}`));
+      t.regex(shown, new RegExp(`^Using the running stack at ${base_url}`));
       await until('a webhook has come', async () => VERIFIED.test(shown), 60_000);
       interrupted.kill('SIGINT');
       t.is((await interrupted).exitCode, 130);
