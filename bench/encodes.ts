@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import Table from 'cli-table3';
 import { execa } from 'execa';
 import { CRF, QUALITIES, type Quality, VIDEO_CODECS, type VideoCodec } from '../domain/composition/video-codecs.ts';
-import { encoderOptions } from '../render-workers/engine/encode/encoder-options.ts';
+import { encoderOptions } from '../engine/encode/encoder-options.ts';
 import { quantile } from './figures.ts';
 import { drawFilm } from './render/films/draw-film.ts';
 import { type Film, FPS } from './render/films/film.ts';

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type AddressCheck, addressCheck } from '../catalogue/endpoint-address.ts';
+import type { BlobCaches } from '../engine/cache/blob-cache.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../platform/blob-store/evictable-blobs.ts';
 import {
@@ -28,7 +29,6 @@ import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { RegistrySettings } from '../platform/records/registry-api.ts';
 import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
-import type { BlobCaches } from '../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from './fault.ts';
 import type { Proofs } from './notary/proofs.ts';
 import { addressesOf, isElsewhere, type StackFile } from './stack-file.ts';
@@ -199,7 +199,7 @@ export const openServers = async (
   const segments = once(async (): Promise<E.Either<CliFault, BlobCaches>> => {
     const evictable = await listing();
     if (E.isLeft(evictable)) return evictable;
-    const { openBlobCaches } = await import('../render-workers/engine/cache/blob-cache.ts');
+    const { openBlobCaches } = await import('../engine/cache/blob-cache.ts');
     return E.right(openBlobCaches(evictable.right, logger));
   });
 

@@ -2,22 +2,13 @@ import { link, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
+import type { EngineFault } from '../../engine/process/engine-fault.ts';
+import { type Lease, openWarmPrograms, renderLimits, type WarmPrograms } from '../../engine/raster/warm-programs.ts';
+import type { PartClaims } from '../../engine/render/part-claims.ts';
+import { type Rendered, type RenderOptions, renderComposition } from '../../engine/render-composition.ts';
+import type { FrameOptions } from '../../engine/render-frame.ts';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
-import type { SegmentCache } from '../../render-workers/engine/cache/segment-cache.ts';
-import type { EngineFault } from '../../render-workers/engine/process/engine-fault.ts';
-import {
-  type Lease,
-  openWarmPrograms,
-  renderLimits,
-  type WarmPrograms,
-} from '../../render-workers/engine/raster/warm-programs.ts';
-import type { PartClaims } from '../../render-workers/engine/render/part-claims.ts';
-import {
-  type Rendered,
-  type RenderOptions,
-  renderComposition,
-} from '../../render-workers/engine/render-composition.ts';
-import type { FrameOptions } from '../../render-workers/engine/render-frame.ts';
 import type { Case } from './cases.ts';
 
 const SANDBOX = await openSandbox({ wanted: 'preferred' });

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { openFolderCache } from '../../render-workers/engine/cache/folder-cache.ts';
+import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { readLines } from '../../stack/process/bounded-log.ts';
 import type { Case } from './cases.ts';
 import { renderOne } from './engine-run.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import pLimit from 'p-limit';
-import { openFolderCache } from '../../render-workers/engine/cache/folder-cache.ts';
+import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { catchStopSignals } from '../../stack/process/stop-signals.ts';
 import type { Figure } from '../figures.ts';
 import { campaignOnStack } from './campaign-stack.ts';

@@ -1,7 +1,7 @@
 /** One render of the long case by the engine alone, to be killed: node one.ts SOURCES FOLDER CACHE. Prints its progress, 0 to 1. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFolderCache } from '../../render-workers/engine/cache/folder-cache.ts';
+import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { longCase } from './cases.ts';
 import { renderOne } from './engine-run.ts';
 import { sourcesIn } from './sources.ts';

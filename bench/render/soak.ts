@@ -10,8 +10,8 @@ import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import { compose } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
+import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
-import { openFolderCache } from '../../render-workers/engine/cache/folder-cache.ts';
 import { usageOf } from '../usage.ts';
 import { renderOne } from './engine-run.ts';
 

@@ -4,10 +4,10 @@ import { compose, type FinalComposition } from '../../domain/composition/final-c
 import type { Layer } from '../../domain/composition/layers.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
-import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
-import { composeScene } from '../../render-workers/engine/scene/compose-scene.ts';
-import { bodyFrames } from '../../render-workers/engine/scene/sound-step.ts';
-import { sourceEnd, spanOf } from '../../render-workers/engine/scene/timing.ts';
+import type { MediaProperties } from '../../engine/media/media-properties.ts';
+import { composeScene } from '../../engine/scene/compose-scene.ts';
+import { bodyFrames } from '../../engine/scene/sound-step.ts';
+import { sourceEnd, spanOf } from '../../engine/scene/timing.ts';
 import type { FilmFindings } from './project-files.ts';
 
 type Composition = FinalComposition['composition'];

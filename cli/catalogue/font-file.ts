@@ -14,7 +14,7 @@ export const fontFacts = async (path: string): Promise<E.Either<string, FontFact
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be checked: ${reportOf(sandbox.left).message}`);
-  const { openRasterProcess } = await import('../../render-workers/engine/raster/raster-process.ts');
+  const { openRasterProcess } = await import('../../engine/raster/raster-process.ts');
   // A copy, as the sandbox's user may not be able to read the caller's files.
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
   const file = join(folder, 'font');

@@ -1,5 +1,5 @@
 import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
-import { PNG_SIGNATURE, pngChunks } from '../../render-workers/engine/raster/png-chunks.ts';
+import { PNG_SIGNATURE, pngChunks } from '../../engine/raster/png-chunks.ts';
 
 const GENERIC = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'math', 'emoji'];
 /** Keywords of CSS, and values that are computed: they name no family. */

@@ -13,9 +13,9 @@ import { decodeLeniently, type LenientAsset } from '../../domain/composition/len
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
 import { trimFaults } from '../../domain/composition/source-end-rules.ts';
+import type { ImageProperties, MediaProperties } from '../../engine/media/media-properties.ts';
+import { isAnimatedAvif } from '../../engine/raster/animated-avif.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
-import type { ImageProperties, MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
-import { isAnimatedAvif } from '../../render-workers/engine/raster/animated-avif.ts';
 import type { CliFault } from '../fault.ts';
 import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';

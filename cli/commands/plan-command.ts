@@ -14,7 +14,7 @@ const BUDGET_MS = 120_000;
 
 // Loaded only when needed, as the servers' libraries are.
 const planned = async (context: CommandContext, { account_id, final, assets }: Composed, renderTools: RenderTools) => {
-  const { planComposition } = await import('../../render-workers/engine/plan-composition.ts');
+  const { planComposition } = await import('../../engine/plan-composition.ts');
   const segments = await renderTools.segments();
   if (E.isLeft(segments)) return segments;
   const made = await planComposition({

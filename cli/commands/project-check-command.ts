@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Fault } from '../../domain/composition/fault.ts';
 import { faultText } from '../../domain/composition/fault.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
-import type { MediaProperties } from '../../render-workers/engine/media/media-properties.ts';
+import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION, type ReadProject, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';

@@ -42,7 +42,7 @@ const drawnHere = async (
   const found = await composed(renderTools, wanted);
   if (E.isLeft(found)) return found;
   const { final, assets, left_out } = found.right;
-  const { renderFrame } = await import('../../render-workers/engine/render-frame.ts');
+  const { renderFrame } = await import('../../engine/render-frame.ts');
   const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
   const programs = { ffmpeg_path, ffprobe_path, sandbox, signal: stop, budget_ms: BUDGET_MS };
   const made = await withTemporaryFolder('still', (work_dir) =>

@@ -1,4 +1,4 @@
-import { type EngineFault, refusalOf } from '../../render-workers/engine/process/engine-fault.ts';
+import { type EngineFault, refusalOf } from '../../engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
 /** Faults of the engine, as messages. */

@@ -1,6 +1,6 @@
 import { framesShown } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
-import type { PlannedComposition } from '../../render-workers/engine/plan-composition.ts';
+import type { PlannedComposition } from '../../engine/plan-composition.ts';
 import type { Composed } from './composed.ts';
 
 type Frames = { readonly from: number; readonly until: number };

@@ -1,8 +1,8 @@
 import type * as E from 'fp-ts/lib/Either.js';
+import type { BlobCaches } from '../../engine/cache/blob-cache.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
-import type { BlobCaches } from '../../render-workers/engine/cache/blob-cache.ts';
 import type { CliFault } from '../fault.ts';
 
 /** What drawing frames of a project needs, without a worker. What not every frame needs is opened on demand. */

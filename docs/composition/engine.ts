@@ -6,10 +6,10 @@ import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
 import { faultText } from '../../domain/composition/fault.ts';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
+import { NO_CACHE } from '../../engine/cache/segment-cache.ts';
+import { renderComposition } from '../../engine/render-composition.ts';
+import { renderFrame } from '../../engine/render-frame.ts';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
-import { NO_CACHE } from '../../render-workers/engine/cache/segment-cache.ts';
-import { renderComposition } from '../../render-workers/engine/render-composition.ts';
-import { renderFrame } from '../../render-workers/engine/render-frame.ts';
 import type { LayerJson } from './picture.ts';
 
 export type Assets = ReadonlyMap<string, { readonly kind: 'image' | 'video' | 'audio'; readonly file: string }>;

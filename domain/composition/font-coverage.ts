@@ -2,7 +2,7 @@ import type { FontFamily } from './font-families.ts';
 
 /**
  * The characters that each family has, as `rangesText` writes them, and the SHA-256 of its files, the names before
- * them. Written by `node render-workers/engine/raster/write-font-coverage.ts`.
+ * them. Written by `node engine/raster/write-font-coverage.ts`.
  */
 export const FONT_COVERAGE: Readonly<Record<FontFamily, { readonly sha256: string; readonly ranges: string }>> = {
   'Noto Sans': {

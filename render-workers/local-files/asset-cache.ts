@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import { sameBytes } from '../../engine/cache/local-cache.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
-import { sameBytes } from '../engine/cache/local-cache.ts';
 
 type Asset = FinalComposition['assets'][number];
 

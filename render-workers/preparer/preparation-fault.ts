@@ -1,6 +1,6 @@
 import type { CompositionFault } from '../../domain/composition/final-composition.ts';
 import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
-import { type EngineFault, namingField } from '../engine/process/engine-fault.ts';
+import { type EngineFault, namingField } from '../../engine/process/engine-fault.ts';
 import type { Impediment } from '../environment/impediments.ts';
 
 /** What a preparation needs, and is away or out of order; `machine`: a call of the operating system fails. */

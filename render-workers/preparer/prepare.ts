@@ -11,6 +11,8 @@ import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
 import type { Prepared } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
+import { checkMedia } from '../../engine/check-composition.ts';
+import type { EngineFault } from '../../engine/process/engine-fault.ts';
 import {
   BlobFault,
   type BlobStore,
@@ -25,8 +27,6 @@ import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
-import { checkMedia } from '../engine/check-composition.ts';
-import type { EngineFault } from '../engine/process/engine-fault.ts';
 import { lossIn } from '../environment/infrastructure-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';

@@ -1,3 +1,4 @@
+import { openWarmPrograms } from '../../engine/raster/warm-programs.ts';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, ENGINE, PUBLIC_SERVER, READ_STORE, SANDBOX, STILLS } from '../../platform/configuration/parts.ts';
 import { addRoute } from '../../platform/http-server/route.ts';
@@ -8,7 +9,6 @@ import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.t
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { behindText, openCatchUp } from '../../read-models/catch-up.ts';
 import { STILLS_PATH } from '../../schemas/http/still.ts';
-import { openWarmPrograms } from '../engine/raster/warm-programs.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { type ComposedProject, composedProject, type NotComposed } from '../../catalogue/composed-project.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
+import type { RenderedFrame } from '../../engine/render-frame.ts';
 import { answeredUnlessAway } from '../../platform/access/away.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -15,7 +16,6 @@ import {
   type StillRequest,
   stillHeader,
 } from '../../schemas/http/still.ts';
-import type { RenderedFrame } from '../engine/render-frame.ts';
 import type { NoTurn, Turns } from './turns.ts';
 
 export type StillRouteParts = {

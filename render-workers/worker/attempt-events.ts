@@ -8,7 +8,7 @@ import type {
   RenderingFinished,
   RenderProgressed,
 } from '../../domain/render/events.ts';
-import { namingField } from '../engine/process/engine-fault.ts';
+import { namingField } from '../../engine/process/engine-fault.ts';
 import type { Author } from '../log/record-author.ts';
 
 export type Progress = { readonly frames_done: number; readonly frames_total: number };

@@ -1,4 +1,6 @@
 import { availableParallelism, hostname } from 'node:os';
+import { openWarmPrograms, renderLimits } from '../../engine/raster/warm-programs.ts';
+import { openPartClaims } from '../../engine/render/part-claims.ts';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import { openEvictableBlobs } from '../../platform/blob-store/azure-evictable-blobs.ts';
 import {
@@ -15,8 +17,6 @@ import { runComponent } from '../../platform/process/component.ts';
 import { openRecords } from '../../platform/process/open-clients.ts';
 import { workerStopDeadlineMs } from '../../platform/process/stop-deadlines.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
-import { openWarmPrograms, renderLimits } from '../engine/raster/warm-programs.ts';
-import { openPartClaims } from '../engine/render/part-claims.ts';
 import { environmentProbes } from '../environment/probes.ts';
 import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';

@@ -1,6 +1,6 @@
-import { openSourceFrames } from '../../render-workers/engine/cache/source-frames.ts';
-import { openRasterProcess } from '../../render-workers/engine/raster/raster-process.ts';
-import type { WarmPrograms } from '../../render-workers/engine/raster/warm-programs.ts';
+import { openSourceFrames } from '../../engine/cache/source-frames.ts';
+import { openRasterProcess } from '../../engine/raster/raster-process.ts';
+import type { WarmPrograms } from '../../engine/raster/warm-programs.ts';
 
 /** Keeps no program: each render starts its own. @param folder of all files, and of what is drawn */
 export const coldPrograms = (folder: string): Pick<WarmPrograms, 'lease'> => ({

@@ -1,7 +1,7 @@
+import type { ProcessLimits } from '../../engine/process/run-process.ts';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { unconfined } from '../../platform/sandbox/unconfined.ts';
-import type { ProcessLimits } from '../../render-workers/engine/process/run-process.ts';
 
 /** The best that this machine has, as components have it. `SANDBOX_MODE` chooses another. */
 export const SANDBOX: Sandbox = await openSandbox({

@@ -1,4 +1,4 @@
-import type { Fade, SoundStep } from '../../render-workers/engine/scene/sound-step.ts';
+import type { Fade, SoundStep } from '../../engine/scene/sound-step.ts';
 
 /** Samples a second. */
 export const RATE = 48_000;

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { type FrameOptions, renderFrame } from '../../../render-workers/engine/render-frame.ts';
+import { type FrameOptions, renderFrame } from '../../../engine/render-frame.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { ms, quantile } from '../../figures.ts';
 import type { Case } from '../cases.ts';

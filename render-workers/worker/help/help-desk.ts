@@ -10,8 +10,8 @@ import {
   spanToTake,
   wantedFor,
 } from '../../../domain/dispatch/help.ts';
+import type { Helpers } from '../../../engine/render/helpers.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
-import type { Helpers } from '../../engine/render/helpers.ts';
 
 type WantingAttempt = Omit<HelpWanted, 'parts_sha256' | 'lacking'>;
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
+import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
 
 /**
  * The cache for one attempt. Which parts its render uses is noted before any of them is used or stored, so that an erasure

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { openBackground } from '../../../engine/cache/background-store.ts';
+import { openBlobCaches } from '../../../engine/cache/blob-cache.ts';
+import { layeredCache } from '../../../engine/cache/layered-cache.ts';
+import { openLocalCaches } from '../../../engine/cache/local-cache.ts';
+import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
-import { openBackground } from '../../engine/cache/background-store.ts';
-import { openBlobCaches } from '../../engine/cache/blob-cache.ts';
-import { layeredCache } from '../../engine/cache/layered-cache.ts';
-import { openLocalCaches } from '../../engine/cache/local-cache.ts';
-import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
 
 export type SegmentCaches = {
   readonly of: (account_id: string) => SegmentCache;

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EngineFault } from '../../../render-workers/engine/process/engine-fault.ts';
-import { type Drawn, drawRasters, type ToDraw } from '../../../render-workers/engine/raster/draw-rasters.ts';
-import { NO_SURROUND, type Region } from '../../../render-workers/engine/raster/geometry.ts';
-import type { Drawing, DrawnRaster, Raster, TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
-import { openRasterProcess, type RasterProcessOptions } from '../../../render-workers/engine/raster/raster-process.ts';
+import type { EngineFault } from '../../../engine/process/engine-fault.ts';
+import { type Drawn, drawRasters, type ToDraw } from '../../../engine/raster/draw-rasters.ts';
+import { NO_SURROUND, type Region } from '../../../engine/raster/geometry.ts';
+import type { Drawing, DrawnRaster, Raster, TextSetting } from '../../../engine/raster/raster-job.ts';
+import { openRasterProcess, type RasterProcessOptions } from '../../../engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
 export const PLAIN: TextSetting = {

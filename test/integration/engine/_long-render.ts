@@ -1,5 +1,5 @@
 /** Renders a film of some seconds with the cache in a folder, so that it can be killed: node _long-render.ts FOLDER CACHE */
-import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
+import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
 import { finalOf } from './_composition.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 

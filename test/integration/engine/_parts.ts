@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { Quality, VideoCodec } from '../../../domain/composition/video-codecs.ts';
-import { type Encoding, encoderOptions, holdsCuts } from '../../../render-workers/engine/encode/encoder-options.ts';
-import type { Part } from '../../../render-workers/engine/encode/join-parts.ts';
-import { partName, partsArguments } from '../../../render-workers/engine/encode/parts.ts';
+import { type Encoding, encoderOptions, holdsCuts } from '../../../engine/encode/encoder-options.ts';
+import type { Part } from '../../../engine/encode/join-parts.ts';
+import { partName, partsArguments } from '../../../engine/encode/parts.ts';
 
 type Film = {
   readonly codec: VideoCodec;

@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
-import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
-import {
-  type Rendered,
-  type RenderOptions,
-  renderComposition,
-} from '../../../render-workers/engine/render-composition.ts';
+import { NO_CACHE } from '../../../engine/cache/segment-cache.ts';
+import { type Rendered, type RenderOptions, renderComposition } from '../../../engine/render-composition.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
 /** With the hashes that the files have: what is known of a file, and what was made of it, is found by them. */

@@ -1,9 +1,9 @@
 import { chmod, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
-import type { SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
-import { renderComposition } from '../../../render-workers/engine/render-composition.ts';
+import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
+import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
+import { renderComposition } from '../../../engine/render-composition.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { folderOf } from './_measuring.ts';

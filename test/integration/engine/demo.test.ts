@@ -7,7 +7,7 @@ import { faultText } from '../../../domain/composition/fault.ts';
 import { compose } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectFile, resolveAssets } from '../../../domain/composition/project-document.ts';
 import type { Values } from '../../../domain/composition/values.ts';
-import { checkMedia } from '../../../render-workers/engine/check-composition.ts';
+import { checkMedia } from '../../../engine/check-composition.ts';
 import { SANDBOX } from '../../helpers/sandbox.ts';
 import { folderOf, framesOf, levelOf, pixelAt, samplesOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';

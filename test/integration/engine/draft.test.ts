@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { draftOf } from '../../../domain/composition/draft.ts';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
-import { renderFrame } from '../../../render-workers/engine/render-frame.ts';
+import { renderFrame } from '../../../engine/render-frame.ts';
 import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 import { optionsOf } from './_rendering.ts';

@@ -6,8 +6,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
-import { tryPixels } from '../../../render-workers/engine/raster/image.ts';
-import type { Drawing } from '../../../render-workers/engine/raster/raster-job.ts';
+import { tryPixels } from '../../../engine/raster/image.ts';
+import type { Drawing } from '../../../engine/raster/raster-job.ts';
 import { attempt, picturesOf, rasterOf, rgbaAt } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 

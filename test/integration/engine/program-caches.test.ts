@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
+import { LOOKING_BOUNDS } from '../../../engine/process/process-bounds.ts';
+import { runProcess } from '../../../engine/process/run-process.ts';
+import { programCaches } from '../../../engine/raster/program-caches.ts';
 import { openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
-import { LOOKING_BOUNDS } from '../../../render-workers/engine/process/process-bounds.ts';
-import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
-import { programCaches } from '../../../render-workers/engine/raster/program-caches.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { folderOf } from './_measuring.ts';
 
@@ -37,7 +37,7 @@ const urlOf = (path: string): string => new URL(`../../../${path}`, import.meta.
 /** A process that needs the caches, as a worker or a preparer does at its first render. */
 const NEEDS_THEM = `
   import { openSandbox } from '${urlOf('platform/sandbox/open-sandbox.ts')}';
-  import { programCaches } from '${urlOf('render-workers/engine/raster/program-caches.ts')}';
+  import { programCaches } from '${urlOf('engine/raster/program-caches.ts')}';
   const { env } = await programCaches(await openSandbox({ wanted: 'preferred' }));
   console.log(env.NODE_COMPILE_CACHE);
 `;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import sharp from 'sharp';
-import type { Drawing } from '../../../render-workers/engine/raster/raster-job.ts';
+import type { Drawing } from '../../../engine/raster/raster-job.ts';
 import { inkOf, type Picture, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 

@@ -1,11 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
-import { NO_CACHE, type SegmentCache } from '../../../render-workers/engine/cache/segment-cache.ts';
-import type { Size } from '../../../render-workers/engine/raster/geometry.ts';
-import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
-import { renderComposition } from '../../../render-workers/engine/render-composition.ts';
+import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
+import { NO_CACHE, type SegmentCache } from '../../../engine/cache/segment-cache.ts';
+import type { Size } from '../../../engine/raster/geometry.ts';
+import { openPartClaims } from '../../../engine/render/part-claims.ts';
+import { renderComposition } from '../../../engine/render-composition.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';

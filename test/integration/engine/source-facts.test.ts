@@ -2,8 +2,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { probe } from '../../../render-workers/engine/media/probe.ts';
-import { openRasterProcess } from '../../../render-workers/engine/raster/raster-process.ts';
+import { probe } from '../../../engine/media/probe.ts';
+import { openRasterProcess } from '../../../engine/raster/raster-process.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 

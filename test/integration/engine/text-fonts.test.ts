@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { engineDraws } from '../../../domain/composition/glyphs.ts';
-import type { TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import type { TextSetting } from '../../../engine/raster/raster-job.ts';
 import { BOX, drawn, inkOf, type Picture, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 

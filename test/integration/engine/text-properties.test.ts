@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import type { TextSetting } from '../../../engine/raster/raster-job.ts';
 import { inkOf, type Picture, PLAIN, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 

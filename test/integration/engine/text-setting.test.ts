@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Region } from '../../../render-workers/engine/raster/geometry.ts';
-import type { TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import type { Region } from '../../../engine/raster/geometry.ts';
+import type { TextSetting } from '../../../engine/raster/raster-job.ts';
 import { BOX, inkOf, type Picture, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
+import { runProcess } from '../../../engine/process/run-process.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
-import { runProcess } from '../../../render-workers/engine/process/run-process.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
 

@@ -10,13 +10,13 @@ import { decodeProjectDocument, type ProjectDocument } from '../../../domain/com
 import type { AttemptLost } from '../../../domain/render/events.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
+import { NO_CACHE } from '../../../engine/cache/segment-cache.ts';
+import { openPartClaims } from '../../../engine/render/part-claims.ts';
 import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
-import { NO_CACHE } from '../../../render-workers/engine/cache/segment-cache.ts';
-import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import { openWorkFolder } from '../../../render-workers/local-files/work-folder.ts';

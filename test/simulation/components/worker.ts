@@ -1,8 +1,8 @@
 import { isEnvironmentLoss } from '../../../domain/dispatch/loss-reasons.ts';
+import type { Lease } from '../../../engine/raster/warm-programs.ts';
+import { openPartClaims } from '../../../engine/render/part-claims.ts';
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
-import type { Lease } from '../../../render-workers/engine/raster/warm-programs.ts';
-import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
 import { author } from '../../../render-workers/log/record-author.ts';

@@ -6,14 +6,14 @@ const REPLACED = [
   { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-commands/credits/credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-workers/', name: 'node:fs/promises', by: './disk.ts' },
-  { in: '/render-workers/engine/cache/local-cache.ts', name: 'node:fs', by: './disk.ts' },
+  { in: '/engine/cache/local-cache.ts', name: 'node:fs', by: './disk.ts' },
   { in: '/platform/blob-store/file-hash.ts', name: 'node:fs', by: './disk.ts' },
-  { in: '/render-workers/engine/cache/', name: 'node:timers/promises', by: './timers.ts' },
+  { in: '/engine/cache/', name: 'node:timers/promises', by: './timers.ts' },
   ...[
     ...['./plan/prepare.ts', '../plan/prepare.ts', './raster/raster-process.ts', '../raster/raster-process.ts'],
     ...['./render/encode-run.ts', './encode-run.ts', './render/encode-video.ts', './encode-video.ts'],
     ...['./encode-sound.ts', './finish.ts', '../encode/verify-output.ts'],
-  ].map((name) => ({ in: '/render-workers/engine/', name, by: './engine.ts' })),
+  ].map((name) => ({ in: '/engine/', name, by: './engine.ts' })),
   { in: '/render-workers/preparer/prepare.ts', name: '../engine/check-composition.ts', by: './engine.ts' },
   ...[
     '/platform/',

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { isAnimatedPng, svgWarnings } from '../../../cli/catalogue/picture-warnings.ts';
-import { PNG_SIGNATURE } from '../../../render-workers/engine/raster/png-chunks.ts';
+import { PNG_SIGNATURE } from '../../../engine/raster/png-chunks.ts';
 
 const OWN = new Set(['DejaVu Sans Mono']);
 const warningsOf = (inner: string) => svgWarnings(`<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`, OWN);

@@ -58,6 +58,7 @@ test('no test, bench, document or example is in the image, and no tool of the em
         'dashboard',
         'deploy',
         'domain',
+        'engine',
         'package-lock.json',
         'package.json',
         'patches',
@@ -93,7 +94,7 @@ const Cruised = codec.type({
 });
 
 /** Programs that are started by their path, and so are in no import. */
-const STARTED = ['render-workers/engine/raster/main.ts'];
+const STARTED = ['engine/raster/main.ts'];
 const ENTRIES = [...COMPONENTS.map(({ entry }) => entry), DEPLOY_STEP.entry, 'cli/main.ts', ...STARTED];
 /** Read where the module lies that names them; folders are none. */
 const FILE_NAMED = /new URL\('(\.{1,2}\/[^']*[^'/]|[^'/]+)', import\.meta\.url\)/g;
@@ -128,6 +129,7 @@ test('whatever the programs of the image import or read is in it', async (t) => 
           'projectors',
           'proofs',
           'read-models',
+          'engine',
           'render-workers',
           'retention',
           'webhook-relay',

@@ -1,11 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type {
-  ImageProperties,
-  MediaProperties,
-  VideoProperties,
-} from '../../../render-workers/engine/media/media-properties.ts';
-import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
-import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
+import type { ImageProperties, MediaProperties, VideoProperties } from '../../../engine/media/media-properties.ts';
+import { composeScene } from '../../../engine/scene/compose-scene.ts';
+import type { Scene } from '../../../engine/scene/scene.ts';
 import { type AssetParts, finalOf } from '../../integration/engine/_composition.ts';
 
 const CLIP: VideoProperties = {

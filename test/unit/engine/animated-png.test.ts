@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import test from 'ava';
 import sharp from 'sharp';
-import { animatedPng, canvasesOf, showsBehind } from '../../../render-workers/engine/raster/animated-png.ts';
+import { animatedPng, canvasesOf, showsBehind } from '../../../engine/raster/animated-png.ts';
 import { u8, u16, u32 } from '../../hostile/write/numbers.ts';
 import { chunk, END, type Head, head, PNG_SIGNATURE, png } from '../../hostile/write/png-chunks.ts';
 

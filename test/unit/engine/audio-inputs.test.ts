@@ -1,6 +1,6 @@
 import test from 'ava';
-import { describeSound } from '../../../render-workers/engine/encode/sound-run.ts';
-import { audioInputsOf } from '../../../render-workers/engine/filtergraph/audio-inputs.ts';
+import { describeSound } from '../../../engine/encode/sound-run.ts';
+import { audioInputsOf } from '../../../engine/filtergraph/audio-inputs.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 
 test('a loop is repeated without drifting by more than half a millisecond in an hour', (t) => {

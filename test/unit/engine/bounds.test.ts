@@ -1,6 +1,6 @@
 import test from 'ava';
-import { endedWell } from '../../../render-workers/engine/process/ffmpeg-faults.ts';
-import { encodingBounds } from '../../../render-workers/engine/process/process-bounds.ts';
+import { endedWell } from '../../../engine/process/ffmpeg-faults.ts';
+import { encodingBounds } from '../../../engine/process/process-bounds.ts';
 
 const HD = { width: 1920, height: 1080 };
 /** Of each file three threads decode, and of each scaling as many; a stack is 8 MiB. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withBreakOpportunities } from '../../../render-workers/engine/raster/break-opportunities.ts';
+import { withBreakOpportunities } from '../../../engine/raster/break-opportunities.ts';
 
 /** `|` for what allows a break, `~` for what forbids it. */
 const shown = (text: string): string =>

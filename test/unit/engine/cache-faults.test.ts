@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { openFolderCache } from '../../../render-workers/engine/cache/folder-cache.ts';
-import { openLocalCaches } from '../../../render-workers/engine/cache/local-cache.ts';
-import { abortableWork } from '../../../render-workers/engine/process/abortable.ts';
+import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
+import { openLocalCaches } from '../../../engine/cache/local-cache.ts';
+import { abortableWork } from '../../../engine/process/abortable.ts';
 
 const folderOf = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'cache-faults-'));

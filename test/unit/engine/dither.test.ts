@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Canvas } from '../../../render-workers/engine/raster/canvas.ts';
-import { ditherDark } from '../../../render-workers/engine/raster/dither.ts';
+import type { Canvas } from '../../../engine/raster/canvas.ts';
+import { ditherDark } from '../../../engine/raster/dither.ts';
 
 const [WIDTH, HEIGHT] = [200, 32];
 

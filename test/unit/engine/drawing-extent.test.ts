@@ -1,8 +1,8 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { TextLayer } from '../../../domain/composition/layers.ts';
-import { enlarged, inkRegion, settingOf } from '../../../render-workers/engine/raster/drawing-extent.ts';
-import type { Drawing, TextSetting } from '../../../render-workers/engine/raster/raster-job.ts';
+import { enlarged, inkRegion, settingOf } from '../../../engine/raster/drawing-extent.ts';
+import type { Drawing, TextSetting } from '../../../engine/raster/raster-job.ts';
 
 const layerOf = (parts: Record<string, unknown>): TextLayer => {
   const decoded = TextLayer.decode({ id: 'title', type: 'text', text: 'Hello', ...parts });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { type DrawnFiles, drawnFiles, ODD_ANSWER } from '../../../render-workers/engine/raster/drawn-files.ts';
-import { NO_SURROUND } from '../../../render-workers/engine/raster/geometry.ts';
+import { type DrawnFiles, drawnFiles, ODD_ANSWER } from '../../../engine/raster/drawn-files.ts';
+import { NO_SURROUND } from '../../../engine/raster/geometry.ts';
 
 const REGION = { x: 1, y: 0, width: 4, height: 4 };
 const AROUND = { x: 0, y: 0, width: 6, height: 4 };

@@ -7,7 +7,7 @@ import {
   faceRuns,
   hasEmoji,
   sinkOf,
-} from '../../../render-workers/engine/raster/face-runs.ts';
+} from '../../../engine/raster/face-runs.ts';
 
 const faceOf = (family: string, of: RegExp, ascent = 1.069, descent = 0.293): Face => ({
   ...{ family, ascent, descent },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ffmpegFault, hintsAtSource } from '../../../render-workers/engine/process/ffmpeg-faults.ts';
+import { ffmpegFault, hintsAtSource } from '../../../engine/process/ffmpeg-faults.ts';
 
 const REINITIALIZED = 'Error reinitializing filters!\nFailed to inject frame into filter network: ';
 const PROCESSING = 'Error while processing the decoded data for stream #0:0\n';

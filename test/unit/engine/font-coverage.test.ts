@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { FONT_COVERAGE_FILE, fontCoverageText } from '../../../render-workers/engine/raster/font-coverage-file.ts';
+import { FONT_COVERAGE_FILE, fontCoverageText } from '../../../engine/raster/font-coverage-file.ts';
 
-test('what the fonts cover is as it was written; else: node render-workers/engine/raster/write-font-coverage.ts', (t) => {
+test('what the fonts cover is as it was written; else: node engine/raster/write-font-coverage.ts', (t) => {
   t.true(readFileSync(FONT_COVERAGE_FILE, 'utf8') === fontCoverageText());
 });

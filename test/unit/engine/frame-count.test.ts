@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Segment } from '../../../render-workers/engine/plan/render-plan.ts';
-import { countFrames } from '../../../render-workers/engine/render/frame-count.ts';
+import type { Segment } from '../../../engine/plan/render-plan.ts';
+import { countFrames } from '../../../engine/render/frame-count.ts';
 
 /** Segments of 100 frames with these keys, one letter each. */
 const segmentsOf = (keys: string): readonly Segment[] =>

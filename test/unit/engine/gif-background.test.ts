@@ -1,6 +1,6 @@
 import test from 'ava';
 import sharp from 'sharp';
-import { withClearBackground } from '../../../render-workers/engine/raster/gif-background.ts';
+import { withClearBackground } from '../../../engine/raster/gif-background.ts';
 
 const SIDE = 4;
 type Part = { readonly x: number; readonly side: number; readonly color: number; readonly disposal: number };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import test from 'ava';
-import { PATTERNS, patternsFor, withSoftHyphens } from '../../../render-workers/engine/raster/hyphenation.ts';
+import { PATTERNS, patternsFor, withSoftHyphens } from '../../../engine/raster/hyphenation.ts';
 
 const hyphenated = (text: string, language: string): string =>
   withSoftHyphens(text, language).replaceAll('\u00ad', '-');

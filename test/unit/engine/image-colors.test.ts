@@ -1,5 +1,5 @@
 import test from 'ava';
-import { imageColors } from '../../../render-workers/engine/raster/image-colors.ts';
+import { imageColors } from '../../../engine/raster/image-colors.ts';
 
 const box = (type: string, ...parts: readonly (Buffer | number)[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)));

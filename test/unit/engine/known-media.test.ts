@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { mediaOf } from '../../../render-workers/engine/media/known-media.ts';
-import type { RasterProcess } from '../../../render-workers/engine/raster/raster-process.ts';
+import { mediaOf } from '../../../engine/media/known-media.ts';
+import type { RasterProcess } from '../../../engine/raster/raster-process.ts';
 import { limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 

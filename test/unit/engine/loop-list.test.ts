@@ -1,5 +1,5 @@
 import test from 'ava';
-import { roundList } from '../../../render-workers/engine/filtergraph/source-times.ts';
+import { roundList } from '../../../engine/filtergraph/source-times.ts';
 import { clip, sceneOf } from './_scenes.ts';
 
 /** Where each turn of a looped clip enters its file, in seconds of the file's own clock, which begins at 1.4 s. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { readMp4 } from '../../../render-workers/engine/encode/mp4.ts';
+import { readMp4 } from '../../../engine/encode/mp4.ts';
 
 const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts);

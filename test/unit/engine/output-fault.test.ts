@@ -1,5 +1,5 @@
 import test from 'ava';
-import { outputFault } from '../../../render-workers/engine/scene/output-fault.ts';
+import { outputFault } from '../../../engine/scene/output-fault.ts';
 
 const output = { name: 'master', width: 320, height: 180, codec: 'h264', quality: 'standard', crf: 20 } as const;
 

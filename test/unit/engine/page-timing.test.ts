@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { pageTiming } from '../../../render-workers/engine/raster/page-timing.ts';
+import { pageTiming } from '../../../engine/raster/page-timing.ts';
 
 test('equal delays have a frame each', (t) => {
   t.deepEqual(pageTiming([40, 40, 40]), { frame_ms: 40, frames_of: [1, 1, 1], frames: 3 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withDirections } from '../../../render-workers/engine/raster/paragraph-direction.ts';
+import { withDirections } from '../../../engine/raster/paragraph-direction.ts';
 
 const ALIGNS = ['left', 'center', 'right', 'start', 'end'] as const;
 const LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start: 'left', end: 'right' } as const;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openPartClaims } from '../../../render-workers/engine/render/part-claims.ts';
+import { openPartClaims } from '../../../engine/render/part-claims.ts';
 
 test('the last claim on a part counts, until its render leaves', (t) => {
   const claims = openPartClaims();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { type ProcessLimits, runProcess } from '../../../render-workers/engine/process/run-process.ts';
-import { withinStage } from '../../../render-workers/engine/process/stage-limit.ts';
+import { type ProcessLimits, runProcess } from '../../../engine/process/run-process.ts';
+import { withinStage } from '../../../engine/process/stage-limit.ts';
 import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(60_000, UNCONFINED);

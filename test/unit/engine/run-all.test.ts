@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { runAll } from '../../../render-workers/engine/process/run-all.ts';
+import { runAll } from '../../../engine/process/run-all.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(20_000);

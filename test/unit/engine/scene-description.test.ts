@@ -3,11 +3,11 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FontFamily } from '../../../domain/composition/font-families.ts';
 import { fontHash } from '../../../domain/composition/glyphs.ts';
-import { videoGraph } from '../../../render-workers/engine/filtergraph/video-graph.ts';
-import { boundaries, describeVideoTrack, facesOfText } from '../../../render-workers/engine/plan/describe-segment.ts';
-import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
-import { type Curve, curveOf, describeCurve, valueAt } from '../../../render-workers/engine/scene/curve.ts';
-import { drawnWithin } from '../../../render-workers/engine/scene/rasters-shown.ts';
+import { videoGraph } from '../../../engine/filtergraph/video-graph.ts';
+import { boundaries, describeVideoTrack, facesOfText } from '../../../engine/plan/describe-segment.ts';
+import { composeScene } from '../../../engine/scene/compose-scene.ts';
+import { type Curve, curveOf, describeCurve, valueAt } from '../../../engine/scene/curve.ts';
+import { drawnWithin } from '../../../engine/scene/rasters-shown.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { clip, sceneOf, shape } from './_scenes.ts';
 

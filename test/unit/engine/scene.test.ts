@@ -1,12 +1,12 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { rangesText } from '../../../domain/composition/glyph-ranges.ts';
-import { videoGraph } from '../../../render-workers/engine/filtergraph/video-graph.ts';
-import { boundaries, describeVideoTrack } from '../../../render-workers/engine/plan/describe-segment.ts';
-import { evenAround, fitted, wholePixels } from '../../../render-workers/engine/raster/geometry.ts';
-import { composeScene } from '../../../render-workers/engine/scene/compose-scene.ts';
-import { MAX_GRAPH_BYTES } from '../../../render-workers/engine/scene/peak-load.ts';
-import type { Scene } from '../../../render-workers/engine/scene/scene.ts';
+import { videoGraph } from '../../../engine/filtergraph/video-graph.ts';
+import { boundaries, describeVideoTrack } from '../../../engine/plan/describe-segment.ts';
+import { evenAround, fitted, wholePixels } from '../../../engine/raster/geometry.ts';
+import { composeScene } from '../../../engine/scene/compose-scene.ts';
+import { MAX_GRAPH_BYTES } from '../../../engine/scene/peak-load.ts';
+import type { Scene } from '../../../engine/scene/scene.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { ASSETS, clip, IMAGE, MEDIA, sceneOf, shape } from './_scenes.ts';
 

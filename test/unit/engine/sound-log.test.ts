@@ -1,5 +1,5 @@
 import test from 'ava';
-import { soundLog } from '../../../render-workers/engine/encode/sound-log.ts';
+import { soundLog } from '../../../engine/encode/sound-log.ts';
 
 const FORMAT = 'tb:1/48000 samplefmt:fltp samplerate:48000 chlayout:';
 

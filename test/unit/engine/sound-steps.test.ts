@@ -1,5 +1,5 @@
 import test from 'ava';
-import { audioInputsOf } from '../../../render-workers/engine/filtergraph/audio-inputs.ts';
+import { audioInputsOf } from '../../../engine/filtergraph/audio-inputs.ts';
 import { clip, sceneOf } from './_scenes.ts';
 
 const RATE = 48_000;

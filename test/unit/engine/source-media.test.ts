@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { signatureOf } from '../../../render-workers/engine/media/file-signature.ts';
-import { countPackets } from '../../../render-workers/engine/media/packet-count.ts';
-import type { ProbedFile, ProbedStream } from '../../../render-workers/engine/media/probed-file.ts';
-import { endOfStream, limitFault } from '../../../render-workers/engine/media/source-limits.ts';
-import { realEnd } from '../../../render-workers/engine/media/stream-end.ts';
-import { videoStreamProperties } from '../../../render-workers/engine/media/video-properties.ts';
+import { signatureOf } from '../../../engine/media/file-signature.ts';
+import { countPackets } from '../../../engine/media/packet-count.ts';
+import type { ProbedFile, ProbedStream } from '../../../engine/media/probed-file.ts';
+import { endOfStream, limitFault } from '../../../engine/media/source-limits.ts';
+import { realEnd } from '../../../engine/media/stream-end.ts';
+import { videoStreamProperties } from '../../../engine/media/video-properties.ts';
 
 /** As ffprobe writes it, one packet to a line. */
 const counted = (...packets: readonly string[]) => {

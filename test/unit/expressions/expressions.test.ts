@@ -18,11 +18,11 @@ const ALLOWED: ReadonlyMap<string, Allowed> = new Map([
   // The beginning of `font` in an SVG: `MAX_SHORTHAND` of the same file.
   ['cli/catalogue/picture-warnings.ts /^.*(?<!', { length: 200, ms: 5 }],
   // Texts of 500 characters, escaped: `LONGEST_WITH_ALL` of the same file.
-  ['render-workers/engine/raster/text-markup.ts new RegExp(`${BEFORE_IDEOGRAPH}', { length: 10_000, ms: 5 }],
+  ['engine/raster/text-markup.ts new RegExp(`${BEFORE_IDEOGRAPH}', { length: 10_000, ms: 5 }],
   // A text has 10,000 code points. Linear, but each place is compared with all emoji. Runs in the raster program alone,
   // which is a process of one render, and never in an API.
-  ['render-workers/engine/raster/face-runs.ts /\\p{RGI_Emoji}', { length: 20_000, ms: 100 }],
-  ['render-workers/engine/raster/face-runs.ts new RegExp(', { length: 20_000, ms: 100 }],
+  ['engine/raster/face-runs.ts /\\p{RGI_Emoji}', { length: 20_000, ms: 100 }],
+  ['engine/raster/face-runs.ts new RegExp(', { length: 20_000, ms: 100 }],
 ]);
 
 /** What the running program makes of a word of its own, as one of them is. A new one is added here. */
@@ -31,7 +31,7 @@ const OF_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["domain/composition/text-rules.ts new RegExp(`[${set}]`, 'u')", /[\u202a-\u202e\u2066-\u2069]/u],
   ["domain/search/words.ts new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'gu')", /[øłđðħŧþæœς]/gu],
   ["platform/sandbox/limits.ts new RegExp(`^${name} +\\\\S+ +(\\\\d+)`, 'm')", /^Max open files +\S+ +(\d+)/m],
-  ['render-workers/engine/media/packet-count.ts new RegExp(`"${name}": "(-?[0-9.]+)"`)', /"pts_time": "(-?[0-9.]+)"/],
+  ['engine/media/packet-count.ts new RegExp(`"${name}": "(-?[0-9.]+)"`)', /"pts_time": "(-?[0-9.]+)"/],
 ]);
 
 const keyOf = ({ at, text }: Found): string => `${at.replace(/:\d+$/, '')} ${text}`;

@@ -1,0 +1,56 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalComposition } from '../domain/composition/final-composition.ts';
+import type { Sandbox } from '../platform/sandbox/sandbox.ts';
+import { decoding, type Inspector } from './media/inspection.ts';
+import { mediaOf } from './media/known-media.ts';
+import type { EngineFault } from './process/engine-fault.ts';
+import { countingDown } from './process/run-process.ts';
+import { withinStage } from './process/stage-limit.ts';
+import { openRasterProcess } from './raster/raster-process.ts';
+import { composeScene } from './scene/compose-scene.ts';
+
+const PROBES_AT_ONCE = 4;
+/** Of all files together. */
+const PROBING_MS = 60_000;
+
+export type CheckOptions = {
+  readonly sandbox: Sandbox;
+  readonly ffprobe_path?: string;
+  /** The account of the render: see `Preparation`. */
+  readonly owner?: string;
+  readonly signal?: AbortSignal;
+  readonly on_cpu?: (cpu_ms: number) => void;
+};
+
+/** Pictures from URLs, which no import has decoded. */
+const fetchedPictures = ({ assets }: FinalComposition, paths: ReadonlyMap<string, string>): ReadonlySet<string> =>
+  new Set(assets.flatMap(({ id, kind, of_render }) => (kind === 'image' && of_render ? (paths.get(id) ?? []) : [])));
+
+/**
+ * Checks a composition before its render is priced: fonts are available, each asset (paths by id) is readable and of its
+ * kind, and all of it can be planned. Pictures from URLs are decoded as a whole. Writes nothing.
+ */
+export const checkMedia = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
+): Promise<E.Either<EngineFault, void>> => {
+  const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
+  const fetched = fetchedPictures(final, assets);
+  const decodes = fetched.size > 0;
+  const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null, decodes }, limits);
+  const whole = decoding(rasterProcess);
+  const inspector: Inspector = { look: (what, path) => (fetched.has(path) ? whole : rasterProcess).look(what, path) };
+  try {
+    const probing = { stage: 'probing', limit_ms: PROBING_MS };
+    const probes = { ffprobe_path, inspector };
+    const properties = await withinStage(probing, limits(), (its) =>
+      mediaOf(final, assets, probes, { cores: PROBES_AT_ONCE, owner }, its),
+    );
+    if (E.isLeft(properties)) return properties;
+    const planned = composeScene(final, properties.right);
+    return E.isLeft(planned) ? planned : E.right(undefined);
+  } finally {
+    await rasterProcess.close();
+  }
+};

@@ -1,0 +1,102 @@
+import type { FinalVariant } from '../../domain/composition/final-composition.ts';
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import type { Quality, VideoCodec } from '../../domain/composition/video-codecs.ts';
+import { timescaleOf } from './timescale.ts';
+
+export type Encoding = {
+  /** For tests: lossless, or for AV1 its best quality. */
+  readonly lossless?: boolean;
+};
+
+type Encoded = Pick<FinalVariant, 'codec' | 'quality' | 'crf' | 'width' | 'height'>;
+
+/**
+ * Each encoder's own options for how thoroughly it looks for savings. What they cost and give is measured by
+ * bench/encodes.ts, and stands in docs/composition.md.
+ */
+const EFFORT: { readonly [C in VideoCodec]: { readonly [Q in Quality]: readonly string[] } } = {
+  h264: { draft: ['-preset', 'superfast'], standard: ['-preset', 'faster'], high: ['-preset', 'slow'] },
+  h265: { draft: ['-preset', 'ultrafast'], standard: ['-preset', 'veryfast'], high: ['-preset', 'medium'] },
+  vp9: {
+    draft: ['-deadline', 'realtime', '-cpu-used', '7'],
+    standard: ['-deadline', 'good', '-cpu-used', '5'],
+    high: ['-deadline', 'good', '-cpu-used', '2'],
+  },
+  av1: { draft: ['-preset', '11'], standard: ['-preset', '9'], high: ['-preset', '6'] },
+};
+
+/** Longest distance of key frames, to which players seek. */
+const KEY_FRAMES_S = 2;
+/** SVT-AV1 refuses frames with a shorter side. */
+const SVT_LEAST_SIDE = 64;
+
+const TAGS = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'];
+
+/**
+ * x264 gives the first frame fewer bits than later key frames, so that each run would begin with one poor
+ * frame. This is the factor of the later ones.
+ */
+const FIRST_FRAME = 'zones=0,0,b=1.4';
+/** Trellis quantisation, of all presets from `faster` on, drops the faint steps of dark gradients: bands are twice as broad. */
+const FAINT_STEPS = 'trellis=0';
+
+/**
+ * Their number changes the bytes of x264 and x265 (libvpx and SVT-AV1 give the same with any): so that all machines make the
+ * same parts, it is fixed. A render keeps more cores busy by encoding several runs at a time.
+ */
+const THREADS = { h264: 3, h265: 2 } as const;
+
+const h264 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] => [
+  ...['-c:v', 'libx264', ...EFFORT.h264[quality], '-forced-idr', '1', '-flags', '+cgop'],
+  ...['-threads:v', String(THREADS.h264)],
+  ...(lossless
+    ? ['-qp', '0']
+    : ['-crf', String(crf), '-profile:v', 'high', '-x264-params', `${FAINT_STEPS}:${FIRST_FRAME}`]),
+];
+
+const h265 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] => {
+  const params = `open-gop=0:frame-threads=${THREADS.h265}:repeat-headers=0:info=0:log-level=error${lossless ? ':lossless=1' : ''}`;
+  return [
+    ...['-c:v', 'libx265', ...EFFORT.h265[quality], ...(lossless ? [] : ['-crf', String(crf)])],
+    ...['-forced-idr', '1', '-tag:v', 'hvc1', '-x265-params', params],
+  ];
+};
+
+const vp9 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] => [
+  ...['-c:v', 'libvpx-vp9', ...EFFORT.vp9[quality], '-row-mt', '1', '-tile-columns', '2'],
+  ...(lossless ? ['-lossless', '1'] : ['-crf', String(crf), '-b:v', '0']),
+];
+
+const av1 = ({ crf, quality, width, height }: Encoded, lossless: boolean): readonly string[] => {
+  const encoder =
+    Math.min(width, height) < SVT_LEAST_SIDE
+      ? ['-c:v', 'libaom-av1', '-cpu-used', '6', '-row-mt', '1', '-b:v', '0']
+      : ['-c:v', 'libsvtav1', ...EFFORT.av1[quality]];
+  return [...encoder, '-crf', lossless ? '1' : String(crf)];
+};
+
+const CODECS: { readonly [C in VideoCodec]: (encoded: Encoded, lossless: boolean) => readonly string[] } = {
+  h264,
+  h265,
+  vp9,
+  av1,
+};
+
+/**
+ * How the video of one output is encoded, as ffmpeg's output options: constant quality, closed GOPs, tagged BT.709, and
+ * headers that depend only on size, rate and these options, so that parts of any length can be joined.
+ */
+export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): readonly string[] => [
+  ...CODECS[variant.codec](variant, encoding.lossless ?? false),
+  ...['-pix_fmt', 'yuv420p', '-g', String(Math.max(1, Math.round((KEY_FRAMES_S * fps.num) / fps.den)))],
+  ...['-enc_time_base:v', `${fps.den}/${fps.num}`, ...TAGS],
+];
+
+/** Whether the encoder honours forced key frames exactly; if not, each part needs a run of its own. */
+export const holdsCuts = (codec: VideoCodec): boolean => codec !== 'av1';
+
+/** All of an output's encoding that decides a part's bytes, for the cache key. */
+export const describeEncoder = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): unknown => ({
+  options: encoderOptions(variant, fps, encoding),
+  timescale: timescaleOf(fps),
+});

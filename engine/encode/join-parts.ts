@@ -1,0 +1,84 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
+import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { asPath, listedFile, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
+import { frameUnits, timescaleOf } from './timescale.ts';
+
+/** One part of an output, and how many frames it holds. */
+export type Part = { readonly file: string; readonly frames: number };
+
+export type Join = {
+  readonly parts: readonly Part[];
+  /** The audio mix of the whole composition. */
+  readonly sound: string;
+  readonly codec: VideoCodec;
+  readonly fps: FrameRate;
+  /** The concat list of the parts, written into the output's folder. */
+  readonly list: string;
+  /** The finished output, in a folder of its own. */
+  readonly file: string;
+};
+
+/**
+ * The list for ffmpeg's concat demuxer. It counts in microseconds: each part ends at the one nearest to the
+ * exact time, so that errors do not add up.
+ */
+export const partsList = (parts: readonly Part[], { num, den }: FrameRate): string => {
+  const at_us = (frame: number): number => Math.round((frame * den * 1_000_000) / num);
+  let from = 0;
+  const lines = parts.map(({ file, frames }) => {
+    const duration_us = at_us(from + frames) - at_us(from);
+    from += frames;
+    return `${listedFile(file)}\nduration ${(duration_us / 1_000_000).toFixed(6)}\n`;
+  });
+  return `ffconcat version 1.0\n${lines.join('')}`;
+};
+
+/** Frames by which decoding may run ahead of presentation. */
+const REORDERED: { readonly [C in VideoCodec]: number } = { h264: 2, h265: 2, vp9: 0, av1: 0 };
+
+/** Muxes parts and audio into one file by copy: frames exactly one frame apart, `moov` before `mdat`. */
+export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'parts'>): readonly string[] => {
+  const timescale = String(timescaleOf(fps));
+  const unit = frameUnits(fps);
+  const steps = `setts=pts=round(PTS/${unit})*${unit}:dts=(N-${REORDERED[codec]})*${unit}:duration=${unit}`;
+  return [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'warning', '-y'],
+    ...['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov,mp4', '-safe', '0', '-auto_convert', '0'],
+    ...['-f', 'concat', '-i', asPath(list), ...ONLY_FILES, '-i', asPath(sound)],
+    ...['-map', '0:v:0', '-map', '1:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-c', 'copy'],
+    // ffmpeg copies the display matrix of a graph's only input to the parts, which are upright.
+    ...['-metadata:s:v:0', 'rotate=0'],
+    ...['-bsf:v', steps, ...(codec === 'h265' ? ['-tag:v', 'hvc1'] : [])],
+    ...['-video_track_timescale', timescale, '-movie_timescale', timescale, '-movflags', '+faststart'],
+    // No tag that names the muxer and its version.
+    ...['-fflags', '+bitexact', '-f', 'mp4', asPath(file)],
+  ];
+};
+
+/** Joins an output's parts, in order, with the audio mix. Decodes nothing. */
+export const joinParts = async (
+  join: Join,
+  ffmpeg_path: string,
+  limits: ProcessLimits,
+  bounds: ProcessBounds,
+): Promise<E.Either<EngineFault, void>> => {
+  await writeFile(join.list, partsList(join.parts, join.fps));
+  // Folders: a long video has more parts than a command line takes.
+  const reads = [...new Set(join.parts.map(({ file }) => dirname(resolve(file)))), resolve(join.sound)];
+  const run = await runProcess(
+    { program: ffmpeg_path, args: joinArguments(join), reads, writes: dirname(resolve(join.file)), bounds },
+    limits,
+  );
+  if (E.isLeft(run)) return run;
+  const said = lastLine(run.right.stderr);
+  return endedWell(run.right)
+    ? E.right(undefined)
+    : E.left(infrastructureFault(`the parts could not be joined: ${said}`));
+};

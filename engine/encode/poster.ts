@@ -1,0 +1,59 @@
+import { dirname, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
+import { decimal } from '../filtergraph/expressions.ts';
+import { SCALING } from '../filtergraph/placement.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
+import type { Scene } from '../scene/scene.ts';
+import { isWholeJpeg } from './whole-image.ts';
+
+type Posed = Pick<Scene, 'fps' | 'poster_frame'>;
+
+const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: string): readonly string[] => {
+  const at_s = ((poster_frame - 0.5) * fps.den) / fps.num;
+  const asJpeg = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
+  return [
+    // More threads would decode frames past the poster.
+    ...[
+      '-hide_banner',
+      '-nostdin',
+      '-loglevel',
+      'error',
+      '-y',
+      '-threads',
+      '1',
+      ...(at_s > 0 ? ['-ss', decimal(at_s)] : []),
+    ],
+    ...[...ONLY_FILES, '-i', asPath(master), '-an', '-vf', asJpeg, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2'],
+    // No comment that names the encoder and its version.
+    ...['-flags:v', '+bitexact'],
+    ...['-f', 'image2', '-update', '1', asPath(poster)],
+  ];
+};
+
+/**
+ * Takes the poster (JPEG) out of the finished master. (As one more output of an encoding run it would make ffmpeg wait
+ * for that frame and hold every frame before it in memory.)
+ */
+export const takePoster = async (
+  posed: Posed,
+  /** The poster needs a folder of its own. */
+  files: { readonly master: string; readonly poster: string },
+  ffmpeg_path: string,
+  limits: ProcessLimits,
+  bounds: ProcessBounds,
+): Promise<E.Either<EngineFault, void>> => {
+  const args = posterArguments(posed, files.master, files.poster);
+  const reads = [resolve(files.master)];
+  const run = await runProcess(
+    { program: ffmpeg_path, args, reads, writes: dirname(resolve(files.poster)), bounds },
+    limits,
+  );
+  if (E.isLeft(run)) return run;
+  return endedWell(run.right) && (await isWholeJpeg(files.poster))
+    ? E.right(undefined)
+    : E.left(infrastructureFault(`the poster could not be extracted: ${lastLine(run.right.stderr)}`));
+};

@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { SAMPLE_RATE } from '../scene/sound-step.ts';
+import { type Mp4AudioTrack, type Mp4VideoTrack, readMp4, readMp4Sound } from './mp4.ts';
+
+export type Expected = {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly fps: FrameRate;
+};
+
+/** What is wrong with a video track, or null: its frames, its size, or a time that is not a multiple of the frame's. */
+const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: Expected): string | null => {
+  if (found.times.length !== frames) return `it has ${found.times.length} frames instead of ${frames}`;
+  if (found.width !== width || found.height !== height) return `its size is ${found.width}x${found.height}`;
+  const step = (found.timescale * fps.den) / fps.num;
+  const odd = found.times.findIndex((time, n) => time !== n * step);
+  return odd === -1 ? null : `its frame ${odd} is shown at ${found.times[odd]}/${found.timescale} s`;
+};
+
+/**
+ * What is wrong with a part, or null. Read from the MP4's tables: an ffprobe process for each part would
+ * cost more than some parts.
+ */
+export const partFault = async (file: string, expected: Expected): Promise<string | null> => {
+  const found = await readMp4(file);
+  return found === null ? 'it has no pictures' : videoTrackFault(found.video, expected);
+};
+
+/** What is wrong with an audio track that must be AAC at 48 kHz, with so many samples; or null. */
+const soundFault = (found: Mp4AudioTrack | null, samples: number): string | null => {
+  if (found?.tag !== 'mp4a' || found.timescale !== SAMPLE_RATE) return 'it has no sound at 48 kHz';
+  return found.samples === samples ? null : `its sound has ${found.samples} samples instead of ${samples}`;
+};
+
+/** The same for an audio file; a truncated one has no track. */
+export const soundFileFault = async (file: string, samples: number): Promise<string | null> =>
+  soundFault(await readMp4Sound(file), samples);
+
+type ExpectedOutput = Expected & {
+  readonly codec: VideoCodec;
+  /** Audio samples at 48 kHz. */
+  readonly samples: number;
+};
+
+/** Sample entries that players expect. */
+const TAGS: { readonly [C in VideoCodec]: string } = { h264: 'avc1', h265: 'hvc1', vp9: 'vp09', av1: 'av01' };
+
+/** Verifies codec, size, frames, their times, and audio of an output. Detects a full disk. */
+export const verifyOutput = async (file: string, expected: ExpectedOutput): Promise<E.Either<EngineFault, void>> => {
+  const wrong = (what: string) => E.left(infrastructureFault(`the output is invalid: ${what}`));
+  const found = await readMp4(file);
+  if (found === null) return wrong('it has no pictures');
+  const { video, sound } = found;
+  if (video.tag !== TAGS[expected.codec]) return wrong(`it is encoded as ${video.tag}`);
+  const fault = videoTrackFault(video, expected) ?? soundFault(sound, expected.samples);
+  return fault === null ? E.right(undefined) : wrong(fault);
+};

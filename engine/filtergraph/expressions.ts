@@ -1,0 +1,65 @@
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import { type Curve, constantWithin, type Piece, within } from '../scene/curve.ts';
+
+/** Numbers as ffmpeg reads them, never with an exponent. */
+export const decimal = (value: number): string =>
+  value
+    .toFixed(9)
+    .replace(/(?:\.|(?<!0))0+$/, '')
+    .replace(/^-0$/, '0');
+
+/** In brackets if it is negative, so that it can follow an operator. */
+export const operand = (value: number): string => (value < 0 ? `(${decimal(value)})` : decimal(value));
+
+/** The value of `ld(0)` while a curve is evaluated: the layer's frame, a whole number. */
+const FRAME = 'ld(0)';
+
+/** Begins an expression with curves: computes the layer's frame from a time in seconds, `offset` frames earlier. */
+export const withFrame = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
+  `st(0,floor(${time}*${num}/${den}+0.5)${offset < 0 ? '' : '+'}${offset});${expression}`;
+
+/** Applies a function to the value of an expression that may be a sequence, whose value is its last one's. */
+export const lastly = (expression: string, apply: (value: string) => string): string => {
+  const at = expression.lastIndexOf(';') + 1;
+  return `${expression.slice(0, at)}${apply(expression.slice(at))}`;
+};
+
+const eased = ({ begin, end, easing }: Piece): string => {
+  const part = `((${FRAME}-${operand(begin)})/${decimal(end - begin)})`;
+  switch (easing) {
+    case 'hold':
+      return '0';
+    case 'linear':
+      return part;
+    case 'ease_in':
+      return `${part}^2`;
+    case 'ease_out':
+      return `(1-(1-${part})^2)`;
+    case 'ease_in_out':
+      return `(${part}^2*(3-2*${part}))`;
+  }
+};
+
+const pieceExpression = (piece: Piece, next: Piece | undefined, index: number): string => {
+  const { first, last } = piece;
+  const value =
+    first === last
+      ? operand(first)
+      : `(${decimal(first)}${last < first ? '' : '+'}${decimal(last - first)}*${eased(piece)})`;
+  const conditions = [
+    ...(index === 0 ? [] : [`gte(${FRAME},${piece.from})`]),
+    ...(next === undefined ? [] : [`lt(${FRAME},${next.from})`]),
+  ];
+  return [...conditions, value].join('*');
+};
+
+/**
+ * A curve on the frames [from, until) of its layer, for use inside `withFrame`. It contains only the parts that touch
+ * these frames.
+ */
+export const curveExpression = (curve: Curve, from: number, until: number): string => {
+  const value = constantWithin(curve, from, until);
+  if (value !== null) return operand(value);
+  const pieces = within(curve, from, until);
+  return `(${pieces.map((piece, index) => pieceExpression(piece, pieces[index + 1], index)).join('+')})`;
+};

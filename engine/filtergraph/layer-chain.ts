@@ -1,0 +1,57 @@
+import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import type { Region, Size } from '../raster/geometry.ts';
+import type { Step } from '../scene/scene.ts';
+import type { PixelForm } from './chroma.ts';
+import { fading, withOpacity } from './opacity.ts';
+import { placement } from './placement.ts';
+
+/** A layer's filter chain: its output label, and the options of `overlay`. */
+export type LayerChain = { readonly graph: readonly string[]; readonly end: string; readonly overlay: string };
+
+export type ShownLayer = {
+  readonly step: Step;
+  /** The step's own frames that show in the run, and the number of frames of the run before them. */
+  readonly own: Span;
+  readonly late: number;
+  readonly fps: FrameRate;
+  /** Of the composition. */
+  readonly frame: Size;
+  /** A label of letters and digits, unique to this step. */
+  readonly label: string;
+};
+
+/** Frames of a layer on its own times, in a region of its own pixels. */
+export type Pictures = {
+  readonly graph: readonly string[];
+  readonly chain: string;
+  readonly region: Region;
+  readonly form: PixelForm;
+  readonly opaque: boolean;
+};
+
+/** Completes a layer's chain: opacity, fades, size, 4:2:0, and the times of the run. */
+export const layerChainOf = (
+  { step, own, late, fps, frame, label }: ShownLayer,
+  { graph, chain, region, form, opaque }: Pictures,
+): LayerChain => {
+  const { width, height } = region;
+  const opacity = withOpacity(step, own, fps, { label, opaque, width, height });
+  const place = placement(step, region, { own, late, fps, frame, form });
+  const offset = late - own.from;
+  const after = [
+    ...fading(step, own, fps),
+    ...place.filters,
+    ...(offset === 0 ? [] : [`setpts=PTS${offset < 0 ? '' : '+'}${offset}`]),
+  ];
+  const overlay = `x=${place.x}:y=${place.y}:eval=${place.moves ? 'frame' : 'init'}`;
+  const first = [chain, ...opacity.filters];
+  if (opacity.graph.length === 0)
+    return { graph: [...graph, `${[...first, ...after].join(',')}[${label}]`], end: label, overlay };
+  const last = after.length === 0 ? [] : [`[${opacity.end}]${after.join(',')}[${label}laid]`];
+  return {
+    graph: [...graph, `${first.join(',')}[${label}]`, ...opacity.graph, ...last],
+    end: after.length === 0 ? opacity.end : `${label}laid`,
+    overlay,
+  };
+};

@@ -1,0 +1,211 @@
+import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import { evenLength, type Region, type Size } from '../raster/geometry.ts';
+import { constantWithin, largestOf, smallestOf } from '../scene/curve.ts';
+import { restsAtSize } from '../scene/resting.ts';
+import type { Shown } from '../scene/scene.ts';
+import { EDGE_PIXELS, type PixelForm, subsampled } from './chroma.ts';
+import { curveExpression, decimal, lastly, operand, withFrame } from './expressions.ts';
+import { type Glide, glideOf } from './gliding.ts';
+
+export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp';
+/** Of whole films: nearer to the original by 0.2 dB than bicubic at half the size, for a fifth more of the scaler's time. */
+export const SCALING_WHOLE = SCALING.replace('bicubic', 'lanczos');
+
+/**
+ * What glides is resampled twice, and so by kernels that sharpen what they blur: together they keep the detail of pictures
+ * as it is. A text has more of it, and nothing beside its edges to overshoot into. (Parameters of scale are whole numbers
+ * in ffmpeg 5.1.)
+ */
+const SHARP = `${SCALING}:param0=0:param1=1`;
+const SHARPER = `${SCALING}:param0=0:param1=2`;
+
+/** The step's region on the frames `own`: the filters that make it as large as it is shown, and where `overlay` lays it. */
+export type Placement = {
+  readonly filters: readonly string[];
+  readonly x: string;
+  readonly y: string;
+  readonly moves: boolean;
+};
+
+export type PlacedFrames = {
+  readonly own: Span;
+  /** The number of frames from the run's first to the step's frame `own.from`. */
+  readonly late: number;
+  readonly fps: FrameRate;
+  readonly frame: Size;
+  readonly form: PixelForm;
+};
+
+const whole = (value: number): number => Math.floor(value + 0.5);
+const isWhole = (value: number): boolean => Math.abs(value - whole(value)) < 0.01;
+
+/** One dimension of a region: lengths in pixels of the composition, but `pixels` in those of the step. */
+type Axis = {
+  readonly pixels: number;
+  readonly length: number;
+  /** The centre of the box, and the distance from it to the region's edge at its own size. */
+  readonly middle: number;
+  readonly reach: number;
+  /** The shifts: the sum of the constant ones, expressions of the others, and of all. */
+  readonly fixed: number;
+  readonly varying: readonly string[];
+  readonly all: readonly string[];
+};
+
+const axisOf = (step: Shown, region: Region, own: Span, at: 'x' | 'y', side: 'width' | 'height'): Axis => {
+  const { box, dense } = step;
+  const ratio = box[side] / dense[side];
+  const values = step.shifts.map((shift) => ({
+    value: constantWithin(shift[at], own.from, own.until),
+    expression: curveExpression(shift[at], own.from, own.until),
+  }));
+  return {
+    pixels: region[side],
+    length: region[side] * ratio,
+    middle: box[at] + box[side] / 2,
+    reach: (region[at] - dense[at]) * ratio - box[side] / 2,
+    fixed: values.reduce((sum, { value }) => sum + (value ?? 0), 0),
+    varying: values.flatMap(({ value, expression }) => (value === null ? [expression] : [])),
+    all: values.map(({ expression }) => expression),
+  };
+};
+
+const axesOf = (step: Shown, region: Region, own: Span) =>
+  [axisOf(step, region, own, 'x', 'width'), axisOf(step, region, own, 'y', 'height')] as const;
+
+/** Whether it lies on whole pixels, as large as it was drawn, while the frames `own` show. */
+const liesAsDrawn = (step: Shown, region: Region, own: Span): boolean => {
+  const scale = constantWithin(step.scale, own.from, own.until);
+  return (
+    scale !== null &&
+    axesOf(step, region, own).every(
+      ({ pixels, length, middle, reach, fixed, varying }) =>
+        varying.length === 0 && Math.abs(length * scale - pixels) < 0.01 && isWhole(middle + reach * scale + fixed),
+    )
+  );
+};
+
+/** Whether the frames `own` of a step are placed between pixels. Where it makes no difference they are not. */
+export const isGliding = (step: Shown, region: Region, own: Span): boolean =>
+  step.glides && !liesAsDrawn(step, region, own);
+
+/** Whether a region of even edges in the step's own pixels is shown as it is, and on even pixels, on all frames `own`. */
+export const restsOnEvenPixels = (step: Shown, region: Region, own: Span): boolean =>
+  restsAtSize(step, own) &&
+  !isGliding(step, region, own) &&
+  axesOf(step, region, own).every(({ fixed, varying }) => varying.length === 0 && whole(fixed) % 2 === 0);
+
+const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, growing: string): string =>
+  [
+    ...(scale === null
+      ? [operand(middle + fixed), `${operand(reach)}*${growing}`]
+      : [operand(middle + reach * scale + fixed)]),
+    ...varying,
+  ].join('+');
+
+/**
+ * Pictures in 4:4:4 on pixels that are not even, as 4:2:0 on even ones, with an edge.
+ *
+ * @param most their largest width and height
+ * @param begins where they begin, in whole pixels: numbers, or expressions of the step's frame
+ * @param inLayer completes an expression for the times of the layer
+ * @param inRun the same for those of the run
+ */
+const onEvenPixels = (
+  { chroma, alpha }: PixelForm,
+  most: Size & { readonly varies: boolean },
+  [x, y]: readonly [number | string, number | string],
+  inLayer: (expression: string) => string,
+  inRun: (expression: string) => string,
+): Placement => {
+  const at = typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
+  if (at !== null && chroma === '420') return { filters: [], x: String(at.x), y: String(at.y), moves: false };
+  const [width, height] = [evenLength(most.width) + 2 * EDGE_PIXELS, evenLength(most.height) + 2 * EDGE_PIXELS];
+  const padded = (by: number, left: number, top: number): string =>
+    `pad=${width + by}:${height + by}:${left}:${top}:color=black@0${most.varies ? ':eval=frame' : ''}`;
+  if (at !== null) {
+    const [left, top] = [Math.abs(at.x % 2), Math.abs(at.y % 2)];
+    // What has no alpha hides all, and has the frame's own size where nothing is below.
+    const edge = alpha || left + top > 0 ? [padded(0, left, top)] : [];
+    const placed = { x: String(at.x - left), y: String(at.y - top), moves: false };
+    return { filters: [...edge, ...subsampled(alpha)], ...placed };
+  }
+  const odd = (begin: number | string): string => inLayer(lastly(String(begin), (of) => `${EDGE_PIXELS}-mod(${of},2)`));
+  const placed = (begin: number | string): string => inRun(lastly(String(begin), (of) => `2*floor((${of})/2)`));
+  return {
+    filters: [
+      padded(EDGE_PIXELS, EDGE_PIXELS, EDGE_PIXELS),
+      `crop=${width}:${height}:${odd(x)}:${odd(y)}`,
+      ...subsampled(alpha),
+    ],
+    x: placed(x),
+    y: placed(y),
+    moves: true,
+  };
+};
+
+/**
+ * Scaled about the centre of the box, then shifted. Numbers are not added up here: rounded in another order, the last of
+ * their digits would depend on where parts are cut.
+ */
+const gliding = (step: Shown, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
+  const growing = curveExpression(step.scale, own.from, own.until);
+  const glide = (axis: Axis, length: number): Glide =>
+    glideOf({
+      length: axis.length,
+      largest: largestOf(step.scale),
+      only: largestOf(step.scale) === smallestOf(step.scale) ? largestOf(step.scale) : null,
+      frame: length,
+      scale: growing,
+      begin: [operand(axis.middle), `${operand(axis.reach)}*ld(1)`, ...axis.all].join('+'),
+    });
+  const [across, down] = axesOf(step, region, own);
+  const [x, y] = [glide(across, frame.width), glide(down, frame.height)];
+  // Filters ask for sizes before there is a frame: outside of `own` a curve may be anything.
+  const within = `st(0,clip(ld(0),${own.from},${own.until - 1}))`;
+  const layer = (of: string): string => `'${withFrame('t', fps, 0, `${within};${of}`)}'`;
+  const composed = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
+  const most = { width: x.cut, height: y.cut, varies: true };
+  const placed = onEvenPixels(form, most, [x.begin, y.begin], layer, composed);
+  return {
+    ...placed,
+    filters: [
+      `scale=w=${layer(x.enlarged)}:h=${layer(y.enlarged)}:eval=frame:${step.letters ? SHARPER : SHARP}`,
+      `pad=${x.padded}:${y.padded}:${x.before}:${y.before}:color=black@0:eval=frame`,
+      `crop=${x.cut}:${y.cut}:${layer(x.at)}:${layer(y.at)}`,
+      `scale=w=${layer(x.reduced)}:h=${layer(y.reduced)}:eval=frame:${SHARP}`,
+      ...placed.filters,
+    ],
+  };
+};
+
+/** The same rounded to whole pixels. */
+const rounded = (step: Shown, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
+  const scale = constantWithin(step.scale, own.from, own.until);
+  const growing = curveExpression(step.scale, own.from, own.until);
+  const axes = axesOf(step, region, own);
+  const [x, y] = axes;
+  const begin = (axis: Axis): number | string =>
+    scale !== null && axis.varying.length === 0
+      ? whole(axis.middle + axis.reach * scale + axis.fixed)
+      : `floor(${beginOf(axis, scale, growing)}+0.5)`;
+  const layer = (of: string): string => `'${withFrame('t', fps, 0, of)}'`;
+  const composed = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
+  const placed = (most: Size & { readonly varies: boolean }, filters: readonly string[]): Placement => {
+    const evenly = onEvenPixels(form, most, [begin(x), begin(y)], layer, composed);
+    return { ...evenly, filters: [...filters, ...evenly.filters] };
+  };
+  if (scale === null) {
+    const length = ({ length }: Axis): string => layer(`max(1,floor(${decimal(length)}*${growing}+0.5))`);
+    const most = ({ length }: Axis): number => Math.max(1, whole(length * largestOf(step.scale)));
+    const scaled = `scale=w=${length(x)}:h=${length(y)}:eval=frame:${SCALING}`;
+    return placed({ width: most(x), height: most(y), varies: true }, [scaled]);
+  }
+  const [width, height] = [x, y].map(({ length }) => Math.max(1, whole(length * scale))) as [number, number];
+  const asDrawn = width === x.pixels && height === y.pixels;
+  return placed({ width, height, varies: false }, asDrawn ? [] : [`scale=${width}:${height}:${SCALING}`]);
+};
+
+export const placement = (step: Shown, region: Region, frames: PlacedFrames): Placement =>
+  isGliding(step, region, frames.own) ? gliding(step, region, frames) : rounded(step, region, frames);

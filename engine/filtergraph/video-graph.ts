@@ -1,0 +1,148 @@
+import type { FinalVariant } from '../../domain/composition/final-composition.ts';
+import type { SourceFrames } from '../cache/source-frames.ts';
+import type { SourcePart } from '../media/decode-alone.ts';
+import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
+import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
+import { ownFrames, seenWithin } from '../scene/hiding.ts';
+import type { Scene, Step } from '../scene/scene.ts';
+import { keptBeside, keptFrames, type NewSourceFrame, sourceFrameBytes, sourceFrameKey } from './kept-frames.ts';
+import type { ShownLayer } from './layer-chain.ts';
+import { type Layered, layered } from './layering.ts';
+import { SCALING_WHOLE } from './placement.ts';
+import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
+import { type ShownVideo, sourcePictures, videoChain, videoInput, videoPart } from './video-chain.ts';
+
+/** Frames [from, until) of the composition, made by one process. */
+export type FrameRange = {
+  readonly from: number;
+  readonly until: number;
+  readonly outputs: readonly Pick<FinalVariant, 'name' | 'width' | 'height'>[];
+};
+
+/** Files that a run reads, by id, without empty rasters. */
+export type GraphSources = {
+  readonly drawn: ReadonlyMap<string, DrawnRaster | DrawnAnimation>;
+  readonly assets: ReadonlyMap<string, string>;
+  /** The folder for the run's lists. */
+  readonly folder: string;
+  /** Decoded frames that are there, by key. Those that are not, and have room, are written beside. */
+  readonly frames?: Pick<SourceFrames, 'file' | 'reserve'>;
+};
+
+export type VideoGraph = {
+  /** ffmpeg's options up to the last input. Times are the files' own: `-start_at_zero` must not be given. */
+  readonly inputs: readonly string[];
+  readonly graph: readonly string[];
+  /** Files to be written before it runs. */
+  readonly lists: readonly { readonly path: string; readonly text: string }[];
+  /** Files that are decoded, and which part of each. */
+  readonly parts: readonly SourcePart[];
+  /** Outputs beside the picture. */
+  readonly frames: readonly NewSourceFrame[];
+};
+
+type Layer = Layered & {
+  readonly input: readonly string[];
+  readonly list: string | null;
+  readonly decoded?: SourcePart;
+  readonly frame?: NewSourceFrame;
+};
+
+const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
+
+/** The concat list of the step with this number, beside the run's files. */
+const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
+  `${folder}/rounds-${from}-${index}.ffconcat`;
+
+const videoLayer = (
+  shown: ShownVideo,
+  input: number,
+  run: FrameRange,
+  files: GraphSources,
+  { hashes }: Pick<Scene, 'hashes'>,
+): Layer => {
+  const { step } = shown;
+  const { asset } = step.part;
+  const path = files.assets.get(asset) ?? '';
+  const opened = videoInput(shown, path);
+  const pictures = sourcePictures(shown, input === 0);
+  const key = files.frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
+  const there = files.frames?.file(key) ?? null;
+  if (there !== null) {
+    const { options, ...begun } = keptFrames(input, shown, pictures, there);
+    return { step, input: options, list: null, chain: videoChain(shown, pictures, begun) };
+  }
+  const { options, list } = opened;
+  const file =
+    list === null
+      ? [...ONLY_FILES, '-i', asPath(path)]
+      : [
+          ...['-f', 'concat', '-protocol_whitelist', 'file', '-format_whitelist', `${ALLOWED_FORMATS},concat`],
+          ...['-i', asPath(listPath(files, run, input))],
+        ];
+  const decoded = videoPart(shown, path);
+  const read = { step, input: [...options, ...file], list, decoded };
+  const chain = `[${input}:${step.track}]${pictures.filters.join(',')}`;
+  const bytes = sourceFrameBytes(shown, pictures);
+  if (files.frames?.reserve(key, bytes) !== true)
+    return { ...read, chain: videoChain(shown, pictures, { graph: [], chain }) };
+  const { frame, ...begun } = keptBeside(chain, shown, { key, bytes, file: `${files.folder}/frames-${input}.yuv` });
+  return { ...read, chain: videoChain(shown, pictures, begun), frame };
+};
+
+const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
+  const own = ownFrames(step, run.from, run.until);
+  const shown: ShownLayer = {
+    ...{ step, own, fps: scene.fps, frame: scene, label: `layer${input}` },
+    late: step.from + own.from - run.from,
+  };
+  const alpha = input > 0 && !step.solid;
+  if (step.kind === 'video') return videoLayer({ ...shown, step }, input, run, files, scene);
+  const drawn = files.drawn.get(step.kind === 'raster' ? step.raster : step.animation);
+  if (drawn === undefined) return null;
+  return isAnimation(drawn)
+    ? { step, input: animationInput(drawn, shown), list: null, chain: animationChain(input, drawn, shown, alpha) }
+    : { step, input: rasterInput(drawn, shown), list: null, chain: rasterChain(input, drawn, shown, alpha) };
+};
+
+const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+/** Drops the captions and the mastering metadata of the lowest layer's source: they describe that source, not the film. */
+const NO_SIDE_DATA = 'sidedata=mode=delete';
+const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
+
+/** Scales the composited frames for each output (`[v0]`, `[v1]`…). */
+const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonly string[] => {
+  const labels = run.outputs.map((_, index) => `[whole${index}]`);
+  return [
+    `[${whole}]split=${run.outputs.length}${labels.join('')}`,
+    ...run.outputs.map((output, index) => {
+      const as_it_is = output.width === width && output.height === height;
+      const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING_WHOLE}:${FROM_BT709},`;
+      return `[whole${index}]${scale}format=yuv420p,setsar=1,${TAGS},${NO_SIDE_DATA}[v${index}]`;
+    }),
+  ];
+};
+
+/**
+ * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output, at times
+ * 0, 1, 2… frames from the run's first. Everything is counted in the layers' own frames, so that no cut changes a
+ * pixel. All is BT.709, studio range, until it is encoded.
+ */
+export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
+  const seen = seenWithin(scene, run.from, run.until);
+  const layers: Layer[] = [];
+  for (const step of seen) {
+    const layer = layerOf(step, layers.length, run, files, scene);
+    if (layer !== null) layers.push(layer);
+  }
+  const { graph, end } = layered(layers, run, scene.fps);
+  return {
+    inputs: ['-filter_complex_threads', String(THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
+    graph: [...layers.flatMap(({ chain }) => chain.graph), ...graph, ...ends(end, run, scene)],
+    lists: layers.flatMap(({ list }, index) =>
+      list === null ? [] : [{ path: listPath(files, run, index), text: list }],
+    ),
+    parts: layers.flatMap(({ decoded }) => decoded ?? []),
+    frames: layers.flatMap(({ frame }) => frame ?? []),
+  };
+};

@@ -1,0 +1,75 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import type { MediaProperties } from './media-properties.ts';
+import { type Probes, probe } from './probe.ts';
+
+type Asset = FinalComposition['assets'][number];
+type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
+
+/**
+ * Properties of every asset of the composition, whose files are at `assets` by id; or the first fault, in their order.
+ *
+ * @param at_once number of files that are read concurrently
+ */
+export const probeAll = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  read: Read,
+  at_once: number,
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaProperties>>> => {
+  const slots = pLimit(at_once);
+  const found = await Promise.all(
+    final.assets.map((asset) =>
+      slots(async () => {
+        const { id } = asset;
+        const path = assets.get(id);
+        if (path === undefined) return E.left(infrastructureFault(`the file of the asset "${id}" is missing`));
+        const properties = await read(asset, path);
+        return E.isLeft(properties) ? properties : E.right([id, properties.right] as const);
+      }),
+    ),
+  );
+  const properties = new Map<string, MediaProperties>();
+  for (const one of found) {
+    if (E.isLeft(one)) return one;
+    properties.set(...one.right);
+  }
+  return E.right(properties);
+};
+
+const MOST_KNOWN = 2000;
+/** Media properties by content: the same bytes are not probed again. */
+const known = new LRUCache<string, MediaProperties>({ max: MOST_KNOWN });
+
+/**
+ * By kind and hash. ffprobe is started for each file, so a compromised one can falsify that file alone. One process
+ * inspects all images and fonts of a render; a compromised one can falsify any of them, so these are cached by account.
+ */
+const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | null => {
+  if (kind === 'video' || kind === 'audio') return `${kind} ${sha256}`;
+  return owner === undefined ? null : `${kind} ${sha256} ${owner}`;
+};
+
+/** Properties of every asset, by id, or the first fault. The files must match their hashes. */
+export const mediaOf = async (
+  final: FinalComposition,
+  assets: ReadonlyMap<string, string>,
+  probes: Probes,
+  { cores, owner }: { readonly cores: number; readonly owner?: string | undefined },
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaProperties>>> => {
+  const read = async (asset: Asset, path: string) => {
+    const { id, kind } = asset;
+    const key = keyOf(asset, owner);
+    const before = key === null ? undefined : known.get(key);
+    if (before !== undefined) return E.right(before);
+    const found = await probe({ id, kind, path }, probes, limits);
+    if (key !== null && E.isRight(found)) known.set(key, found.right);
+    return found;
+  };
+  return await probeAll(final, assets, read, cores);
+};

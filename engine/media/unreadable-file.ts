@@ -1,0 +1,29 @@
+import { REMEDY } from '../../domain/composition/file-forms.ts';
+import type { Signature } from './file-signature.ts';
+
+export const CONVERT = {
+  video: 'MP4 (H.264)',
+  audio: 'M4A, MP3, WAV, FLAC or Ogg',
+  image: 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG',
+} as const;
+
+const NOUN = { video: 'a video', audio: 'a sound', image: 'a picture' } as const;
+
+/** Signatures of pictures to which nothing has to be converted. */
+const READ_PICTURES: readonly string[] = ['PNG', 'JPEG', 'WebP', 'AVIF', 'GIF', 'TIFF'];
+
+/** Why a file cannot be read as `kind`, as far as its signature tells. */
+export const unreadableReason = (kind: keyof typeof CONVERT, signature: Signature | null): string => {
+  if (signature === null)
+    return `cannot be read: it is damaged, or of an unknown form; export it again, or convert it to ${CONVERT[kind]}`;
+  const { name, is, remedy } = signature;
+  if (is === 'empty') return `is empty: ${REMEDY.incomplete}`;
+  if (is === 'other') return `is ${name} and not ${NOUN[kind]}${remedy === undefined ? '' : `: ${remedy}`}`;
+  if (kind === 'image' && name === 'SVG')
+    return 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox';
+  if (kind === 'image' && READ_PICTURES.includes(name))
+    return 'cannot be read: it is damaged or cut off, or of a rare form: save it anew, as PNG';
+  return is === kind
+    ? `cannot be read: it is damaged or cut off, or has to be converted to ${CONVERT[kind]}`
+    : `is ${NOUN[is]} (${name}) and not ${NOUN[kind]}: convert it to ${CONVERT[kind]}`;
+};

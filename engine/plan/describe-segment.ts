@@ -1,0 +1,150 @@
+import type { Span } from '../../domain/composition/extents.ts';
+import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
+import { facesOf, fontHash } from '../../domain/composition/glyphs.ts';
+import { keyOf } from '../cache/key-of.ts';
+import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
+import { changing, constantWithin, describeCurve, largestOf, smallestOf } from '../scene/curve.ts';
+import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
+import { restsAtSize } from '../scene/resting.ts';
+import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
+
+/** Dissolves that are under way, in the order of their layers: numbers instead of names. */
+const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
+  ...new Set(
+    steps.flatMap((step) => fadesWithin(step, ownFrames(step, from, until)).flatMap(({ dissolve }) => dissolve ?? [])),
+  ),
+];
+
+const isSteady = (step: Step, own: Span): boolean =>
+  restsAtSize(step, own) &&
+  step.shifts.every(({ x, y }) => [x, y].every((curve) => constantWithin(curve, own.from, own.until) !== null));
+
+const describeShown = (step: Step, from: number, until: number, dissolves: readonly string[]) => {
+  const own = ownFrames(step, from, until);
+  const curve = (of: Step['scale']) => describeCurve(of, own.from, own.until);
+  return {
+    shows: [step.from + own.from - from, step.from + own.until - from],
+    fades: fadesWithin(step, own).map(({ type, at, frames, dissolve }) => ({
+      ...{ type, at: at - own.from, frames },
+      ...(dissolve === null ? {} : { dissolve: dissolves.indexOf(dissolve) }),
+    })),
+    opacity: curve(step.opacity),
+    shifts: step.shifts.map(({ x, y }) => [curve(x), curve(y)]),
+    scale: curve(step.scale),
+    ...(restsAtSize(step, own) ? {} : { box: step.box, dense: step.dense }),
+    // The lengths that it is resampled to depend on all its scales.
+    ...(step.glides && !isSteady(step, own)
+      ? {
+          box: step.box,
+          surround: step.surround,
+          solid: step.solid,
+          scales: [smallestOf(step.scale), largestOf(step.scale)],
+        }
+      : {}),
+  };
+};
+
+const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
+  const { part, decoder, color, interlaced, by_field, transparent, rotation, placed, seen } = step;
+  const { asset, body, ...taken } = part;
+  return {
+    ...{ ...taken, body, decoder, color, interlaced, transparent, rotation, placed, seen },
+    ...(by_field ? { by_field } : {}),
+    asset: scene.hashes[asset],
+    // The round of a loop does not change the frame.
+    at: body === null ? own.from : own.from % body,
+    ...(rotation === 0 ? {} : { about: step.dense }),
+  };
+};
+
+/**
+ * The faces that may draw a text, by their hashes: files of the project's own that are of its family, and of the engine's
+ * families those that are asked for one of its characters. Fonts for other scripts may come and go.
+ */
+export const facesOfText = (
+  { text, font_family, language }: Pick<TextSetting, 'text' | 'font_family' | 'language'>,
+  { fonts }: Pick<Scene, 'fonts'>,
+): readonly string[] => {
+  const own = fonts.filter((font) => font.slice(font.indexOf(' ') + 1) === font_family);
+  // A font of the project's own with the name of one of the engine's stands before all of these.
+  return [...own, ...facesOf(text, own.length === 0 ? font_family : '', language).map(fontHash)];
+};
+
+/** In the text of a vector graphic any font may be asked for. */
+const facesOfImage = (asset: string, { fonts, with_text }: Scene): readonly string[] | null =>
+  with_text.has(asset) ? [...fonts, ...FONT_FAMILIES.map(fontHash)] : null;
+
+/** Drawings with assets by their hash, and without `field`, which is for messages only. */
+const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene) => {
+  const { field: _, ...drawn } = drawing;
+  if ('setting' in drawing) return { ...drawn, fonts: facesOfText(drawing.setting, scene) };
+  if (!('asset' in drawing)) return drawn;
+  const fonts = facesOfImage(drawing.asset, scene);
+  return { ...drawn, asset: scene.hashes[drawing.asset], ...(fonts === null ? {} : { fonts }) };
+};
+
+const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
+
+/** Hash of each raster and animation, by id: computed once for all segments. */
+const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
+  const known = drawnKeys.get(scene);
+  if (known !== undefined) return known;
+  const keys = new Map([
+    ...scene.rasters.map(({ id, region, surround, drawings }): [string, string] => [
+      id,
+      keyOf({ region, surround, drawings: drawings.map((drawing) => describeDrawing(drawing, scene)) }),
+    ]),
+    ...scene.animations.map(({ id, ...drawn }): [string, string] => [id, keyOf(describeDrawing(drawn, scene))]),
+  ]);
+  drawnKeys.set(scene, keys);
+  return keys;
+};
+
+const describeStep = (step: Step, from: number, until: number, dissolves: readonly string[], scene: Scene): unknown => {
+  const own = ownFrames(step, from, until);
+  const shown = describeShown(step, from, until, dissolves);
+  switch (step.kind) {
+    case 'video':
+      return { kind: step.kind, ...shown, ...describeVideo(step, own, scene) };
+    case 'raster':
+      // Cache keys say "still": keys of parts that are cached already stay valid.
+      return { kind: 'still', ...shown, drawn: keysOfDrawn(scene).get(step.raster) ?? null };
+    case 'animation':
+      return { kind: step.kind, ...shown, at: own.from, drawn: keysOfDrawn(scene).get(step.animation) ?? null };
+  }
+};
+
+/**
+ * All that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`, assets and
+ * fonts by their SHA-256. Equal descriptions have equal pixels.
+ */
+export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => {
+  const seen = seenWithin(scene, from, until);
+  const dissolves = dissolvesWithin(seen, from, until);
+  return {
+    ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
+    steps: seen.map((step) => describeStep(step, from, until, dissolves, scene)),
+  };
+};
+
+/** Between which frames a step moves, grows or shrinks. */
+const motions = (step: Motion): readonly Span[] =>
+  [step.scale, ...step.shifts.flatMap(({ x, y }) => [x, y])].flatMap((curve) => {
+    const change = changing(curve);
+    return change === null ? [] : [{ from: step.from + change.from, until: step.from + change.until }];
+  });
+
+/**
+ * Frames at which a layer begins, ends, starts or stops moving, in order, with the composition's first and last. Invisible
+ * layers count too, so that showing or hiding one changes only the parts it is in.
+ */
+export const boundaries = (scene: Scene): readonly number[] => {
+  const edges = [...scene.videoTrack, ...scene.unseen].flatMap((step) => [
+    step.from,
+    step.until,
+    ...motions(step)
+      .flatMap(({ from, until }) => [from, until])
+      .filter((n) => n > step.from && n < step.until),
+  ]);
+  return [...new Set([0, ...edges, scene.frames])].sort((a, b) => a - b);
+};

@@ -1,0 +1,56 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import { keyOf } from '../cache/key-of.ts';
+import { describeSound } from '../encode/sound-run.ts';
+import { mediaOf } from '../media/known-media.ts';
+import { abortable } from '../process/abortable.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import { withinStage } from '../process/stage-limit.ts';
+import type { RasterProcess } from '../raster/raster-process.ts';
+import { composeScene } from '../scene/compose-scene.ts';
+import type { Scene } from '../scene/scene.ts';
+import type { RenderPlan } from './render-plan.ts';
+import { type SegmentOptions, segmentsOf } from './segments.ts';
+import { toolchainOf } from './toolchain.ts';
+
+export type Preparation = SegmentOptions & {
+  readonly final: FinalComposition;
+  /** Paths of the assets' files by asset id. */
+  readonly assets: ReadonlyMap<string, string>;
+  readonly ffmpeg_path: string;
+  readonly ffprobe_path: string;
+  /** Inspects images and fonts, and draws. */
+  readonly rasterProcess: RasterProcess;
+  /** Concurrent processes. */
+  readonly cores: number;
+  /** The account of the render. Properties of images and fonts are remembered for it alone, and not at all without it. */
+  readonly owner?: string;
+};
+
+/** Of all media together; each file has a limit of its own. The preparer has probed the same within a minute. */
+const PROBING = { stage: 'probing', limit_ms: 600_000 };
+
+export const sceneOf = async (
+  { final, assets, ffprobe_path, cores, owner, rasterProcess }: Omit<Preparation, 'ffmpeg_path'>,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, Scene>> => {
+  const probes = { ffprobe_path, inspector: rasterProcess };
+  const media = await withinStage(PROBING, limits, (its) => mediaOf(final, assets, probes, { cores, owner }, its));
+  return E.isLeft(media) ? media : composeScene(final, media.right);
+};
+
+/** Probes the media and plans the segments, as if nothing were cached. */
+export const prepare = async (
+  options: Preparation,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, Omit<RenderPlan, 'runs'>>> => {
+  const asked = abortable(toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox), limits);
+  const [scene, toolchain] = await Promise.all([sceneOf(options, limits), asked]);
+  if (E.isLeft(scene)) return scene;
+  if (E.isLeft(toolchain)) return toolchain;
+  if (E.isLeft(toolchain.right)) return toolchain.right;
+  const segments = segmentsOf(scene.right, toolchain.right.right, options);
+  const sound = { drawing: toolchain.right.right.drawing, sound: describeSound(scene.right) };
+  return E.right({ scene: scene.right, segments, sound_key: keyOf(sound) });
+};

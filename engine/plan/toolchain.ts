@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import sharp from 'sharp';
+import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
+import { CRF, type VideoCodec } from '../../domain/composition/video-codecs.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { keyOf } from '../cache/key-of.ts';
+import { encoderOptions } from '../encode/encoder-options.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { ANSWERING_BOUNDS } from '../process/process-bounds.ts';
+import { runProcess } from '../process/run-process.ts';
+
+/** Builds of all software that decides pixels or bytes. */
+export type Toolchain = {
+  /** The engine's version, ffmpeg, libvips, the text libraries and ICU, whose word lists break lines. */
+  readonly drawing: string;
+  /** Encoder builds, by codec. */
+  readonly encoders: Readonly<Record<string, string>>;
+};
+
+/** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
+export const GRAPH_VERSION = 7;
+
+const ANSWERING_MS = 30_000;
+
+type Answer = E.Either<EngineFault, string>;
+/** By arguments; builds do not change while a process runs. */
+const known = new Map<string, Promise<Answer>>();
+
+/** Asked once for all renders of the process, so that none of them can cancel it. Failures are asked again. */
+const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox): Promise<Answer> => {
+  const asked = [ffmpeg_path, ...args].join('\0');
+  const before = known.get(asked);
+  if (before !== undefined) return before;
+  const ask = async (): Promise<Answer> => {
+    const limits = { signal: new AbortController().signal, budget_ms: ANSWERING_MS, sandbox };
+    const run = await runProcess({ program: ffmpeg_path, args, reads: [], bounds: ANSWERING_BOUNDS }, limits);
+    if (E.isRight(run) && run.right.exit_code === 0)
+      return E.right(createHash('sha256').update(run.right.stdout).digest('hex'));
+    known.delete(asked);
+    return E.isLeft(run) ? run : E.left(infrastructureFault(`${ffmpeg_path} does not work: ${run.right.stderr}`));
+  };
+  const answer = ask();
+  known.set(asked, answer);
+  return answer;
+};
+
+const ONE_FRAME = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25', '-frames:v', '1'];
+
+/** An encoder does not report its build: the hash of one encoded frame identifies it. */
+const encoderBuild = (codec: VideoCodec, ffmpeg_path: string, sandbox: Sandbox): Promise<Answer> => {
+  const variant = { codec, quality: 'standard', crf: CRF[codec].standard, width: 64, height: 64 } as const;
+  const options = encoderOptions(variant, { num: 25, den: 1 }, {});
+  return hashOf(ffmpeg_path, [...ONE_FRAME, ...options, '-f', 'hash', '-'], sandbox);
+};
+
+/** The software that draws, composites and encodes on this machine. */
+export const toolchainOf = async (
+  outputs: readonly { readonly codec: VideoCodec }[],
+  ffmpeg_path: string,
+  sandbox: Sandbox,
+): Promise<E.Either<EngineFault, Toolchain>> => {
+  const codecs = [...new Set(outputs.map(({ codec }) => codec))];
+  const asked = [
+    hashOf(ffmpeg_path, ['-version'], sandbox),
+    ...codecs.map((codec) => encoderBuild(codec, ffmpeg_path, sandbox)),
+  ];
+  const hashes: string[] = [];
+  for (const answer of await Promise.all(asked)) {
+    if (E.isLeft(answer)) return answer;
+    hashes.push(answer.right);
+  }
+  const [ffmpeg, ...builds] = hashes;
+  const rules = { engine: ENGINE_VERSION, graph: GRAPH_VERSION };
+  return E.right({
+    drawing: keyOf({ ...rules, ffmpeg, libraries: { ...sharp.versions, icu: process.versions.icu } }),
+    encoders: Object.fromEntries(codecs.map((codec, index) => [codec, builds[index] ?? ''])),
+  });
+};

@@ -1,0 +1,69 @@
+import type { TextLayer } from '../../domain/composition/layers.ts';
+import { grownBy, type Region } from './geometry.ts';
+import type { Drawing, TextSetting } from './raster-job.ts';
+import { middleOf, turnedRegion } from './turn.ts';
+
+/** The text setting of a layer; invisible members are null. */
+export const settingOf = (layer: TextLayer): TextSetting => {
+  const { text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit } = layer;
+  const { background, background_opacity, background_radius, outline_color, outline_width, padding } = layer;
+  const { language, hyphenate } = layer;
+  const { shadow_color, shadow_opacity, shadow_x, shadow_y, shadow_blur } = layer;
+  return {
+    ...{ text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit, padding },
+    language,
+    hyphenate,
+    background:
+      background === null || background_opacity === 0
+        ? null
+        : { color: background, opacity: background_opacity, radius: background_radius },
+    outline: outline_width === 0 ? null : { color: outline_color, width: outline_width },
+    shadow:
+      shadow_opacity === 0
+        ? null
+        : { color: shadow_color, opacity: shadow_opacity, x: shadow_x, y: shadow_y, blur: shadow_blur },
+  };
+};
+
+const larger = (setting: TextSetting, factor: number): TextSetting => {
+  const { background, outline, shadow } = setting;
+  return {
+    ...setting,
+    font_size: setting.font_size * factor,
+    padding: setting.padding * factor,
+    background: background === null ? null : { ...background, radius: background.radius * factor },
+    outline: outline === null ? null : { ...outline, width: outline.width * factor },
+    shadow:
+      shadow === null ? null : { ...shadow, x: shadow.x * factor, y: shadow.y * factor, blur: shadow.blur * factor },
+  };
+};
+
+/** The drawing scaled into another box, with all its lengths times `factor`. */
+export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing => {
+  switch (drawing.kind) {
+    case 'rectangle':
+      return { ...drawing, box, radius: drawing.radius * factor };
+    case 'text':
+      return { ...drawing, box, setting: larger(drawing.setting, factor) };
+    default:
+      return { ...drawing, box };
+  }
+};
+
+/** A blurred edge is invisible beyond this many standard deviations. */
+const BLUR_REACH = 3;
+
+/** Descenders, slanted letters, outlines and shadows exceed the lines' box. */
+const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
+  Math.ceil(
+    font_size +
+      (outline?.width ?? 0) +
+      (shadow === null ? 0 : Math.max(Math.abs(shadow.x), Math.abs(shadow.y)) + BLUR_REACH * shadow.blur),
+  );
+
+/** The region, which may exceed the frame, that contains all ink of a drawing. */
+export const inkRegion = (drawing: Drawing): Region => {
+  const { kind, box, rotation } = drawing;
+  const flat = kind === 'text' ? grownBy(box, textMargin(drawing.setting)) : box;
+  return turnedRegion(flat, rotation, middleOf(box));
+};

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { create } from 'fontkitten';
+import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
+import { fontPackage } from './engine-fonts.ts';
+import { EMOJI_FAMILY, type Face, facedCharacters, hasEmoji } from './face-runs.ts';
+import { ROOT } from './program-files.ts';
+
+type FontFile = Pick<Face, 'has' | 'ascent' | 'descent'>;
+
+/** HarfBuzz, and with it Pango, takes the typographic metrics where a font asks for that, else those of `hhea`. */
+const readFont = async (path: string): Promise<FontFile | null> => {
+  try {
+    const font = create(await readFile(path));
+    if (font.isCollection) return null;
+    const typographic = font['OS/2'].fsSelection.useTypoMetrics;
+    const { typoAscender, typoDescender } = font['OS/2'];
+    const [ascent, descent] = typographic ? [typoAscender, typoDescender] : [font.ascent, font.descent];
+    return {
+      has: (code_point) => font.hasGlyphForCodePoint(code_point),
+      ascent: ascent / font.unitsPerEm,
+      descent: -descent / font.unitsPerEm,
+    };
+  } catch {
+    return null;
+  }
+};
+
+/** All weights of a family have the same characters and metrics. */
+const regularFile = async (family: string): Promise<string | null> => {
+  const known = FONT_FAMILIES.find((name) => name === family);
+  if (known === undefined) return null;
+  const folder = join(ROOT, 'node_modules', fontPackage(known), '400Regular');
+  const file = (await readdir(folder).catch(() => [])).find((name) => name.endsWith('.ttf'));
+  return file === undefined ? null : join(folder, file);
+};
+
+const readFace = async (family: string, own: readonly string[] | undefined): Promise<Face | null> => {
+  const engine = own === undefined ? await regularFile(family) : null;
+  const files = await Promise.all((own ?? (engine === null ? [] : [engine])).map(readFont));
+  const [first, ...others] = files.flatMap((file) => file ?? []);
+  if (first === undefined || files.includes(null)) return null;
+  const has = (code_point: number): boolean => [first, ...others].some((file) => file.has(code_point));
+  return { ...first, family, has };
+};
+
+const known = new Map<string, Promise<Face | null>>();
+
+/**
+ * The face of a family, read once in the life of the process; null if it cannot be read.
+ *
+ * @param own the files of a project's own family, whose name is of this process alone
+ */
+const faceOf = (family: string, own: readonly string[] | undefined): Promise<Face | null> => {
+  const before = known.get(family);
+  if (before !== undefined) return before;
+  const reading = readFace(family, own);
+  known.set(family, reading);
+  return reading;
+};
+
+/**
+ * The faces that a text needs, its own first; of the other families, in their order, those that have a character that
+ * the ones before lack. Null if its own cannot be read.
+ */
+export const facesFor = async (
+  text: string,
+  families: readonly string[],
+  own_files: Readonly<Record<string, readonly string[]>>,
+): Promise<readonly [Face, ...Face[]] | null> => {
+  const [first = '', ...others] = families;
+  const own = await faceOf(first, Object.hasOwn(own_files, first) ? own_files[first] : undefined);
+  if (own === null) return null;
+  const faces: [Face, ...Face[]] = [own];
+  let missing = facedCharacters(text).filter((character) => !own.has(character));
+  for (const family of others) {
+    const drawn_as_emoji = family === EMOJI_FAMILY && hasEmoji(text);
+    if (missing.length === 0 && !drawn_as_emoji) continue;
+    const face = await faceOf(family, undefined);
+    if (face === null || !(drawn_as_emoji || missing.some(face.has))) continue;
+    faces.push(face);
+    missing = missing.filter((character) => !face.has(character));
+  }
+  return faces;
+};

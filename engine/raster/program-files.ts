@@ -1,0 +1,95 @@
+import { cp, link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { othersMayEnter } from '../../platform/sandbox/enterable.ts';
+import { keptFolder } from '../../platform/sandbox/kept-folder.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { FONT_PACKAGES } from './engine-fonts.ts';
+
+/** Where the raster process finds its code. */
+export type ProgramFiles = {
+  /** A folder with `node_modules` and the service's own code. */
+  readonly root: string;
+  /** The program of Node. */
+  readonly node: string;
+  /** Readable paths. Never the root itself: it may hold secrets. */
+  readonly reads: readonly string[];
+};
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CODE = ['package.json', 'domain', 'platform', 'engine'];
+/** Packages that are copied, with their dependencies. */
+const PACKAGES = ['sharp', 'fontkitten', 'fp-ts', 'hyphen', 'io-ts', 'leven', ...FONT_PACKAGES];
+const NODE = 'node';
+
+const filesBelow = (root: string): readonly string[] => [...CODE, 'node_modules'].map((name) => resolve(root, name));
+
+const Needs = t.partial({
+  dependencies: t.record(t.string, t.string),
+  optionalDependencies: t.record(t.string, t.string),
+});
+
+const needsOf = async (name: string): Promise<readonly string[]> => {
+  const json = await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8').catch(() => '{}');
+  const needs = Needs.decode(JSON.parse(json));
+  return E.isLeft(needs) ? [] : Object.keys({ ...needs.right.dependencies, ...needs.right.optionalDependencies });
+};
+
+const withNeeds = async (names: readonly string[]): Promise<ReadonlySet<string>> => {
+  const all = new Set(names);
+  for (const name of all) for (const need of await needsOf(name)) all.add(need);
+  return all;
+};
+
+export const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Hard links, or copies across disks. */
+const copyTree = async (from: string, to: string): Promise<void> => {
+  if (!(await stat(from)).isDirectory()) return await link(from, to).catch(async () => await cp(from, to));
+  await mkdir(to, { recursive: true, mode: 0o755 });
+  for (const name of await readdir(from)) await copyTree(join(from, name), join(to, name));
+};
+
+const makeCopy = async (folder: string): Promise<void> => {
+  const fresh = `${folder}.${process.pid}`;
+  try {
+    for (const name of CODE) {
+      await mkdir(join(fresh, name, '..'), { recursive: true, mode: 0o755 });
+      await cp(join(ROOT, name), join(fresh, name), { recursive: true });
+    }
+    for (const name of await withNeeds(PACKAGES)) {
+      const from = join(ROOT, 'node_modules', name);
+      if (!(await isThere(from))) continue;
+      await mkdir(join(fresh, 'node_modules', name, '..'), { recursive: true, mode: 0o755 });
+      await copyTree(from, join(fresh, 'node_modules', name));
+    }
+    await copyTree(process.execPath, join(fresh, NODE));
+    // If another process was faster, its copy is used.
+    await rename(fresh, folder).catch(() => undefined);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+};
+
+/**
+ * The code, readable for the sandbox's user: as it is here, or a copy where other users may not enter the folder (a
+ * clone in root's home) and the sandbox cannot mount it.
+ *
+ * @param edition changes with the code
+ */
+export const programFiles = async ({ mode }: Sandbox, edition: string): Promise<ProgramFiles> => {
+  const here = { root: ROOT, node: process.execPath, reads: filesBelow(ROOT) };
+  if (mode !== 'filtered' || process.getuid?.() !== 0) return here;
+  if ((await othersMayEnter(join(ROOT, 'package.json'))) && (await othersMayEnter(process.execPath))) return here;
+  const kept = await keptFolder();
+  if (kept === null) return here;
+  const folder = join(kept, `code-${edition}`);
+  if (!(await isThere(folder))) await makeCopy(folder);
+  return { root: folder, node: join(folder, NODE), reads: filesBelow(folder) };
+};

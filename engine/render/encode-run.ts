@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalVariant } from '../../domain/composition/final-composition.ts';
+import type { Encoding } from '../encode/encoder-options.ts';
+import { partName } from '../encode/parts.ts';
+import { partFault } from '../encode/verify-output.ts';
+import { frameOutputs } from '../filtergraph/kept-frames.ts';
+import { faultOfRun, faultOfSource } from '../media/decode-alone.ts';
+import type { Run, Segment } from '../plan/render-plan.ts';
+import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
+import { endedWell } from '../process/ffmpeg-faults.ts';
+import { alsoWriting, encodingBounds } from '../process/process-bounds.ts';
+import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
+import type { Scene } from '../scene/scene.ts';
+import { encoderArguments } from './encoder-arguments.ts';
+import { type Sources, writeGraphFiles } from './graph-files.ts';
+
+export type RunParts = {
+  readonly scene: Scene;
+  readonly sources: Sources;
+  readonly ffmpeg_path: string;
+  readonly encoding: Encoding;
+  /** Called for each part as soon as it is complete and verified. */
+  readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
+  /** Called with the number of frames of the run that are encoded. */
+  readonly on_frames: (frames: number) => void;
+};
+
+/** Reports the parts of one output, in order, once they are closed. Fault: a part is invalid. */
+const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_part }: RunParts) => {
+  let next = 0;
+  /** A part is closed when the next one exists. */
+  return async (ended: boolean): Promise<EngineFault | null> => {
+    for (; next < run.segments.length; next += 1) {
+      const file = join(folder, partName(output.name, next));
+      const segment = run.segments[next];
+      if (segment === undefined || (!ended && !existsSync(join(folder, partName(output.name, next + 1))))) return null;
+      const frames = segment.until - segment.from;
+      const fault = await partFault(file, { width: output.width, height: output.height, frames, fps: scene.fps });
+      if (fault !== null) return infrastructureFault(`the encoder produced an invalid part: ${fault}`);
+      on_part(segment, output, file);
+    }
+    return null;
+  };
+};
+
+/**
+ * Encodes all parts of one run in one ffmpeg process, into `folder`, which it creates. Left: why it failed; the parts that
+ * were reported by then are valid.
+ */
+export const encodeRun = async (
+  run: Run,
+  folder: string,
+  parts: RunParts,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, void>> => {
+  const { scene, sources, ffmpeg_path, encoding } = parts;
+  await mkdir(folder);
+  const files = await writeGraphFiles(scene, run, sources, folder);
+  const watched = run.outputs.map((output) => closing(run, output, folder, parts));
+  let handing = Promise.resolve<EngineFault | null>(null);
+  const handOn = (ended: boolean): void => {
+    handing = handing.then(async (before) => {
+      if (before !== null) return before;
+      for (const closed of watched) {
+        const fault = await closed(ended);
+        if (fault !== null) return fault;
+      }
+      return null;
+    });
+  };
+  const on_line = (line: string): void => {
+    const frame = /^frame=\s*(\d+)/.exec(line)?.[1];
+    if (frame !== undefined) parts.on_frames(Math.min(Number(frame), run.until - run.from));
+    if (line.startsWith('progress=')) handOn(false);
+  };
+  const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
+  const args = [...encoderArguments(run, { ...files, folder }, scene.fps, encoding), ...frameOutputs(files.frames)];
+  const bounds = alsoWriting(
+    encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from),
+    files.frames,
+  );
+  const left = countingDown(limits);
+  const ended = await runProcess(
+    { program: ffmpeg_path, args, reads: files.reads, writes: resolve(folder), bounds, on_line },
+    limits,
+  );
+  const well = E.isRight(ended) && ended.right.exit_code === 0;
+  handOn(well);
+  const fault = await handing;
+  if (E.isLeft(ended)) return ended;
+  const alone = { ffmpeg_path, limits: left() };
+  if (!well) return E.left(await faultOfRun(ended.right.stderr, files.parts, alone));
+  // ffmpeg wrote all that it had: if frames are missing, a source may have delivered none.
+  if (fault?.tag === 'infrastructure' && endedWell(ended.right))
+    return E.left(await faultOfSource(files.parts, fault, 'first_frame', alone));
+  if (fault !== null) return E.left(fault);
+  parts.on_frames(run.until - run.from);
+  for (const frames of files.frames) await sources.frames?.keep(frames);
+  return E.right(undefined);
+};

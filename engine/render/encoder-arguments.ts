@@ -1,0 +1,35 @@
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import { type Encoding, encoderOptions } from '../encode/encoder-options.ts';
+import { partsArguments } from '../encode/parts.ts';
+import type { Run } from '../plan/render-plan.ts';
+import { asPath, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
+
+type Files = {
+  readonly inputs: readonly string[];
+  /** The file that holds the filter graph. */
+  readonly graph: string;
+  /** The parts are written into it. */
+  readonly folder: string;
+};
+
+/**
+ * The arguments of the ffmpeg process that encodes all parts of a run, for every output that lacks them. It reports progress
+ * on standard output.
+ */
+export const encoderArguments = (
+  { outputs, segments, from }: Run,
+  { inputs, graph, folder }: Files,
+  fps: FrameRate,
+  encoding: Encoding,
+): readonly string[] => {
+  const cuts = segments.slice(1).map((segment) => segment.from - from);
+  return [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'warning', '-y', '-max_alloc', String(MAX_ALLOCATION_BYTES)],
+    ...['-progress', 'pipe:1', '-stats_period', '0.5', '-nostats'],
+    ...[...inputs, '-filter_complex_script', asPath(graph)],
+    ...outputs.flatMap((output, index) => [
+      ...['-map', `[v${index}]`, '-fps_mode:v', 'passthrough', ...encoderOptions(output, fps, encoding)],
+      ...partsArguments({ folder, variant: output.name, fps, cuts }),
+    ]),
+  ];
+};

@@ -1,0 +1,112 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { FinalVariant } from '../../domain/composition/final-composition.ts';
+import type { Preview } from '../../domain/composition/project-shape.ts';
+import type { CacheWriter } from '../cache/cache-writer.ts';
+import { cachedFile } from '../cache/cached-file.ts';
+import { keyOf } from '../cache/key-of.ts';
+import type { SegmentCache } from '../cache/segment-cache.ts';
+import { joinParts } from '../encode/join-parts.ts';
+import { takePoster } from '../encode/poster.ts';
+import { makePreview, type PreviewShape, previewShape } from '../encode/preview.ts';
+import { verifyOutput } from '../encode/verify-output.ts';
+import { isWholeJpeg, isWholeWebp } from '../encode/whole-image.ts';
+import type { Segment } from '../plan/render-plan.ts';
+import type { EngineFault } from '../process/engine-fault.ts';
+import { writingBounds } from '../process/process-bounds.ts';
+import type { ProcessLimits } from '../process/run-process.ts';
+import type { Scene } from '../scene/scene.ts';
+import type { PartFiles } from './cached-parts.ts';
+
+export type Finishing = {
+  readonly scene: Scene;
+  readonly segments: readonly Segment[];
+  /** Every part of every output, by key. */
+  readonly parts: PartFiles;
+  readonly folder: string;
+  readonly ffmpeg_path: string;
+  readonly cache: SegmentCache;
+  readonly cacheWriter: CacheWriter;
+};
+
+type Made<A> = Promise<E.Either<EngineFault, A>>;
+
+const MASTER = 'master';
+
+const bytesOf = async (files: readonly string[]): Promise<number> => {
+  let sum = 0;
+  for (const file of files) sum += (await stat(file)).size;
+  return sum;
+};
+
+/** Joins the parts of one output and the audio mix into one file, and verifies it. */
+export const finishOutput = async (
+  output: FinalVariant,
+  sound: string,
+  { scene, segments, parts, folder, ffmpeg_path }: Finishing,
+  limits: ProcessLimits,
+): Made<string> => {
+  const { fps, frames, samples } = scene;
+  const { name, width, height, codec } = output;
+  // A folder of its own: users name outputs, and must not collide with the engine's names.
+  const own = join(folder, `output-${name}`);
+  await mkdir(own);
+  const file = join(own, `${name}.mp4`);
+  const inOrder = segments.map(({ keys, from, until }) => ({
+    file: parts.get(keys[name] ?? '') ?? '',
+    frames: until - from,
+  }));
+  const list = join(own, `${name}.parts`);
+  const bounds = writingBounds(await bytesOf([sound, ...inOrder.map((part) => part.file)]));
+  const joining = { parts: inOrder, sound, codec, fps, list, file };
+  const joined = await joinParts(joining, ffmpeg_path, limits, bounds);
+  if (E.isLeft(joined)) return joined;
+  const verified = await verifyOutput(file, { width, height, codec, frames, fps, samples });
+  return E.isLeft(verified) ? verified : E.right(file);
+};
+
+/** The part of the master that contains the poster frame, and the frame's number in it. */
+export const posterPart = (
+  scene: Scene,
+  segments: readonly Segment[],
+): { readonly key: string; readonly frame: number } => {
+  const at = scene.poster_frame;
+  const segment = segments.find(({ from, until }) => from <= at && at < until);
+  return { key: segment?.keys[MASTER] ?? '', frame: at - (segment?.from ?? 0) };
+};
+
+/** Extracts the poster from the master's part that contains it; cached like a part. */
+export const finishPoster = async (
+  { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
+  limits: ProcessLimits,
+): Made<string> => {
+  const part = posterPart(scene, segments);
+  const own = join(folder, 'poster');
+  await mkdir(own);
+  const poster = join(own, 'poster.jpg');
+  const key = keyOf({ poster_of: part.key, poster_frame: part.frame });
+  const files = { master: parts.get(part.key) ?? '', poster };
+  const posed = { fps: scene.fps, poster_frame: part.frame };
+  const make = () => takePoster(posed, files, ffmpeg_path, limits, writingBounds(0));
+  return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
+};
+
+/** Encodes the animated preview from the finished master; its cache key consists of the parts that it shows. */
+export const finishPreview = async (
+  preview: Preview,
+  master: string,
+  { scene, segments, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
+  limits: ProcessLimits,
+): Made<PreviewShape & { readonly file: string }> => {
+  const shape = previewShape(scene, preview);
+  const shown = segments.filter(({ from, until }) => from < shape.from + shape.frames && until > shape.from);
+  const of_parts = shown.map(({ from, keys }) => [from - shape.from, keys[MASTER]]);
+  const key = keyOf({ preview_of: of_parts, preview });
+  const own = join(folder, 'preview');
+  await mkdir(own);
+  const file = join(own, 'preview.webp');
+  const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, limits, writingBounds(0));
+  const kept = await cachedFile({ key, file, isWhole: isWholeWebp, make, cache, cacheWriter }, limits);
+  return E.isLeft(kept) ? kept : E.right({ ...shape, file });
+};

@@ -1,0 +1,136 @@
+import type { FrameRate } from '../../domain/composition/frame-rate.ts';
+import { frameAt } from '../../domain/composition/frame-rate.ts';
+import type { Easing } from '../../domain/composition/keyframes.ts';
+
+/**
+ * A stretch of a curve: from the whole frame `from` on it goes from `first`, at `begin`, to `last`, at `end`. Frames are
+ * those of the layer, counted from its own first one; keyframes may lie between two.
+ */
+export type Piece = {
+  readonly from: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly first: number;
+  readonly last: number;
+  readonly easing: Easing;
+};
+
+/** A number for each frame of a layer: pieces in their order, the first from frame 0 on, the last for ever. */
+export type Curve = readonly Piece[];
+
+const hold = (from: number, value: number): Piece => ({
+  from,
+  begin: from,
+  end: from,
+  first: value,
+  last: value,
+  easing: 'hold',
+});
+
+export const constant = (value: number): Curve => [hold(0, value)];
+
+type Keyframe = { readonly time: number; readonly easing: Easing };
+
+/** The curve through keyframes, whose times are in seconds after the layer's start; `rest` where there is none. */
+export const curveOf = <K extends Keyframe>(
+  keyframes: readonly K[],
+  numberOf: (keyframe: K) => number,
+  rest: number,
+  fps: FrameRate,
+): Curve => {
+  const pieces = keyframes.map((keyframe, index): Piece => {
+    const next = keyframes[index + 1];
+    const from = frameAt(keyframe.time, fps);
+    const value = numberOf(keyframe);
+    if (next === undefined || keyframe.easing === 'hold') return hold(from, value);
+    const [begin, end] = [keyframe, next].map(({ time }) => (time * fps.num) / fps.den);
+    return { from, begin: begin ?? 0, end: end ?? 0, first: value, last: numberOf(next), easing: keyframe.easing };
+  });
+  const [first] = keyframes;
+  const all = [hold(0, first === undefined ? rest : numberOf(first)), ...pieces];
+  // Of keyframes within one frame the last counts.
+  return all.filter(({ from }, index) => from !== all[index + 1]?.from);
+};
+
+/** A straight way from one value to another in whole frames, and what stays before and after it. */
+export const ramp = (at: number, frames: number, first: number, last: number): Curve => [
+  ...(at > 0 ? [hold(0, first)] : []),
+  { from: at, begin: at, end: at + frames, first, last, easing: 'linear' },
+  hold(at + frames, last),
+];
+
+const eased = (easing: Easing, part: number): number => {
+  switch (easing) {
+    case 'hold':
+      return 0;
+    case 'linear':
+      return part;
+    case 'ease_in':
+      return part ** 2;
+    case 'ease_out':
+      return 1 - (1 - part) ** 2;
+    case 'ease_in_out':
+      return part ** 2 * (3 - 2 * part);
+  }
+};
+
+export const largestOf = (curve: Curve): number => Math.max(...curve.flatMap(({ first, last }) => [first, last]));
+export const smallestOf = (curve: Curve): number => Math.min(...curve.flatMap(({ first, last }) => [first, last]));
+
+const isConstant = ({ first, last }: Piece): boolean => first === last;
+
+/** Whether it changes other than by jumps. */
+export const glides = (curve: Curve): boolean => curve.some((piece) => !isConstant(piece));
+
+/** The same with whole numbers wherever it stays for a while, so that what comes to rest there lies on whole pixels. */
+export const restingWhole = (curve: Curve): Curve => {
+  const rounded = (value: number, rests: boolean): number => (rests ? Math.floor(value + 0.5) : value);
+  const rests = (index: number): boolean => {
+    const piece = curve[index];
+    return piece !== undefined && isConstant(piece);
+  };
+  return curve.map((piece, index) => ({
+    ...piece,
+    first: rounded(piece.first, rests(index) || rests(index - 1)),
+    last: rounded(piece.last, rests(index) || rests(index + 1)),
+  }));
+};
+
+export const valueAt = (curve: Curve, frame: number): number => {
+  const piece = curve.findLast(({ from }) => from <= frame) ?? curve[0];
+  if (piece === undefined) return 0;
+  if (isConstant(piece)) return piece.first;
+  const part = Math.min(1, Math.max(0, (frame - piece.begin) / (piece.end - piece.begin)));
+  return piece.first + (piece.last - piece.first) * eased(piece.easing, part);
+};
+
+/** The pieces that decide the frames [from, until). */
+export const within = (curve: Curve, from: number, until: number): Curve =>
+  curve.filter((piece, index) => piece.from < until && (curve[index + 1]?.from ?? Number.POSITIVE_INFINITY) > from);
+
+/** Its one value on the frames [from, until); null where it changes there. */
+export const constantWithin = (curve: Curve, from: number, until: number): number | null => {
+  const pieces = within(curve, from, until);
+  const value = pieces[0]?.first ?? 0;
+  return pieces.every((piece) => isConstant(piece) && piece.first === value) ? value : null;
+};
+
+/** The frames between which it changes: [first, last), null where it never does. */
+export const changing = (curve: Curve): { readonly from: number; readonly until: number } | null => {
+  const moving = curve.filter((piece) => !isConstant(piece));
+  const jumps = curve.slice(1).filter((piece, index) => piece.first !== curve[index]?.last);
+  const edges = [...moving.flatMap(({ from, end }) => [from, Math.ceil(end - 1e-6)]), ...jumps.map(({ from }) => from)];
+  return edges.length === 0 ? null : { from: Math.min(...edges), until: Math.max(...edges) };
+};
+
+/** Equal for equal values on `until - from` frames, wherever in the layer they are. */
+export const describeCurve = (curve: Curve, from: number, until: number): unknown => {
+  const value = constantWithin(curve, from, until);
+  if (value !== null) return value;
+  return within(curve, from, until).map((piece) => ({
+    from: Math.max(0, piece.from - from),
+    ...(isConstant(piece)
+      ? { value: piece.first }
+      : { begin: piece.begin - from, end: piece.end - from, way: [piece.first, piece.last], easing: piece.easing }),
+  }));
+};

@@ -1,0 +1,57 @@
+import { framesShown, type Span } from '../../domain/composition/extents.ts';
+import type { PlacedLayer } from '../../domain/composition/layers.ts';
+import type { MediaProperties } from '../media/media-properties.ts';
+import { covers, opaqueRegion } from './covering.ts';
+import { type Composition, hasTransition, type LayerWithTransition } from './timing.ts';
+
+export type MediaOf = (layer: PlacedLayer) => MediaProperties | undefined;
+
+/** A layer below need not fade where the one above it comes or goes in front of it, and hides it. */
+export const mustFade = (layer: PlacedLayer, other: PlacedLayer, composition: Composition, mediaOf: MediaOf): boolean =>
+  composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
+  !covers(opaqueRegion(other, mediaOf(other), composition), layer, composition);
+
+/** A cross-fade in which both layers change: its frames, and where the two are in the list of layers. */
+type CrossFade = Span & { readonly id: string; readonly lower: number; readonly higher: number };
+
+const crossFadeOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): CrossFade | null => {
+  const { layers } = composition;
+  const { id, start, transition } = layer;
+  const before = layers.find((other) => other.visible && other.id === transition.from);
+  if (before === undefined || before.type === 'audio' || transition.type !== 'cross_fade') return null;
+  if (!mustFade(layer, before, composition, mediaOf) || !mustFade(before, layer, composition, mediaOf)) return null;
+  const isOpaque = (one: PlacedLayer): boolean => opaqueRegion(one, mediaOf(one), composition) !== null;
+  if (isOpaque(layer) && isOpaque(before)) return null;
+  const { from, until } = framesShown({ start, duration: transition.duration }, composition);
+  const [lower = 0, higher = 0] = [layers.indexOf(layer), layers.indexOf(before)].sort((a, b) => a - b);
+  return { id, from, until: Math.max(from + 1, until), lower, higher };
+};
+
+const sameFrames = (a: Span, b: Span): boolean => a.from === b.from && a.until === b.until;
+const meet = (a: Span, b: Span): boolean => a.from < b.until && b.from < a.until;
+const lieAcross = (a: CrossFade, b: CrossFade): boolean => a.lower <= b.higher && b.lower <= a.higher;
+
+/**
+ * The dissolve that a cross-fade to a layer is part of, by the id of one of its layers: pictures with and without the new
+ * layers are mixed. Cross-fades on the same frames whose layers lie across each other are one dissolve. Null if the layers
+ * fade each by itself: one hides the other, both are opaque, or others that lie across them go over at another pace.
+ */
+export const dissolveOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): string | null => {
+  const all = composition.layers
+    .filter(hasTransition)
+    .flatMap((one) => crossFadeOf(one, composition, mediaOf) ?? [])
+    .sort((a, b) => a.lower - b.lower);
+  const mixed = all.filter(
+    (one) => !all.some((other) => meet(one, other) && !sameFrames(one, other) && lieAcross(one, other)),
+  );
+  const own = mixed.find(({ id }) => id === layer.id);
+  if (own === undefined) return null;
+  let name = '';
+  let highest = -1;
+  for (const one of mixed.filter((other) => sameFrames(own, other))) {
+    if (one.lower > highest) name = one.id;
+    highest = Math.max(highest, one.higher);
+    if (one === own) return name;
+  }
+  return null;
+};

@@ -1,0 +1,75 @@
+import type { ImageLayer, PlacedLayer, VideoLayer } from '../../domain/composition/layers.ts';
+import type { MediaProperties } from '../media/media-properties.ts';
+import { enlarged, inkRegion, settingOf } from '../raster/drawing-extent.ts';
+import { area, type Region, type Surround } from '../raster/geometry.ts';
+import type { Drawing } from '../raster/raster-job.ts';
+import type { Shown } from './scene.ts';
+
+export type DrawnLayer = Exclude<PlacedLayer, VideoLayer>;
+
+/** The drawing of a layer, with its opacity unless that changes over time. */
+export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawing => {
+  const opacity = layer.keyframes.opacity.length > 0 ? 1 : layer.opacity;
+  const common = { field, box, opacity, rotation: layer.rotation };
+  switch (layer.type) {
+    case 'image':
+      return { ...common, kind: 'image', asset: layer.asset, fit: layer.fit };
+    case 'shape':
+      return layer.shape === 'ellipse'
+        ? { ...common, kind: 'ellipse', color: layer.color }
+        : { ...common, kind: 'rectangle', color: layer.color, radius: layer.radius };
+    case 'text':
+      return { ...common, kind: 'text', setting: settingOf(layer) };
+  }
+};
+
+/**
+ * The density above which a picture has no more pixels to show; infinite for one that is drawn from lines. A little less,
+ * so that no side is made a pixel longer than the picture has: libvips would put all of it half a pixel to the right.
+ */
+export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties | undefined, box: Region): number => {
+  if (properties?.kind !== 'image' || properties.has_text) return Number.POSITIVE_INFINITY;
+  const { width, height } = properties;
+  const [across, down] = [width / box.width, height / box.height];
+  const full = fit === 'contain' ? Math.max(across, down) : Math.min(across, down);
+  return Math.max(1, full * (1 - 1 / Math.min(width, height)));
+};
+
+/** The drawing in a denser box, and the region of its ink. */
+export const denseDrawing = (drawing: Drawing, box: Region) => {
+  const dense = box.width === drawing.box.width ? drawing : enlarged(drawing, box, box.width / drawing.box.width);
+  return { drawing: dense, region: inkRegion(dense) };
+};
+
+/** A scaled layer whose ink exceeds this area is drawn less dense. */
+const MAX_DENSE_INK_PIXELS = 2 ** 26;
+/** The largest canvas: half a gigabyte. */
+export const MAX_INK_PIXELS = 2 ** 27;
+export const TOO_MUCH_INK = 'is too large to be drawn: use a smaller font size, shadow or box';
+
+/**
+ * The drawing at the density of the layer's largest scale, unless its ink needs too large a canvas.
+ *
+ * @param full the density above which its source has no more to show
+ * @param shownAt how it is shown with at most so many of its own pixels for one of the composition
+ */
+export const denseEnough = <S extends Pick<Shown, 'dense'>>(
+  drawing: Drawing,
+  full: number,
+  shownAt: (most_density: number) => S,
+) => {
+  for (let most = full; ; ) {
+    const shown = shownAt(most);
+    const dense = denseDrawing(drawing, shown.dense);
+    const density = Math.min(most, shown.dense.width / drawing.box.width);
+    const pixels = area(dense.region);
+    if (pixels <= MAX_DENSE_INK_PIXELS || density <= 1) return { ...dense, shown };
+    most = Math.max(1, 0.99 * density * Math.sqrt(MAX_DENSE_INK_PIXELS / pixels));
+  }
+};
+
+/** An animated image, drawn page by page. */
+export const animationOf = (id: string, layer: ImageLayer, drawing: Drawing, region: Region, surround: Surround) => ({
+  ...{ id, region, surround, asset: layer.asset, fit: layer.fit },
+  ...{ field: drawing.field, box: drawing.box, opacity: drawing.opacity, rotation: drawing.rotation },
+});

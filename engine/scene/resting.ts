@@ -1,0 +1,59 @@
+import type { Span } from '../../domain/composition/extents.ts';
+import { constantWithin } from './curve.ts';
+import type { Shown, Step, VideoStep } from './scene.ts';
+
+const isOdd = (length: number): boolean => length % 2 !== 0;
+
+/**
+ * Whether its pixels lie otherwise than those of 4:2:0 in the composition: it is turned, or lies on odd pixels. (Rasters are
+ * drawn with even edges; a video has those of its box.)
+ */
+export const isOffGrid = ({ rotation, seen, placed }: VideoStep): boolean =>
+  rotation !== 0 || [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
+
+export const restsAtSize = ({ scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>, own: Span): boolean =>
+  box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
+
+/** Frames of a layer, and its scale where it rests at one on whole pixels. */
+export type Stretch = Span & { readonly scale: number | null };
+
+const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 0.01;
+
+/** The scale at which it lies on whole pixels on the frames [from, until), if there is one. */
+const wholeScale = ({ scale, shifts, box }: Shown, from: number, until: number): number | null => {
+  const factor = constantWithin(scale, from, until);
+  if (factor === null) return null;
+  const lies = (['x', 'y'] as const).every((at) => {
+    const length = box[at === 'x' ? 'width' : 'height'];
+    const moved = shifts.map((shift) => constantWithin(shift[at], from, until));
+    const begins = moved.reduce<number>(
+      (sum, shift) => sum + (shift ?? Number.NaN),
+      box[at] + (length * (1 - factor)) / 2,
+    );
+    return isWhole(length * factor) && isWhole(begins);
+  });
+  return lies ? factor : null;
+};
+
+/**
+ * A layer's frames in stretches on which it rests at one scale, on whole pixels, and others.
+ *
+ * @param full scales above this are not drawn: the source has no more to show
+ */
+export const stretchesOf = (shown: Shown, full: number): readonly Stretch[] => {
+  const length = shown.until - shown.from;
+  const curves = [shown.scale, ...shown.shifts.flatMap(({ x, y }) => [x, y])];
+  const edges = [...new Set([0, ...curves.flat().map(({ from }) => from), length])]
+    .filter((frame) => frame <= length)
+    .sort((a, b) => a - b);
+  const stretches: Stretch[] = [];
+  for (const [index, until] of edges.slice(1).entries()) {
+    const from = edges[index] ?? 0;
+    const rests = wholeScale(shown, from, until);
+    const scale = rests === null || rests > full ? null : rests;
+    const last = stretches.at(-1);
+    if (last?.scale === scale) stretches[stretches.length - 1] = { ...last, until };
+    else stretches.push({ from, until, scale });
+  }
+  return stretches;
+};

@@ -1,0 +1,38 @@
+import { framesShown, framesUntilReplaced, type Span } from '../../domain/composition/extents.ts';
+import type { FinalComposition } from '../../domain/composition/final-composition.ts';
+import { framesOf } from '../../domain/composition/frame-rate.ts';
+import type { Layer, PlacedLayer } from '../../domain/composition/layers.ts';
+import type { MediaProperties } from '../media/media-properties.ts';
+import { bodyFrames } from './sound-step.ts';
+
+export type Composition = FinalComposition['composition'];
+
+/** A layer that replaces another by a transition. */
+export type LayerWithTransition = PlacedLayer & { readonly transition: NonNullable<PlacedLayer['transition']> };
+
+export const hasTransition = (layer: Layer): layer is LayerWithTransition =>
+  layer.type !== 'audio' && layer.visible && layer.transition !== null;
+
+/** The layer that replaces this one, or undefined. */
+export const layerThatReplaces = ({ id }: Layer, { layers }: Composition): LayerWithTransition | undefined =>
+  layers.filter(hasTransition).find(({ transition }) => transition.from === id);
+
+/** Frames of the transition to a layer. */
+export const transitionFrames = ({ start, transition }: LayerWithTransition, composition: Composition): number => {
+  const { from, until } = framesShown({ start, duration: transition.duration }, composition);
+  return Math.max(1, until - from);
+};
+
+/** End of a source's video, or of an audio file's audio, in its own seconds. */
+export const sourceEnd = (properties: MediaProperties | undefined): number =>
+  properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : Number.POSITIVE_INFINITY;
+
+/** The frames on which a layer shows or is heard, limited by its media and by the layer that follows it. */
+export const spanOf = (layer: Layer, properties: MediaProperties | undefined, composition: Composition): Span => {
+  const next = layer.type === 'audio' ? undefined : layerThatReplaces(layer, composition);
+  if (next !== undefined) return framesUntilReplaced(layer, next, composition);
+  const { from, until } = framesShown(layer, composition);
+  if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };
+  const length = bodyFrames(layer, sourceEnd(properties), composition.fps);
+  return { from, until: Math.min(framesOf(composition.duration, composition.fps), from + length) };
+};
