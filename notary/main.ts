@@ -77,7 +77,7 @@ await runComponent('notary', PARTS, async (context) => {
       },
     }),
   });
-  logger.info({ key: verifierKeyText(signer) }, 'signs as this key');
+  logger.info({ key: verifierKeyText(signer) }, 'signing key');
   const rounds = startRounds({
     ...{ notary, notes, clock, readiness, logger, warn },
     check: logChecks({

@@ -57,7 +57,7 @@ export const readPayload = async <A>(
     }
     if (error.tag === 'corrupt') {
       onCorrupt();
-      warn({ error }, `${what} is not what was stored; it is left out`);
+      warn({ error }, `${what} is corrupt: its hash differs; it is left out`);
     }
     return { tag: 'missing' };
   }

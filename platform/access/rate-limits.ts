@@ -137,7 +137,7 @@ export const openRateLimits = (
       if (answer.level < 1) key.empty_until = now + EMPTY_PAUSE_MS;
     } catch (error) {
       alone_until = clock.monotonic() + ALONE_MS;
-      warn({ error }, 'the store does not say what is left to API keys: this process limits their rates alone');
+      warn({ error }, 'the rate limits in MongoDB are unavailable: this process limits rates on its own');
     }
   };
 

@@ -86,7 +86,7 @@ export const openBlobStore = (
       if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any payload`);
       const { salt = '' } = metadata;
       if (saltedHash(salt, bytes) !== sha256)
-        throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
+        throw new BlobFault('corrupt', path, `${path} is corrupt: its hash differs`);
       return { bytes, salt };
     });
 

@@ -118,7 +118,7 @@ export const receiveFile = async (
   try {
     const { sha256, size_bytes, stated_sha256 } = await receiveInto(blob, path, partial, watched);
     if (stated_sha256 === undefined ? must_state_hash : stated_sha256 !== sha256)
-      throw new BlobFault('corrupt', path, `${path} is not what was stored: its hash differs`);
+      throw new BlobFault('corrupt', path, `${path} is corrupt: its hash differs`);
     await rename(partial, file);
     return { size_bytes, sha256 };
   } finally {

@@ -97,7 +97,7 @@ export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: Na
     const named = namedIn(read.value, name_sha256);
     if (named === null) {
       onCorrupt();
-      logger.error({ render_id, path: request.path }, 'the payload of a request does not have its name');
+      logger.error({ render_id, path: request.path }, 'the payload of a request lacks its name');
     }
     return named;
   };

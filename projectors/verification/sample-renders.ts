@@ -122,7 +122,7 @@ export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Prom
       const { render_id, difference } = compared;
       metrics.sampled(difference === null ? 'same' : 'different');
       if (difference !== null)
-        logger.error({ render_id, partition, member: difference.member }, 'a render is not what the log says');
+        logger.error({ render_id, partition, member: difference.member }, 'a render differs from the log');
       return;
     }
   };

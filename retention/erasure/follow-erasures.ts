@@ -90,7 +90,7 @@ export const followErasures = async (
         });
         saved_at = clock.monotonic();
         if (is_saved) return;
-        logger.warn({ partition }, 'Blob does not have how far erasures are done, as it was noted: was it restored?');
+        logger.warn({ partition }, 'Blob lacks the noted position of erasures: was an older copy restored?');
         lost();
       };
       return { start, process };

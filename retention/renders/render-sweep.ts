@@ -63,7 +63,7 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
     if (unknown.length > 0)
       warn(
         { blobs: unknown.length, first: unknown[0]?.path },
-        'blobs are kept whose renders are not in the log: was it restored?',
+        'kept blobs of renders that are not in the log: was an older log restored?',
       );
     const set = await retentions([...new Set(Array.from(renders.values(), ({ account_id }) => account_id))]);
     const limits = await outputLimits(set, now);

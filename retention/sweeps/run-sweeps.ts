@@ -78,10 +78,7 @@ const openRun = (
       await saveOwn(after);
       if (after.pass !== null) return clock.monotonic() - began;
       const has_removed = Object.keys(after.last?.removed ?? {}).length > 0;
-      logger[has_removed || every_ms > OFTEN_MS ? 'info' : 'debug'](
-        { sweep: name, ...after.last },
-        'a sweep has ended',
-      );
+      logger[has_removed || every_ms > OFTEN_MS ? 'info' : 'debug']({ sweep: name, ...after.last }, 'sweep ended');
       return untilNextPass(after, every_ms, clock.now());
     },
     failed: async (error, failures) => {

@@ -204,7 +204,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
     for (const [partition, task] of [...open])
       await task
         .rebuild(asked)
-        .catch((error: unknown) => warn({ error, partition }, 'deliveries are not compared with the log yet'));
+        .catch((error: unknown) => warn({ error, partition }, 'cannot compare deliveries with the log yet'));
   };
   const looking = [
     repeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) =>
