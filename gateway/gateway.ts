@@ -60,7 +60,7 @@ const unmanaged: Forward = () => async (_request, response) =>
 const endedCounter = (metrics: Metrics): ((why: CloseReason) => void) => {
   const ended = new Counter({
     name: 'gateway_connections_ended_total',
-    help: 'Connections of clients that were refused, made room for others, or brought too many requests at once',
+    help: 'Client connections that were refused, evicted, or closed for too many concurrent requests',
     labelNames: ['why'],
     registers: [metrics],
   });
@@ -77,8 +77,8 @@ const measure = (metrics: Metrics, connections: Connections): void => {
         this.set(value());
       },
     });
-  gauge('gateway_connections', 'Connections of clients', () => connections.count);
-  gauge('gateway_held_bytes', 'Bodies and answers that are in memory', () => connections.held_bytes);
+  gauge('gateway_connections', 'Open client connections', () => connections.count);
+  gauge('gateway_held_bytes', 'Request and response bodies in memory, in bytes', () => connections.held_bytes);
 };
 
 /**

@@ -18,7 +18,7 @@ type Told = {
 export const witnessMetrics = (metrics: Metrics): ((witness: string, outcome: WitnessOutcome) => void) => {
   const asked = new Counter({
     name: 'notary_witness_requests_total',
-    help: 'Witnesses asked to cosign a checkpoint, by what came of it',
+    help: 'Requests to witnesses to cosign a checkpoint, by result',
     labelNames: ['witness', 'outcome'],
     registers: [metrics],
   });
@@ -35,12 +35,12 @@ export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, c
   gauge('notary_stopped', '1 where what is there does not go on from what was signed', async () =>
     isStopped() ? 1 : 0,
   );
-  gauge('notary_signed_entries', 'Entries of the log of heads that are signed', async () => notary.signed().size);
-  gauge('notary_signed_timestamp_seconds', 'When everything was last found signed', async () => signedAt());
-  gauge('notary_checked_timestamp_seconds', 'When all of the log was last found as it was signed', async () =>
+  gauge('notary_signed_entries', 'Signed entries of the log of heads', async () => notary.signed().size);
+  gauge('notary_signed_timestamp_seconds', 'Last time when every record was signed', async () => signedAt());
+  gauge('notary_checked_timestamp_seconds', 'End of the last successful check of the whole log', async () =>
     checkedAt(),
   );
-  gauge('notary_unsigned_records', 'Records that no signed head covers yet', async () => {
+  gauge('notary_unsigned_records', 'Records not covered by a signed head yet', async () => {
     const { sizes } = notary.signed();
     return (await placeEnds(log)).reduce((sum, { end, ...place }) => sum + end - (sizes.get(placeText(place)) ?? 0), 0);
   });

@@ -21,31 +21,31 @@ const resultOf = ({ succeeded, status, fault }: WebhookAttempt): string => {
 export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): RelayMetrics => {
   const deliveries = new Counter({
     name: 'webhook_deliveries_total',
-    help: 'Deliveries that were planned, and those that have ended, by outcome',
+    help: 'Planned deliveries, and ended ones by outcome',
     labelNames: ['outcome'],
     registers: [metrics],
   });
   const attempts = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Attempts that have ended, by result',
+    help: 'Ended attempts, by result',
     labelNames: ['result'],
     registers: [metrics],
   });
-  const durations = durationHistogram(metrics, 'webhook_attempt_duration_seconds', 'Time that one attempt takes', [
+  const durations = durationHistogram(metrics, 'webhook_attempt_duration_seconds', 'Duration of one attempt', [
     'result',
   ]);
   const delays = durationHistogram(
     metrics,
     'webhook_attempt_delay_seconds',
-    'Time from when an attempt is due until it is begun',
+    'Time from when an attempt is due until it starts',
     [],
   );
   const poison = new Counter({
     name: 'webhook_poison_records_total',
-    help: 'Records of render-status that cannot be read, and were passed by',
+    help: 'Unreadable records of render-status, which are skipped',
     registers: [metrics],
   });
-  measuredGauge(metrics, 'webhook_deliveries', 'Deliveries here, by state', ['state'], async () => {
+  measuredGauge(metrics, 'webhook_deliveries', 'Deliveries of this process, by state', ['state'], async () => {
     const { waiting, attempts_under_way, unrecorded, held } = figures();
     return [
       { labels: { state: 'waiting' }, value: waiting },

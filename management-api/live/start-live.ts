@@ -26,10 +26,10 @@ const HEARTBEAT_EVERY_MS = 15_000;
 export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<void> } => {
   const { listeners, records, logger, metrics, clock, stopping, crash } = parts;
   const warn = sparingWarnings(logger);
-  measuredGauge(metrics, 'management_listeners', 'Streams of changes that are open', [], async () => [
+  measuredGauge(metrics, 'management_listeners', 'Open streams of changes', [], async () => [
     { labels: {}, value: listeners.count },
   ]);
-  measuredGauge(metrics, 'management_listeners_waiting_bytes', 'What listeners have yet to read', [], async () => [
+  measuredGauge(metrics, 'management_listeners_waiting_bytes', 'Bytes buffered for listeners', [], async () => [
     { labels: {}, value: listeners.waiting_bytes },
   ]);
   const looking = repeatedly(

@@ -76,21 +76,28 @@ export const openEventLog = ({
   const closing = new AbortController();
   const subscriptions = new Map<Subscription, string>();
 
-  const appends = durationHistogram(metrics, 'event_log_append_duration_seconds', 'Time from append to its answer', [
-    'topic',
-    'outcome',
-  ]);
-  const batches = durationHistogram(metrics, 'event_log_batch_duration_seconds', 'Time that one batch takes', [
+  const appends = durationHistogram(
+    metrics,
+    'event_log_append_duration_seconds',
+    'Time from an append to its acknowledgement',
+    ['topic', 'outcome'],
+  );
+  const batches = durationHistogram(metrics, 'event_log_batch_duration_seconds', 'Processing time of one batch', [
     'group',
     'topic',
   ]);
-  measuredGauge(metrics, 'event_log_lag_records', 'Records not yet taken by a group, here', ['group'], () =>
-    Promise.all(
-      Array.from(subscriptions, async ([subscription, group]) => ({
-        labels: { group },
-        value: await within(LAG_MS, subscription.lag(), () => Number.NaN),
-      })),
-    ),
+  measuredGauge(
+    metrics,
+    'event_log_lag_records',
+    'Records that a consumer group has not processed, on the partitions of this process',
+    ['group'],
+    () =>
+      Promise.all(
+        Array.from(subscriptions, async ([subscription, group]) => ({
+          labels: { group },
+          value: await within(LAG_MS, subscription.lag(), () => Number.NaN),
+        })),
+      ),
   );
 
   measuredGauge(

@@ -30,63 +30,63 @@ export const createProjectionMetrics = (registry: Registry): ((generation: numbe
   const registers = [registry];
   const lagSeconds = new Histogram({
     name: 'projection_lag_seconds',
-    help: 'From the append of a record to the commit of what it led to.',
+    help: 'Time from the append of a record to the commit of its changes',
     labelNames: ['topic', 'generation'],
     buckets: [0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers,
   });
   const lagRecords = new Gauge({
     name: 'projection_lag_records',
-    help: 'Records in the log that are not folded yet.',
+    help: 'Records in the log that are not folded yet',
     labelNames: ['topic', 'generation', 'partition'],
     registers,
   });
   const batchSize = new Histogram({
     name: 'projection_batch_records',
-    help: 'Records folded in one transaction.',
+    help: 'Records folded in one transaction',
     labelNames: ['topic', 'generation'],
     buckets: [1, 2, 5, 10, 20, 50, 100, 200],
     registers,
   });
   const quarantined = new Counter({
     name: 'projection_quarantined_total',
-    help: 'Records put into the quarantine and passed by.',
+    help: 'Records that were quarantined and skipped',
     labelNames: ['topic', 'generation', 'partition'],
     registers,
   });
   const stopped = new Gauge({
     name: 'projection_stopped_partitions',
-    help: '1 for a partition that waits for an operator.',
+    help: '1 for a stopped partition that waits for an operator',
     labelNames: ['topic', 'generation', 'partition'],
     registers,
   });
   const storeFailures = new Counter({
     name: 'projection_store_failures_total',
-    help: 'Transactions that failed and were tried again.',
+    help: 'Failed transactions, which are retried',
     labelNames: ['topic', 'generation'],
     registers,
   });
   const published = new Counter({
     name: 'projection_published_total',
-    help: 'Records published after a commit.',
+    help: 'Records published after a commit',
     labelNames: ['topic', 'generation'],
     registers,
   });
   const publishFailures = new Counter({
     name: 'projection_publish_failures_total',
-    help: 'Sends that failed and were tried again.',
+    help: 'Failed sends, which are retried',
     labelNames: ['topic', 'generation'],
     registers,
   });
   const corrupt = new Counter({
     name: 'projection_corrupt_payloads_total',
-    help: 'Payloads that are not what was stored, and were left out as if they had been erased.',
+    help: 'Payloads whose hash differs, left out as if they were erased',
     labelNames: ['topic', 'generation'],
     registers,
   });
   const pending = new Gauge({
     name: 'projection_pending_texts',
-    help: 'Texts that the blob store did not serve in time: folded without them, and filled in later.',
+    help: 'Texts that the blob store did not serve in time, to be filled in later',
     labelNames: ['topic', 'generation'],
     registers,
   });

@@ -19,7 +19,7 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
   const registers = [metrics];
   const ended = new Counter({
     name: 'renders_total',
-    help: 'Renders that have ended, by outcome',
+    help: 'Finished renders, by outcome',
     labelNames: ['outcome'],
     registers,
   });
@@ -27,20 +27,20 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
   for (const outcome of OUTCOMES) ended.inc({ outcome }, 0);
   const failures = new Counter({
     name: 'render_failures_total',
-    help: 'Renders that have failed, by the stage and the code of the failure',
+    help: 'Failed renders, by stage and code',
     labelNames: ['stage', 'code'],
     registers,
   });
   const times = durationHistogram(
     metrics,
     'render_status_duration_seconds',
-    'Time that renders were in a status which they have left',
+    'Time that renders spent in each status',
     ['status'],
     LONG_DURATION_BUCKETS_S,
   );
   const losses = new Counter({
     name: 'render_attempts_lost_total',
-    help: 'Attempts that were lost, by the reason and its detail',
+    help: 'Lost attempts, by reason and detail',
     labelNames: ['reason', 'detail'],
     registers,
   });

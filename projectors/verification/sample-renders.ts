@@ -87,7 +87,7 @@ export type SampleMetrics = { readonly sampled: (result: 'same' | 'different') =
 export const createSampleMetrics = (metrics: Metrics): SampleMetrics => {
   const samples = new Counter({
     name: 'read_model_samples_total',
-    help: 'Renders that have ended, drawn at random, that were folded anew and compared with the store',
+    help: 'Finished renders, picked at random, that were folded again and compared with the store',
     labelNames: ['result'],
     registers: [metrics],
   });

@@ -17,13 +17,13 @@ export const dispatchMetrics = (
   active: () => Dispatch | null,
   clock: Pick<Clock, 'monotonic'>,
 ): DispatchMetrics => {
-  measuredGauge(metrics, 'dispatcher_active', '1 where this dispatcher is the active one', [], async () => [
+  measuredGauge(metrics, 'dispatcher_active', '1 if this dispatcher is active', [], async () => [
     { labels: {}, value: active() === null ? 0 : 1 },
   ]);
   measuredGauge(metrics, 'dispatcher_open_renders', 'Prepared renders that are not final', [], async () => [
     { labels: {}, value: active()?.renders.size ?? 0 },
   ]);
-  const waiting = 'Renders whose last attempt was lost by a disk, the blob store or a too old engine';
+  const waiting = 'Renders whose last attempt was lost to a disk, the blob store or an engine that is too old';
   measuredGauge(metrics, 'dispatcher_environment_waits', waiting, [], async () => [
     {
       labels: {},
@@ -31,7 +31,7 @@ export const dispatchMetrics = (
         .length,
     },
   ]);
-  const standing = 'Workers, by what they do about new renders: `impeded` by themselves, `set_aside` by the dispatcher';
+  const standing = 'Workers by whether they get renders: `impeded` by their own report, `set_aside` by the dispatcher';
   measuredGauge(metrics, 'dispatcher_workers', standing, ['standing'], async () => {
     const dispatch = active();
     const now = clock.monotonic();
@@ -45,7 +45,7 @@ export const dispatchMetrics = (
   const waits = durationHistogram(
     metrics,
     'render_wait_seconds',
-    'Time from the request of a render until a worker is given it, by what its account had waiting then',
+    'Time from the request of a render to its assignment, by how many renders its account had waiting',
     ['account_class'],
     LONG_DURATION_BUCKETS_S,
   );

@@ -172,7 +172,7 @@ await runComponent('preparer', PARTS, async (context) => {
     clock,
     crash,
   });
-  measuredGauge(metrics, 'preparer_renders', 'Renders in preparation, and those that wait', ['state'], async () => [
+  measuredGauge(metrics, 'preparer_renders', 'Renders in preparation, and waiting ones', ['state'], async () => [
     { labels: { state: 'running' }, value: slots.running() },
     { labels: { state: 'waiting' }, value: slots.waiting() },
     { labels: { state: 'paused' }, value: paused.size },
@@ -180,7 +180,7 @@ await runComponent('preparer', PARTS, async (context) => {
   measuredGauge(metrics, 'preparer_accounts_left', 'Accounts whose renders wait in the read model', [], async () => [
     { labels: {}, value: preparer.left() },
   ]);
-  measuredGauge(metrics, 'preparer_disk_bytes', 'Reserved for renders in preparation', [], async () => [
+  measuredGauge(metrics, 'preparer_disk_bytes', 'Bytes reserved for renders in preparation', [], async () => [
     { labels: {}, value: disk.reserved() },
   ]);
   measuredGauge(metrics, 'preparer_stills', 'Thumbnails of projects being made, or looked for', ['state'], async () => [

@@ -55,7 +55,7 @@ await runComponent('stills', PARTS, async (context) => {
     stopping,
   });
   addRoute(server, logger, 'POST', STILLS_PATH, route);
-  measuredGauge(metrics, 'stills', 'Stills that are drawn, and that wait', ['state'], async () => [
+  measuredGauge(metrics, 'stills', 'Stills in progress, and waiting ones', ['state'], async () => [
     { labels: { state: 'running' }, value: turns.running() },
     { labels: { state: 'waiting' }, value: turns.waiting() },
   ]);

@@ -22,7 +22,7 @@ export const workerMetrics = (
   metrics: Metrics,
   figures: () => { readonly running: number; readonly slots: number },
 ): WorkerMetrics => {
-  measuredGauge(metrics, 'worker_attempts', 'Attempts under way, and slots', ['state'], async () => {
+  measuredGauge(metrics, 'worker_attempts', 'Running attempts, and slots', ['state'], async () => {
     const { running, slots } = figures();
     return [
       { labels: { state: 'running' }, value: running },
@@ -31,18 +31,18 @@ export const workerMetrics = (
   });
   const frames = new Counter({
     name: 'worker_frames_total',
-    help: 'Frames of compositions, by where they came from',
+    help: 'Frames of compositions, by source',
     labelNames: ['source'],
     registers: [metrics],
   });
   const seconds = new Counter({
     name: 'worker_engine_seconds_total',
-    help: 'Wall clock time of encoding',
+    help: 'Wall-clock time of encoding',
     registers: [metrics],
   });
   const helped = new Counter({
     name: 'worker_helped_segments_total',
-    help: 'Segments of up to four seconds that were encoded for other workers',
+    help: 'Segments of up to four seconds encoded for other workers',
     registers: [metrics],
   });
   return {

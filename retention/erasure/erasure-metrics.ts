@@ -6,13 +6,13 @@ import type { ErasedFiles } from './erase-files.ts';
 export const erasureMetrics = (metrics: Metrics, lag: () => Promise<number>): ((erased: ErasedFiles) => void) => {
   const renders = new Counter({
     name: 'retention_erased_renders_total',
-    help: 'Erased renders whose files this process has deleted; again after a restore',
+    help: 'Erased renders whose files this process has deleted; counted again after a restore',
     registers: [metrics],
   });
   measuredGauge(
     metrics,
     'retention_erasure_lag_records',
-    'Records of render-status that were not looked through for erasures yet, of the partitions of this process',
+    'Lag behind render-status in the search for erasures, on the partitions of this process',
     [],
     async () => [{ labels: {}, value: await lag() }],
   );

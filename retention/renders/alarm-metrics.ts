@@ -11,7 +11,7 @@ export const watchAlarms = (
   measuredGauge(
     metrics,
     'retention_held_accounts',
-    'Accounts of which no outputs are deleted until an operator approves it',
+    'Accounts whose outputs are not deleted until an operator approves it',
     [],
     async () => [{ labels: {}, value: (await held()).length }],
   );

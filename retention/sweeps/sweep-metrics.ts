@@ -20,15 +20,15 @@ export const sweepMetrics = (
 ): ((page: SweptPage) => void) => {
   const counter = (name: string, help: string) =>
     new Counter({ name, help, labelNames: ['kind'], registers: [metrics] });
-  const removed = counter('retention_removed_blobs_total', 'Blobs that this process has removed');
-  const removed_bytes = counter('retention_removed_bytes_total', 'Bytes of the blobs that this process has removed');
+  const removed = counter('retention_removed_blobs_total', 'Blobs that this process has deleted');
+  const removed_bytes = counter('retention_removed_bytes_total', 'Bytes of blobs that this process has deleted');
   measuredGauge(metrics, 'retention_active', '1 in the one process that sweeps', [], async () => [
     { labels: {}, value: leased().isHeld() ? 1 : 0 },
   ]);
   measuredGauge(
     metrics,
     'retention_sweep_ended_timestamp_seconds',
-    'When the last pass of a sweep ended, whichever process swept',
+    'End of the last pass of a sweep, by any process',
     ['sweep'],
     async () =>
       [...sweptInOne(leased().progress()), ['renders', rendersEndedAt()] as const].flatMap(([sweep, ended_at]) =>

@@ -9,7 +9,7 @@ export const watchClocks = (time: TrustedTime, metrics: Metrics, readiness: Pick
   measuredGauge(
     metrics,
     'retention_clock_timestamp_seconds',
-    'The time by each clock; the earliest decides what is deleted',
+    'Time of each clock; the earliest one decides deletions',
     ['source'],
     async () =>
       Object.entries(await time.readings()).map(([source, at]) => ({ labels: { source }, value: at / MS_PER_S })),

@@ -14,18 +14,18 @@ export const createStateMetrics = (metrics: Metrics): StateMetrics => {
   const seconds = durationHistogram(
     metrics,
     'webhook_state_commit_seconds',
-    'One transaction that stores deliveries and outcomes.',
+    'Duration of a transaction that stores plans and outcomes',
     [],
   );
   const size = new Histogram({
     name: 'webhook_state_commit_writes',
-    help: 'Plans and outcomes that were stored in one transaction.',
+    help: 'Plans and outcomes stored in one transaction',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200],
     registers,
   });
   const failures = new Counter({
     name: 'webhook_state_failures_total',
-    help: 'Transactions that failed and are tried again.',
+    help: 'Failed transactions, which are retried',
     registers,
   });
   return {
@@ -40,7 +40,7 @@ export const createStateMetrics = (metrics: Metrics): StateMetrics => {
     waiting: (count) => {
       new Gauge({
         name: 'webhook_state_writes_waiting',
-        help: 'Plans and outcomes that wait to be stored.',
+        help: 'Plans and outcomes that wait to be stored',
         registers,
         collect() {
           this.set(count());
