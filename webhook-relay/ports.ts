@@ -60,7 +60,7 @@ export type DeliveryStore = {
    * Partitions of which the store holds less than this process stored in them: it was restored from a backup, or is
    * another one. Rejects while the store is away.
    */
-  readonly fallenBack: () => Promise<readonly number[]>;
+  readonly rolledBackPartitions: () => Promise<readonly number[]>;
 };
 
 /** The endpoints, from the read model of the catalogue. */

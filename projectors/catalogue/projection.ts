@@ -44,7 +44,7 @@ export const catalogueProjection = (
     topic,
     checkpoints,
     accept: acceptEvent,
-    begin: async (_partition, next) => ({ begin: next, told: 0 }),
+    begin: async (_partition, next) => ({ begin: next, publishedUntil: 0 }),
     repeat: async () => undefined,
     prepare: texts,
     load: async (runs, session) => {

@@ -155,9 +155,9 @@ export const projectionTasks = <Event, After>(
     const bounds = await partitionBounds(records.log, topic, partition);
     const checkpoint = await createCheckpoint(checkpoints, partition, bounds.end);
     if (await isClosed(checkpoints, partition)) throw new StopPartition(CLOSED);
-    const { begin, told } = await projection.begin(partition, checkpoint.next);
+    const { begin, publishedUntil } = await projection.begin(partition, checkpoint.next);
     const committed = (await records.log.committed(group, topic)).get(partition) ?? 0;
-    const target = Math.min(bounds.end, Math.max(told, committed));
+    const target = Math.min(bounds.end, Math.max(publishedUntil, committed));
     // Mostly it is not, and nothing is written.
     if (target > checkpoint.next) await raiseTarget(checkpoints, partition, target);
     const fault = await faultIn(records.log, topic, partition, checkpoint, clock);

@@ -41,9 +41,12 @@ export type Projection<Event, After> = {
   readonly accept: Accept<Event>;
   /**
    * `begin`: where to begin a partition, `next` or an earlier offset whose consequences outside of the store are not
-   * done yet; `told`: all below it was told outside of the store. Throws StopPartition.
+   * done yet; `publishedUntil`: all below it was published outside of the store. Throws StopPartition.
    */
-  readonly begin: (partition: number, next: number) => Promise<{ readonly begin: number; readonly told: number }>;
+  readonly begin: (
+    partition: number,
+    next: number,
+  ) => Promise<{ readonly begin: number; readonly publishedUntil: number }>;
   /** Does again what records below the checkpoint lead to outside of the store. */
   readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
   /**

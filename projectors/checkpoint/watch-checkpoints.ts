@@ -12,7 +12,7 @@ type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
  * Those whose checkpoint is behind what was committed, or is gone, which one of an empty partition is, too: the store was
  * restored from a backup, or is another one.
  */
-export const fallenBack = (
+export const rolledBackPartitions = (
   held: ReadonlyMap<number, number>,
   found: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
 ): readonly number[] => {
@@ -41,7 +41,7 @@ export const watchCheckpoints = (
     if (held.size === 0) return;
     const found = await checkpoints.find({}).toArray();
     if (found.length === 0) throw new StoreLost(`${checkpoints.collectionName} is empty: the store was lost`);
-    for (const partition of fallenBack(held, found)) {
+    for (const partition of rolledBackPartitions(held, found)) {
       const committed = held.get(partition) ?? 0;
       logger.error({ partition, committed }, 'the store lost what was committed to it; it is folded again');
       await raiseTarget(checkpoints, partition, committed);

@@ -199,8 +199,8 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       const published = position?.source_offset ?? null;
       assignments.set(partition, { published, documents });
       return published === null
-        ? { begin: next, told: 0 }
-        : { begin: Math.min(next, published + 1), told: published + 1 };
+        ? { begin: next, publishedUntil: 0 }
+        : { begin: Math.min(next, published + 1), publishedUntil: published + 1 };
     },
     repeat: async (partition, entries, held) => {
       const found = await find([...renderIds(entries)]);

@@ -115,8 +115,8 @@ export const startAttempt = (
   const meter = workMeter();
   /** Abort the work, and the appends. */
   const work = new AbortController();
-  const speech = new AbortController();
-  const saying = AbortSignal.any([speech.signal, life]);
+  const appending = new AbortController();
+  const appendSignal = AbortSignal.any([appending.signal, life]);
   let progress: Progress = { frames_done: 0, frames_total: command.frames };
   let stage: 'fetching' | 'rendering' | 'storing' = 'fetching';
   let reporting = false;
@@ -127,9 +127,9 @@ export const startAttempt = (
 
   const cost = (): FailedAttempt => ({ attempt_id, account_id, cpu_ms: Math.ceil(meter.cost().cpu_ms) });
 
-  const say = async (event: RenderEvent): Promise<void> => {
-    await append('render-events', render_id, event, { headers, signal: saying });
-    saying.throwIfAborted();
+  const appendEvent = async (event: RenderEvent): Promise<void> => {
+    await append('render-events', render_id, event, { headers, signal: appendSignal });
+    appendSignal.throwIfAborted();
   };
   const enter = (next: typeof stage): void => {
     work.signal.throwIfAborted();
@@ -146,7 +146,7 @@ export const startAttempt = (
   const onProgress = (now: Progress): void => {
     progress = now;
     if (now.frames_done === 0 || first !== null) return;
-    first = say(events.progressed(now));
+    first = appendEvent(events.progressed(now));
     // Awaited again before the attempt ends.
     first.catch(() => undefined);
   };
@@ -227,7 +227,7 @@ export const startAttempt = (
     const made = { frames_encoded, frames_cached, frames_helped, engine_ms: encoder_ms };
     logger.info(made, 'all frames are rendered');
     parts.rendered(made);
-    await say(events.finished({ frames, engine_ms: encoder_ms, frames_cached }));
+    await appendEvent(events.finished({ frames, engine_ms: encoder_ms, frames_cached }));
     enter('storing');
     // All frames are there: rather than have them made again, the attempt keeps its slot until the store is back.
     return await retry(() => inStage('upload', upload_ms, (signal) => store(rendered.right, signal)), {
@@ -262,8 +262,8 @@ export const startAttempt = (
       parts.spent(cost());
     }
     if (end !== null && end.type !== 'AttemptLost') parts.impediments.worked();
-    if (saying.aborted) return;
-    await say(end ?? events.lost('drained', null));
+    if (appendSignal.aborted) return;
+    await appendEvent(end ?? events.lost('drained', null));
     logger.info({ end: end?.type ?? 'AttemptLost' }, 'an attempt has ended');
   };
 
@@ -273,14 +273,14 @@ export const startAttempt = (
     cost,
     stop: () => {
       stopped = true;
-      speech.abort();
+      appending.abort();
       work.abort();
     },
     handBack: () => {
       if (!reporting) work.abort();
     },
     ended: run().catch((error: unknown) => {
-      if (!saying.aborted) logger.error({ error }, 'an attempt ended without reporting an outcome');
+      if (!appendSignal.aborted) logger.error({ error }, 'an attempt ended without reporting an outcome');
     }),
   };
 };

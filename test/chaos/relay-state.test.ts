@@ -180,21 +180,21 @@ test.serial('in a store that was restored nothing is planned beyond what it lost
   await state.plan(planOf([delivery(2, { partition: 1 })], { next_status: 1 }), NEVER);
   const backup = await positions.findOne({ _id: 0 });
   await state.plan(planOf([delivery(3)], { next_status: 2 }), NEVER);
-  t.deepEqual(await state.fallenBack(), []);
+  t.deepEqual(await state.rolledBackPartitions(), []);
 
   await positions.replaceOne({ _id: 0 }, { taken: 1, ...backup });
-  t.deepEqual(await state.fallenBack(), [0]);
+  t.deepEqual(await state.rolledBackPartitions(), [0]);
   await t.throwsAsync(state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER), { name: 'PartitionTaken' });
   t.is((await state.plan(planOf([delivery(5, { partition: 1 })], { next_status: 2 }), NEVER)).size, 1);
   t.like(await state.position(0), { next_status: 1 }, 'it goes on from what the store holds');
-  t.deepEqual(await state.fallenBack(), []);
+  t.deepEqual(await state.rolledBackPartitions(), []);
   t.is((await state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER)).size, 1);
 
   await positions.deleteMany({});
-  t.deepEqual(await state.fallenBack(), [0, 1]);
+  t.deepEqual(await state.rolledBackPartitions(), [0, 1]);
   t.is(await state.position(0), null, 'a store that is empty has no owners to count');
   t.is((await state.plan(planOf([delivery(6)], { next_status: 1 }), NEVER)).size, 1);
-  t.deepEqual(await state.fallenBack(), [1]);
+  t.deepEqual(await state.rolledBackPartitions(), [1]);
 });
 
 test.serial(

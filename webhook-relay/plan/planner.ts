@@ -32,7 +32,7 @@ export type PartitionParts = PlannerParts &
     readonly store: PlannerParts['store'] &
       StartingPointParts['store'] &
       RebuildParts['store'] &
-      Pick<DeliveryStore, 'fallenBack'>;
+      Pick<DeliveryStore, 'rolledBackPartitions'>;
     /** What operators ask for, and how far it is. */
     readonly rebuilds: {
       readonly asked: () => Promise<DeliveryRebuildState | null>;
@@ -176,7 +176,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
 
   const compareWithStore = async (): Promise<void> => {
     if (open.size === 0) return;
-    for (const partition of await store.fallenBack()) {
+    for (const partition of await store.rolledBackPartitions()) {
       const task = open.get(partition);
       if (task === undefined) continue;
       logger.error({ partition }, 'the store lost what was planned in it; it is planned again');

@@ -171,7 +171,7 @@ export const createDeliveryStore = ({
     pendingOf: (render_id) => read(() => deliveries.pendingOf(render_id)),
     dropAnswers: (render_id) => read(() => deliveries.dropAnswers(render_id)),
 
-    fallenBack: async () => {
+    rolledBackPartitions: async () => {
       // Before the store is asked: it moves on meanwhile.
       const held = new Map(owned);
       const stored = new Map((await deliveries.positions()).map((one) => [one._id, progressOf(one)]));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { fallenBack } from '../../../projectors/checkpoint/watch-checkpoints.ts';
+import { rolledBackPartitions } from '../../../projectors/checkpoint/watch-checkpoints.ts';
 import { behindIn, behindText, lostIn } from '../../../read-models/catch-up.ts';
 
 const at = (_id: number, next: number, target?: number) => ({
@@ -55,7 +55,7 @@ test('a projector sees which of its partitions the store has lost', (t) => {
     [1, 5],
     [2, 0],
   ]);
-  t.deepEqual(fallenBack(held, [at(0, 5), at(1, 4), at(2, 0)]), [1]);
-  t.deepEqual(fallenBack(held, []), [0, 1, 2], 'that of an empty partition must be there, too');
-  t.deepEqual(fallenBack(held, [at(0, 8), { ...at(1, -1), closed: { next: 5, chain: '' } }, at(2, 0)]), []);
+  t.deepEqual(rolledBackPartitions(held, [at(0, 5), at(1, 4), at(2, 0)]), [1]);
+  t.deepEqual(rolledBackPartitions(held, []), [0, 1, 2], 'that of an empty partition must be there, too');
+  t.deepEqual(rolledBackPartitions(held, [at(0, 8), { ...at(1, -1), closed: { next: 5, chain: '' } }, at(2, 0)]), []);
 });
