@@ -1,0 +1,38 @@
+import { TextlintKernel } from '@textlint/kernel';
+import markdown from '@textlint/textlint-plugin-markdown';
+import type { Fault } from './baseline.ts';
+import { RULES } from './rules.ts';
+import { SOURCE_PLUGIN } from './source-plugin.ts';
+
+/** Files that a generator writes; their sources are judged. */
+const GENERATED = [
+  'docs/configuration.md',
+  'docs/events.md',
+  'dashboard/source/api/management-types.ts',
+  'domain/composition/font-coverage.ts',
+];
+
+/** Whether the language of a file is judged. docs/style.md and the rules quote what they forbid. */
+export const isJudged = (file: string): boolean =>
+  /\.(?:ts|tsx|md)$/.test(file) &&
+  !GENERATED.includes(file) &&
+  file !== 'docs/style.md' &&
+  !file.startsWith('docs/language/') &&
+  file !== 'test/unit/docs/language.test.ts';
+
+const kernel = new TextlintKernel();
+const PLUGINS = [
+  { pluginId: 'markdown', plugin: markdown.default ?? markdown },
+  { pluginId: 'source', plugin: SOURCE_PLUGIN },
+];
+const KERNEL_RULES = Object.entries(RULES).map(([ruleId, rule]) => ({ ruleId, rule }));
+
+export const faultsOfFile = async (file: string, text: string): Promise<readonly Fault[]> => {
+  const { messages } = await kernel.lintText(text, {
+    filePath: file,
+    ext: file.slice(file.lastIndexOf('.')),
+    plugins: PLUGINS,
+    rules: KERNEL_RULES,
+  });
+  return messages.map(({ line, ruleId, message }) => ({ file, line, rule: ruleId, message }));
+};

@@ -1,0 +1,19 @@
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** A code span counts as one word. */
+const CODE = /`[^`]*`/g;
+
+/** Paragraphs, and items of lists, of a comment. */
+const blocksOf = (text: string): readonly string[] =>
+  text
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)|\n(?=@\w)/)
+    .map((block) => block.replace(/\s+/g, ' ').trim())
+    .filter((block) => block !== '');
+
+/** The sentences of a text, without the marks of lists. An abbreviation such as "e.g." does not end one. */
+export const sentencesOf = (text: string): readonly string[] =>
+  blocksOf(text.replace(CODE, 'code').replace(/\b(e\.g|i\.e|cf|vs|no)\./gi, '$1')).flatMap((block) =>
+    [...SENTENCES.segment(block.replace(/^(?:[-*]|\d+\.)\s+/, ''))].map(({ segment }) => segment.trim()),
+  );
+
+export const countWords = (sentence: string): number =>
+  sentence.split(/[\s—–]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;

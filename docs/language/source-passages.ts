@@ -1,0 +1,82 @@
+import { type Comment, parseSync, Visitor } from 'oxc-parser';
+
+/** A text for people in a source file: `start` and `end` are offsets of UTF-16 units. */
+export type Passage = {
+  readonly kind: 'comment' | 'message' | 'title';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+/** Comments that a tool reads. */
+const DIRECTIVE = /^\s*(?:biome-|@ts-|<reference|#region|#endregion|https?:|eslint|v8 )/;
+/** A string with fewer words is a code, a key or a label. */
+const MIN_MESSAGE_WORDS = 4;
+const TEST_CALLS: ReadonlySet<string> = new Set(['test', 'serial', 'failing', 'skip', 'only']);
+
+const isOneLine = (comment: Comment): boolean => comment.type === 'Line';
+
+const commentText = (comment: Comment): string =>
+  comment.value
+    .split('\n')
+    .map((line) => line.replace(/^\s*\*+\s?/, '').trim())
+    .join('\n')
+    .trim();
+
+/** Consecutive `//` lines are one text. */
+const joinLines = (comments: readonly Comment[], source: string): readonly Passage[] => {
+  const passages: Passage[] = [];
+  let open = null as Passage | null;
+  for (const comment of comments) {
+    const text = commentText(comment);
+    if (text === '' || DIRECTIVE.test(text)) continue;
+    if (open !== null && isOneLine(comment) && /^\n[ \t]*$/.test(source.slice(open.end, comment.start))) {
+      open = { ...open, text: `${open.text}\n${text}`, end: comment.end };
+      passages[passages.length - 1] = open;
+      continue;
+    }
+    const passage: Passage = { kind: 'comment', text, start: comment.start, end: comment.end };
+    passages.push(passage);
+    open = isOneLine(comment) ? passage : null;
+  }
+  return passages;
+};
+
+const countWords = (text: string): number => text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
+
+const isMessage = (text: string): boolean => countWords(text) >= MIN_MESSAGE_WORDS && /\p{Ll} \p{Ll}/u.test(text);
+
+const calleeName = (callee: { type: string; name?: unknown; property?: { name?: unknown } }): unknown =>
+  callee.type === 'Identifier' ? callee.name : callee.property?.name;
+
+/**
+ * The comments, messages (strings and JSX texts of some words) and titles of tests of a TypeScript file, in its order.
+ * In a template, each expression is read as one word.
+ */
+export const sourcePassages = (file: string, source: string): readonly Passage[] => {
+  const { program, comments } = parseSync(file, source);
+  const passages: Passage[] = [...joinLines(comments, source)];
+  const titles = new Set<number>();
+  const add = (node: { start: number; end: number }, text: string): void => {
+    const kind = titles.has(node.start) ? 'title' : 'message';
+    if (kind === 'title' || isMessage(text)) passages.push({ kind, text, start: node.start, end: node.end });
+  };
+  new Visitor({
+    CallExpression: (node) => {
+      const [first] = node.arguments;
+      const name = calleeName(node.callee as never);
+      if (first !== undefined && typeof name === 'string' && TEST_CALLS.has(name) && file.includes('.test.'))
+        titles.add(first.start);
+    },
+    Literal: (node) => {
+      if (typeof node.value === 'string') add(node, node.value);
+    },
+    TemplateLiteral: (node) => {
+      add(node, node.quasis.map((quasi) => quasi.value.cooked ?? '').join('`x`'));
+    },
+    JSXText: (node) => {
+      add(node, node.value.replace(/\s+/g, ' ').trim());
+    },
+  }).visit(program);
+  return passages.toSorted((one, other) => one.start - other.start);
+};
