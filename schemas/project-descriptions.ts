@@ -25,7 +25,7 @@ const tablesOf = (page: string): readonly (readonly [string, Table])[] =>
 const plain = (cell: string): string => cell.replaceAll('`', '').replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 
 const described = (value: string, otherwise: string): string =>
-  otherwise === 'required' ? plain(value) : `${plain(value)}. If left out: ${plain(otherwise)}`;
+  otherwise === 'required' ? plain(value) : `${plain(value)}. Default: ${plain(otherwise)}`;
 
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'];
 
@@ -45,7 +45,7 @@ const entriesOf = (heading: string, { head, rows }: Table): readonly (readonly [
     const ofTransitions = heading === 'Transitions' && head[0] === 'member';
     const owners = ofTransitions ? ['transition'] : ownersOf(cell('layers'), value);
     const names = Array.from((row[0] ?? '').matchAll(/`(\w+)`/g), ([, name = '']) => name);
-    const text = described(value, cell('if left out') ?? 'required');
+    const text = described(value, cell('default') ?? 'required');
     return names
       .flatMap((name) => (owners.length === 0 ? [name] : owners.map((owner) => `${owner}.${name}`)))
       .map((name) => [name, text] as const);

@@ -26,10 +26,10 @@ test('the file that editors read is current: node schemas/write-project-schema.t
 test('editors show the description on the page of a property, by the type of its layer', (t) => {
   const text = JSON.stringify(PROJECT_SCHEMA);
   for (const said of [
-    '"description":"0 to 3600: where its part of the source begins. If left out: 0"',
-    '"description":"colour: fills the box behind the text. If left out: nothing"',
-    '"description":"colour. If left out: #FFFFFF"',
-    '"description":"of scale, 0.01 to 16: a factor of its size, about the middle of its box"',
+    '"description":"0 to 3600: start of the played part of the source. Default: 0"',
+    '"description":"colour that fills the box behind the text. Default: none"',
+    '"description":"colour. Default: #FFFFFF"',
+    '"description":"of scale, 0.01 to 16: factor of the size, around the middle of the box"',
   ])
     t.true(text.includes(said), said);
 });
