@@ -1,7 +1,7 @@
 /**
- * The deploy step: creates topics, schemas and the container, or checks those that are there. Run it before the
- * components, and again with every new version; it changes nothing that fits. Exit codes: 0 all is as it must be,
- * 1 something is not (one line for each), 2 wrong configuration.
+ * The deploy step: creates topics, schemas and the container, and checks existing ones. Run it before the components of
+ * every version; it never changes what fits. Exit codes: 0 everything fits, 1 something does not fit (one line for each),
+ * 2 wrong configuration.
  */
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
@@ -57,7 +57,6 @@ const deploy = async (): Promise<number> => {
   const logger = createLogger('deploy', 'warn');
   const log = openEventLog({
     ...{ settings: event_log, client_id: 'deploy', logger },
-    // Nothing is subscribed to here.
     on_crash: () => undefined,
   });
   try {

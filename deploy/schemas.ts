@@ -20,10 +20,9 @@ export type SchemasDeployed = {
 
 /**
  * Registers the whole written history of every record, oldest first, and saves the ids beside the data.
- * Rejects with the registry's own reason when a schema would break readers of what is in the log.
+ * Rejects with the registry's reason if a schema would break readers of the log.
  *
- * @param saved by an earlier deploy step: a registry that was emptied is given these ids back first, for new ones would
- * not be those that records carry
+ * @param saved ids from an earlier deploy step. An empty registry gets them first, because records carry these ids
  */
 export const deploySchemas = async (
   settings: RegistrySettings,
