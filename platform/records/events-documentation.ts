@@ -16,16 +16,16 @@ const OF_TOPIC: { readonly [T in Topic]: TopicDoc } = {
     key: 'the render',
     written_by: 'command-api, management-api, preparer, dispatcher, workers; retention and `renderctl` (erasures)',
     read_by: 'projectors, command-api, `renderctl`',
-    holds: 'what happened to renders, and what was said too late and is ignored: the source of truth',
+    holds: 'events of renders, also late ones that the fold ignores: the source of truth',
   },
   'render-status': {
     key: 'the render',
     written_by: 'projectors',
     read_by: 'preparer, dispatcher, webhook-relay, retention',
-    holds: 'the events that the fold accepted, each with the render as it then was',
+    holds: 'events that the fold accepted, each with the state of the render after it',
   },
   'catalogue-events': {
-    key: 'the account, team, user, project, … that the record is about',
+    key: 'the account, team, user, project, … of the record',
     written_by: '`renderctl`, management-api, preparer (thumbnails), webhook-relay (HTTP 410)',
     read_by: 'projectors',
     holds: 'accounts, teams, users, projects, keys, endpoints, credits',
@@ -34,48 +34,48 @@ const OF_TOPIC: { readonly [T in Topic]: TopicDoc } = {
     key: 'the worker',
     written_by: 'dispatcher',
     read_by: 'workers',
-    holds: 'what workers are to begin and to end',
+    holds: 'commands to start and stop attempts',
   },
   'worker-heartbeats': {
     key: 'the worker or dispatcher',
     written_by: 'workers, dispatcher',
     read_by: 'dispatcher, projectors',
-    holds: 'who is alive, and how far attempts are',
+    holds: 'heartbeats, and the progress of attempts',
   },
   'webhook-events': {
     key: 'the render',
     written_by: 'webhook-relay, `renderctl webhook deliver-again`',
     read_by: 'webhook-relay',
-    holds: 'webhook deliveries: requested, planned, attempted, and how they ended',
+    holds: 'webhook deliveries: requests, plans, attempts and outcomes',
   },
   deployment: {
-    key: 'what is told',
+    key: 'the name of the entry',
     written_by: 'the deploy step',
     read_by: 'every process that reads or writes records',
-    holds: 'JSON: schemas with their ids, the number of partitions; of a key the last record counts',
+    holds: 'JSON: schemas with their ids, the number of partitions; the last record of each key counts',
   },
 };
 
 const PAGE = `# The log
 
-Everything that the service knows came from these topics, and can be computed from them again. This page is made from the
-schemas: \`node platform/records/write-documentation.ts\`. \`renderctl log read\` shows records as JSON, \`renderctl log
-export\` and \`renderctl log sql\` make tables of them ([the log](renderctl.md#the-log),
-[examples](../examples/analysis/README.md)).
+These topics hold everything that the service knows. All other data can be computed from them. \`renderctl log read\` prints records as
+JSON. \`renderctl log export\` and \`renderctl log sql\` turn them into tables ([the log](renderctl.md#the-log),
+[examples](../examples/analysis/README.md)). This page is generated from the schemas:
+\`node platform/records/write-documentation.ts\`.
 
-- **Bytes.** The value of a record is in the Confluent wire format: a zero byte, the id of a schema in four bytes, Avro. The
-  subject in the registry is the full name of the record. Compatibility is \`FULL_TRANSITIVE\`: each version reads what
-  every other one has written. The header \`traceparent\` leads to the request.
-- **Order.** Offsets order the records of a partition. All records of a render are in one partition, which has the same
-  number in \`render-events\`, \`render-status\` and \`webhook-events\`. Between partitions there is the append time alone,
-  which is the broker's clock, as ms; it may be set back.
-- **Repeats.** Every record may stand in the log twice, and some are too late to count. \`render-status\` has what counted: skip
-  what has no higher \`source_offset\` than a record of the same partition before it. In the other topics the same \`event_id\`
-  is the same event.
-- **Null** means what the last column says; members are never absent. A version that lacks a member is read as if it had the
-  member's default: null, 0, false, empty. Kinds, stages, codes and reasons are strings: new ones may come.
-- **Texts.** Names and values of renders, names and documents of projects and e-mail addresses are outside the log; records from
-  before that have some of them ([privacy](privacy.md)). \`renderctl log\` leaves those out.
+- **Format.** A value is in the Confluent wire format: a zero byte, the schema id in four bytes, then Avro. The subject in the registry is
+  the full name of the record. Compatibility is \`FULL_TRANSITIVE\`: each version can read the records of every other version. The header
+  \`traceparent\` refers to the request.
+- **Order.** Offsets order the records of a partition. All records of a render are in one partition, with the same number in
+  \`render-events\`, \`render-status\` and \`webhook-events\`. Across partitions there is only the append time: the broker's clock, in ms. It can go
+  back.
+- **Duplicates.** Every record can be in the log twice, and some records arrive too late to count. \`render-status\` has the ones that count:
+  skip a record if its \`source_offset\` is not higher than that of an earlier record of the same partition. In the other topics, records with
+  the same \`event_id\` are the same event.
+- **Null** has the meaning in the last column. No member is ever absent. If a version lacks a member, it reads as the default: null, 0,
+  false, empty. Kinds, stages, codes and reasons are strings: expect new values.
+- **Texts.** Names and values of renders, names and documents of projects, and e-mail addresses are outside the log. Some older records
+  contain them ([privacy](privacy.md)); \`renderctl log\` omits them.
 
 `;
 
@@ -83,7 +83,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 const keptText = ({ retention_ms }: TopicDefinition): string => {
-  if (retention_ms === null) return 'for ever';
+  if (retention_ms === null) return 'forever';
   return retention_ms < HOUR_MS ? `${retention_ms / MINUTE_MS} minutes` : `${retention_ms / HOUR_MS} hours`;
 };
 
@@ -115,7 +115,7 @@ const typeText = (type: AvroType): string => {
     .join();
 };
 
-/** By `<record>.<member>`, the first version of a subject that has it; 1 is left out. */
+/** By `<record>.<member>`, the first version of a subject that has it, if it is not 1. */
 const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   const since = new Map<string, number>();
   for (const { version, text } of writtenSchemas(subject))
@@ -127,7 +127,7 @@ const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   return new Map([...since].filter(([, version]) => version > 1));
 };
 
-/** What a record and its members mean, under a heading. `since` is of the subject that it stands in. */
+/** A heading, the record and its members. `since` is of the subject that contains the record. */
 const recordText = ({ namespace, name, doc, fields }: AvroRecord, since: ReadonlyMap<string, number>): string => {
   const cells = (field: AvroField): readonly string[] => [
     `\`${field.name}\``,
@@ -155,13 +155,13 @@ const named =
   (other: AvroRecord): boolean =>
     other.name === name;
 
-/** Records that stand in those of several topics. */
+/** Records that are nested in records of several topics. */
 const commonText = (): string => {
   const all = RECORDS.flatMap(({ type }) => recordsIn(avroOf(type))).filter(
     ({ namespace }) => namespace === 'rendering',
   );
   const once = all.filter((one, i) => all.findIndex(named(one)) === i);
-  return ['## In records of several topics\n', ...once.map((one) => recordText(one, new Map()))].join('\n');
+  return ['## Nested records of several topics\n', ...once.map((one) => recordText(one, new Map()))].join('\n');
 };
 
 /**
@@ -172,7 +172,7 @@ const commonText = (): string => {
 export const eventsDocumentation = (reader: string): string =>
   [
     `${PAGE}${topicTable()}`,
-    `## Reading it in Python
+    `## Read it in Python
 
 \`\`\`sh
 python3 -m venv .local/analysis
@@ -181,14 +181,14 @@ eval "$(./renderctl env)"
 .local/analysis/bin/python examples/analysis/read_log.py render-status catalogue-events
 \`\`\`
 
-That is [examples/analysis/read_log.py](../examples/analysis/read_log.py):
+This runs [examples/analysis/read_log.py](../examples/analysis/read_log.py):
 
 \`\`\`python
 ${reader}\`\`\`
 `,
-    `The tables below say of each member since which version of its record it is there, where that is not the first. A **time** is
-a \`timestamp-millis\`: milliseconds since the epoch, UTC; earlier versions call it a long, and it is the same number. Members that end in
-\`_ms\` are spans of milliseconds, in \`_bytes\` bytes, in \`_credits\` credits, in \`_id\` ids.
+    `The tables below list the members of each record. **Since** is the first version of the record with the member, if it is not version 1. A
+**time** is a \`timestamp-millis\`: milliseconds since the epoch, UTC. Earlier versions declare it as a long with the same number. Suffixes give units:
+\`_ms\` milliseconds, \`_bytes\` bytes, \`_credits\` credits, \`_id\` ids.
 `,
     commonText(),
     ...TOPICS.filter(({ name }) => NAMESPACES[name] !== null).map(topicText),
