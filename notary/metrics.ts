@@ -32,9 +32,7 @@ export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, c
       return measured === null ? [] : [{ labels: {}, value: measured }];
     });
   };
-  gauge('notary_stopped', '1 where what is there does not go on from what was signed', async () =>
-    isStopped() ? 1 : 0,
-  );
+  gauge('notary_stopped', '1 if the log differs from the signed log', async () => (isStopped() ? 1 : 0));
   gauge('notary_signed_entries', 'Signed entries of the log of heads', async () => notary.signed().size);
   gauge('notary_signed_timestamp_seconds', 'Last time when every record was signed', async () => signedAt());
   gauge('notary_checked_timestamp_seconds', 'End of the last successful check of the whole log', async () =>

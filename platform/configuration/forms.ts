@@ -72,7 +72,7 @@ export const origins = form(
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whoever listens on the way would be signed in: https, but on the own machine. */
+/** Https, except on this machine: on plain http, an eavesdropper could take over the sign-in. */
 const isSecure = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 

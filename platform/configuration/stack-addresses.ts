@@ -8,9 +8,8 @@ export const SERVER_ADDRESSES = [
 export type AddressVariable = (typeof SERVER_ADDRESSES)[number];
 
 /**
- * A second variable for each. `renderctl env` sets both where the embedded stack itself started the server. Such an
- * address ends with its stack, so whoever starts a stack or looks for one must not take it for the address of a server
- * that runs anyway: it is told by being the same in both.
+ * A second variable for each. `renderctl env` sets both to the same value if the embedded stack started the server. Such
+ * an address ends with its stack. Equal values therefore mean that the server does not run independently of the stack.
  */
 export const EMBEDDED_ADDRESSES: Readonly<Record<AddressVariable, string>> = {
   KAFKA_BROKERS: 'STACK_KAFKA',
@@ -23,11 +22,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const isSet = (env: Environment, name: string): boolean => env[name] !== undefined && env[name] !== '';
 
-/** The addresses that an environment has of `renderctl env`. One that was changed since is none of them. */
+/** The addresses that `renderctl env` has set. An address that was changed since then is not one of them. */
 export const embeddedAddresses = (env: Environment): readonly AddressVariable[] =>
   SERVER_ADDRESSES.filter((name) => isSet(env, name) && env[name] === env[EMBEDDED_ADDRESSES[name]]);
 
-/** The addresses that an environment has of anything else: servers of one's own. */
+/** The addresses of servers outside the embedded stack. */
 export const ownAddresses = (env: Environment): readonly AddressVariable[] => {
   const embedded = embeddedAddresses(env);
   return SERVER_ADDRESSES.filter((name) => isSet(env, name) && !embedded.includes(name));

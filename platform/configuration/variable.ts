@@ -6,12 +6,12 @@ export type Variable<A> = {
   readonly name: string;
   readonly description: string;
   readonly example: string;
-  /** What it is without being set, in words; null if it must be set. */
+  /** The default in words; null if the variable is required. */
   readonly absence: string | null;
   readonly secret: boolean;
   /** Whether messages about a wrong value quote it. */
   readonly quoted: boolean;
-  /** What it must be, in words that follow "must be". */
+  /** The expected form, in words that follow "must be". */
   readonly form: string;
   readonly codec: t.Decoder<string, A>;
   readonly absent: () => Either<string, A>;
@@ -22,7 +22,7 @@ type About = {
   readonly description: string;
   readonly example: string;
   readonly secret?: boolean;
-  /** False where a secret may stand there by mistake. */
+  /** False if the value can be a secret by mistake. */
   readonly quoted?: boolean;
 };
 

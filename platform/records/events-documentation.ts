@@ -127,7 +127,7 @@ const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   return new Map([...since].filter(([, version]) => version > 1));
 };
 
-/** A heading, the record and its members. `since` is of the subject that contains the record. */
+/** A heading, the record and its members. `since` belongs to the subject that contains the record. */
 const recordText = ({ namespace, name, doc, fields }: AvroRecord, since: ReadonlyMap<string, number>): string => {
   const cells = (field: AvroField): readonly string[] => [
     `\`${field.name}\``,
