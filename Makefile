@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start test test-unit test-upgrade test-brokers test-faults test-clients test-long check bench bench-render simulate soak soak-render clean
+.PHONY: help demo start dev test test-unit test-upgrade test-brokers test-faults test-clients test-long check bench bench-render simulate soak soak-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -17,6 +17,10 @@ demo: ## render a video, end to end
 start: ## serve on http://127.0.0.1:8080 until Ctrl-C; .local/stack.json has addresses and a key
 	@stack/setup/setup.sh servers
 	@node demo/start.ts
+
+dev: ## make start for developers: components restart when their files change, Vite serves the dashboard; INSPECT=worker for a debugger
+	@stack/setup/setup.sh everything
+	@node demo/start.ts --development
 
 test: ## run all checks and tests, with real servers
 	@stack/setup/setup.sh everything

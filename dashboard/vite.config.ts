@@ -1,5 +1,8 @@
 import { defineConfig } from 'vite';
 
+/** Set by `make dev`: the gateway, and the origin that it expects of browsers. */
+const { DASHBOARD_GATEWAY_URL: gateway, DASHBOARD_PUBLIC_URL: origin, DASHBOARD_PORT: port } = process.env;
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
@@ -18,6 +21,18 @@ export default defineConfig({
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
       },
     },
+  },
+  server: {
+    host: '127.0.0.1',
+    ...(port === undefined ? {} : { port: Number(port), strictPort: true }),
+    allowedHosts: ['.localhost'],
+    ...(gateway === undefined || origin === undefined
+      ? {}
+      : {
+          proxy: {
+            '^/(?!dashboard(/|$))': { target: gateway, headers: { host: new URL(origin).host, origin } },
+          },
+        }),
   },
   clearScreen: false,
 });

@@ -1,5 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { instancesOf } from '../stack/components.ts';
+import { type Development, developmentOf, INSPECT_PORT } from '../stack/development.ts';
 import { launcherEnvironment } from '../stack/environment.ts';
 import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
@@ -12,7 +14,7 @@ import { ADA, linkPeople } from './link-people.ts';
 import { seedDemo } from './seed.ts';
 import type { Seeded } from './seeded.ts';
 
-// make start: serves until Ctrl-C.
+// make start: serves until Ctrl-C. make dev: with `--development`, restarts components when their files change.
 const signals = catchStopSignals();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
@@ -30,6 +32,7 @@ const serve = async (): Promise<void> => {
   const env = launcherEnvironment(process.env);
   const ports = fixedPorts(env);
   if ('faults' in ports) throw new Error(ports.faults.join('\n'));
+  const development = process.argv.includes('--development') ? developmentOf(env, processNames(env)) : null;
   const stack = await startStack({
     dataDir: DATA,
     pidsPath: join(BESIDE, 'pids'),
@@ -37,6 +40,7 @@ const serve = async (): Promise<void> => {
     signal: signals.stop,
     urgent: signals.urgent,
     onNotice: say,
+    ...(development === null ? {} : { development }),
     ...(env.LOGS === '1' ? { onLine: (name: string, line: string) => say(`${name} | ${line}`) } : {}),
   });
   try {
@@ -52,6 +56,7 @@ const serve = async (): Promise<void> => {
     // Created last: its lifetime starts now.
     const link = isOwnProvider() ? null : await oneTimeLink(stack.env, ADA);
     announce(stack, seeded, link, embeddedServers(env));
+    if (development !== null) say(developmentText(development, stack.env.PUBLIC_URL ?? stack.base_url));
     served = true;
     await stopped;
   } finally {
@@ -67,6 +72,9 @@ const stopped = new Promise<never>((_, reject) => {
   signals.stop.addEventListener('abort', () => reject(signals.stop.reason), { once: true });
 });
 stopped.catch(() => undefined);
+
+const processNames = (env: Readonly<Record<string, string>>): readonly string[] =>
+  instancesOf(undefined, Number(env.WORKERS ?? '1')).map(({ name }) => name);
 
 /** Whether people sign in at an external provider. */
 const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);
@@ -129,6 +137,14 @@ The file .local/stack.json has all of this. To use it, run in another terminal:
 
 Serving until Ctrl-C or SIGTERM to process ${process.pid}.`);
 };
+
+const developmentText = ({ inspected, dashboard_port }: Development, public_url: string): string =>
+  [
+    '',
+    `Development    each component restarts when a file that it imports changes; the logs show it (LOGS=1)`,
+    `Dashboard      ${new URL(public_url).protocol}//${new URL(public_url).hostname}:${dashboard_port}/dashboard/ shows changes at once; sign in above first`,
+    ...(inspected === null ? [] : [`Debugger       ${inspected} listens at 127.0.0.1:${INSPECT_PORT}`]),
+  ].join('\n');
 
 /** `projectors 8090, query-api 8091, …`, in lines of four. */
 const portsText = (urls: Readonly<Record<string, string>>): string => {

@@ -170,10 +170,12 @@ export const componentProcess = (options: {
   /** Of the stack; the component is given its part of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly endTransactions: (() => Promise<void>) | undefined;
+  /** Flags of Node before the program. */
+  readonly flags?: readonly string[];
 }): ProcessSpec => ({
   name: options.instance.name,
   command: process.execPath,
-  args: [join(options.root, options.instance.component.entry)],
+  args: [...(options.flags ?? []), join(options.root, options.instance.component.entry)],
   cwd: options.root,
   env: partsEnvironment([OPERATION, ...options.instance.component.parts], options.env),
   ready: async () => {

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { PUBLIC_SERVER } from '../platform/configuration/parts.ts';
 import { embeddedAddresses } from '../platform/configuration/stack-addresses.ts';
 import { componentProcess, DEPLOY_STEP, type Instance, instancesOf, stopWaves } from './components.ts';
+import { type Development, dashboardProcess, developmentFlags } from './development.ts';
 import {
   launcherEnvironment,
   mediaEnvironment,
@@ -38,6 +39,8 @@ export type StackOptions = {
   readonly workers?: number;
   /** Aborting it during the start stops what was started; the start then fails with its reason. */
   readonly signal?: AbortSignal;
+  /** Restarts each component when its files change, and serves the dashboard from its sources. */
+  readonly development?: Development;
   /** Aborting it kills every process at once. */
   readonly urgent?: AbortSignal;
   readonly onLine?: (name: string, line: string) => void;
@@ -199,10 +202,20 @@ const startAll = async (
       health_url,
       env: { ...env, ...wholeEnv, ...own },
       endTransactions: servers.endTransactions,
+      flags: developmentFlags(options.development, instance.name),
     });
     started.set(instance.name, group.start(spec));
   }
-  const all = [...started.values(), ...(provider === null ? [] : [provider])];
+  const dashboard =
+    options.development === undefined
+      ? null
+      : group.start(
+          dashboardProcess({
+            ...{ root: ROOT, port: options.development.dashboard_port, public_url },
+            ...{ gateway_url: base_url, env: programEnvironment(env) },
+          }),
+        );
+  const all = [...started.values(), ...[provider, dashboard].filter((one) => one !== null)];
   await untilAll(all.map((one) => one.untilReady(signal)));
 
   const view = (name: string, one: Supervised | undefined): StackProcess => {
