@@ -103,7 +103,7 @@ export const openEventLog = ({
   measuredGauge(
     metrics,
     'event_log_impeded_partitions',
-    'Partitions that take no records now: without a leader, or with too few replicas',
+    'Partitions that cannot be written: without a leader, or with too few in-sync replicas',
     [],
     async () => [{ labels: {}, value: events.impeded() + heartbeats.impeded() }],
   );

@@ -126,7 +126,7 @@ export const createTopicCheck = (
   measuredGauge(
     metrics,
     'event_log_topic_differences',
-    'Topics that are not as they were deployed',
+    'Topics that differ from the deployed ones',
     ['kind'],
     async () => [
       { labels: { kind: 'partitions' }, value: new Set(faults.values()).size },

@@ -22,7 +22,7 @@ export const openComponentSandbox = async (
   measuredGauge(
     metrics,
     'sandbox',
-    'How decoders are confined; `isolates` is 1 where nothing of the service is in their reach',
+    'Sandbox mode of decoders; `isolates` is 1 if they cannot reach the service',
     ['mode', 'isolates'],
     async () => [{ labels: { mode, isolates: isolates ? 1 : 0 }, value: 1 }],
   );

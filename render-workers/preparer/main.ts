@@ -183,7 +183,7 @@ await runComponent('preparer', PARTS, async (context) => {
   measuredGauge(metrics, 'preparer_disk_bytes', 'Bytes reserved for renders in preparation', [], async () => [
     { labels: {}, value: disk.reserved() },
   ]);
-  measuredGauge(metrics, 'preparer_stills', 'Thumbnails of projects being made, or looked for', ['state'], async () => [
+  measuredGauge(metrics, 'preparer_stills', 'Thumbnails in progress, and waiting ones', ['state'], async () => [
     { labels: { state: 'running' }, value: thumbnails.running() },
     { labels: { state: 'waiting' }, value: thumbnails.waiting() },
   ]);

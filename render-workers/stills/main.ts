@@ -62,7 +62,7 @@ await runComponent('stills', PARTS, async (context) => {
   measuredGauge(
     metrics,
     'still_programs_idle',
-    'Raster programs that wait for a still of their account',
+    'Idle raster processes, kept for stills of their account',
     [],
     async () => [{ labels: {}, value: warm.idle() }],
   );
