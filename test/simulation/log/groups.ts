@@ -1,5 +1,5 @@
-import { assignTo } from '../../../platform/event-log/capable-assigner.ts';
-import type { TopicPartition } from '../../../platform/event-log/starting-point.ts';
+import { assignTo } from '../../../platform/consumer/capable-assigner.ts';
+import type { TopicPartition } from '../../../platform/consumer/topic-partition.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 import type { Brokers } from './brokers.ts';

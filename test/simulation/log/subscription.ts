@@ -1,5 +1,5 @@
+import type { TopicPartition } from '../../../platform/consumer/topic-partition.ts';
 import { StopPartition, type Subscription, type SubscriptionOptions } from '../../../platform/event-log/event-log.ts';
-import type { TopicPartition } from '../../../platform/event-log/starting-point.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 import type { Brokers, Partition } from './brokers.ts';
@@ -27,7 +27,7 @@ type Owned = TopicPartition & {
 };
 
 const COMMIT_MS = 5_000;
-/** As in platform/event-log/subscription.ts. */
+/** As in platform/consumer/group.ts. */
 const SLOW_BATCH_MS = 1_000;
 const LATE_POSITION_MS = 10_000;
 /** They come often, and each is read by many: what comes at nearly one time is read together. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { assignTo, type GroupMember } from '../../../platform/event-log/capable-assigner.ts';
+import { assignTo, type GroupMember } from '../../../platform/consumer/capable-assigner.ts';
 
 const TOPIC = 'render-events';
 const four = [0, 1, 2, 3].map((partition) => ({ topic: TOPIC, partition }));

@@ -1,16 +1,16 @@
 import type { Consumer, Kafka } from 'kafkajs';
 import { capableAssigner } from './capable-assigner.ts';
 
-/** The broker's least; a process that was killed keeps its partitions from others for so long. */
+/** The broker's minimum. After a kill, no other process gets the partitions for this long. */
 const SESSION_TIMEOUT_MS = 6_000;
 const HEARTBEAT_MS = 1_500;
 const REBALANCE_TIMEOUT_MS = 60_000;
-/** How long a fetch waits at the end of the log. Records that come are handed over at once all the same. */
+/** A fetch waits this long at the end of the log. New records are delivered at once. */
 const MAX_WAIT_MS = 500;
 const MAX_BYTES_PER_PARTITION = 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** @param unreadable partitions that this process cannot read on, told to the group at each join */
+/** @param unreadable partitions that this process cannot read, sent to the group at each join */
 export const createConsumer = (kafka: Kafka, group: string, unreadable: () => readonly string[]): Consumer =>
   kafka.consumer({
     groupId: group,
@@ -24,11 +24,11 @@ export const createConsumer = (kafka: Kafka, group: string, unreadable: () => re
     maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
     allowAutoTopicCreation: false,
     readUncommitted: true,
-    // After these kafkajs starts the consumer again, for as long as the error is one that may pass.
+    // After these retries kafkajs restarts the consumer, if the error is retriable.
     retry: { retries: 8, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
   });
 
-/** kafkajs gives up on these, but a broker that has just started has them for some seconds. */
+/** kafkajs gives up on these errors, although a broker that has just started returns them for some seconds. */
 export const PASSING_ERRORS: ReadonlySet<string> = new Set([
   'KafkaJSGroupCoordinatorNotFound',
   'KafkaJSBrokerNotFound',

@@ -1,18 +1,19 @@
 import pLimit from 'p-limit';
+import { StopPartition, type Subscription, type SubscriptionOptions } from '../event-log/event-log.ts';
+import { isMissingTopic, kafkaFault } from '../event-log/kafka-faults.ts';
+import { logRecord } from '../event-log/log-record.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
-import { keyOf } from './assignment.ts';
-import { StopPartition, type Subscription, type SubscriptionOptions } from './event-log.ts';
-import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { LATE_POSITION_MS, type LatePositions, latePositions } from './late-positions.ts';
-import { logRecord } from './log-record.ts';
 import type { Fetched, PartitionFetcher } from './partition-fetcher.ts';
 import type { ReaderDependencies } from './reader-dependencies.ts';
-import { startingPoint, type TopicPartition } from './starting-point.ts';
+import { startingPoint } from './starting-point.ts';
+import type { TopicPartition } from './topic-partition.ts';
+import { keyOf } from './topic-partition.ts';
 
 export type FollowerDependencies = ReaderDependencies & {
   readonly fetcher: PartitionFetcher;
@@ -20,22 +21,22 @@ export type FollowerDependencies = ReaderDependencies & {
 };
 
 type Followed = TopicPartition & {
-  /** The offset that the next batch begins with; null while it is not known. */
+  /** The next batch begins at this offset; null until the position is known. */
   expected: number | null;
-  /** The batch that is worked on. */
+  /** The batch in process. */
   working: Promise<void> | null;
   is_paused: boolean;
   is_stopped: boolean;
-  /** The offset at which a batch began elsewhere before. */
+  /** The expected offset at which the last batch was rejected, as it began elsewhere. */
   misaligned: number | null;
 };
 
-/** Batches of one fetch are waited for so long; then the other partitions are read on. */
+/** A round waits this long for the batches of its fetch. */
 const SLOW_BATCH_MS = 1_000;
 const PAUSE_MS = 1_000;
 const STOP_MS = 6_000;
 
-/** Reads every partition of some topics without a consumer group: nothing is joined or committed. */
+/** Reads every partition of some topics without a consumer group. It joins no group and commits no offset. */
 class Follower {
   readonly #options: SubscriptionOptions;
   readonly #deps: FollowerDependencies;
@@ -45,7 +46,7 @@ class Follower {
   readonly #late: LatePositions;
   readonly #all = new Map<string, Followed>();
   readonly #stopping = new AbortController();
-  /** Rounds of fetches, by the broker that is asked. */
+  /** Rounds of fetches, by broker. */
   readonly #rounds = new Map<number, Promise<void>>();
   #wake = Promise.withResolvers<void>();
 
@@ -101,7 +102,7 @@ class Follower {
         onFailure: (error) => this.#warn({ topic, partition, reason: messageOf(error) }, 'a position is not known yet'),
       });
       const start = await this.#startOf(one, position);
-      // The subscriber may have gone elsewhere meanwhile.
+      // The subscriber may have moved the position in the meantime.
       if (!this.#is_over && one.expected === null) this.#goTo(one, start);
     } catch (error) {
       this.#fault(one, error);
@@ -127,7 +128,6 @@ class Follower {
     this.#wake.resolve();
   }
 
-  /** Of one partition, or of all. */
   #fault(one: Followed, error: unknown): void {
     if (error instanceof StopPartition) this.#stopPartition(one, error.message);
     else this.#crash(error);
@@ -156,7 +156,7 @@ class Follower {
     return one.expected !== null && one.working === null && !one.is_paused && !one.is_stopped;
   }
 
-  /** Asks each leader for what is ready, as long as the follower lives. */
+  /** Fetches from each leader the partitions that are ready, until the follower stops. */
   async #read(): Promise<void> {
     const { fetcher } = this.#deps;
     while (!this.#is_over) {
@@ -171,7 +171,7 @@ class Follower {
         });
         this.#rounds.set(leader, round);
       }
-      // Whether a partition that has no leader got one is looked at now and then.
+      // The pause is bounded, as a partition without a leader may get one.
       await within(PAUSE_MS, this.#wake.promise, () => undefined);
     }
   }
@@ -197,7 +197,7 @@ class Follower {
 
   async #take(one: Followed, wanted: number, { messages, high_watermark, is_outside }: Fetched): Promise<void> {
     const { topic, partition } = one;
-    // Paused, stopped or sent elsewhere while it waited for others.
+    // It may have been paused, stopped or moved while it waited for other partitions.
     if (this.#is_over || one.is_paused || one.is_stopped || one.expected !== wanted) return;
     const records = messages.map((message) => logRecord(topic, partition, message));
     const [first, last] = [records[0], records.at(-1)];
@@ -208,17 +208,17 @@ class Follower {
       throw new StopPartition(`records are missing between ${first.offset} and ${last.offset}`);
     await this.#options.on_batch({ topic, partition, records, high_watermark });
     one.misaligned = null;
-    // Moved by `seek` in the meantime.
+    // The subscriber may have moved the position in the meantime.
     if (one.expected === wanted) one.expected = last.offset + 1;
   }
 
-  /** @param found where the batch begins instead; null where the log has nothing at the offset */
+  /** @param found begin of the batch; null if the log has no such offset */
   async #realign(one: Followed, wanted: number, found: number | null): Promise<void> {
     const { topic, partition } = one;
     const start = await this.#startOf(one, wanted);
     if (found !== null && start === wanted && one.misaligned === wanted)
       throw new StopPartition(`records ${wanted} to ${found - 1} are missing from the log`);
-    // The brokers do not agree yet where the log ends.
+    // The brokers do not agree yet on the end of the log.
     if (found === null && start === wanted)
       await SYSTEM_CLOCK.sleep(PAUSE_MS, this.#stopping.signal).catch(() => undefined);
     one.misaligned = wanted;
@@ -227,35 +227,36 @@ class Follower {
   }
 
   subscription(): Subscription {
-    const its = (topic: string, partition: number): Followed | undefined => this.#all.get(keyOf({ topic, partition }));
+    const followed = (topic: string, partition: number): Followed | undefined =>
+      this.#all.get(keyOf({ topic, partition }));
     return {
       stop: () => this.#stop(),
       lag: () => this.#lag(),
       pause: (topic, partition) => {
-        const one = its(topic, partition);
+        const one = followed(topic, partition);
         if (one !== undefined) one.is_paused = true;
       },
       resume: (topic, partition) => {
-        const one = its(topic, partition);
+        const one = followed(topic, partition);
         if (one !== undefined) one.is_paused = false;
         this.#wakeUp();
       },
       seek: (topic, partition, offset) => {
-        const one = its(topic, partition);
+        const one = followed(topic, partition);
         if (one !== undefined) this.#goTo(one, offset);
       },
       stopPartition: (topic, partition, reason) => {
-        const one = its(topic, partition);
+        const one = followed(topic, partition);
         if (one !== undefined) this.#stopPartition(one, reason);
       },
-      // Every process reads all of them by itself.
+      // Every process reads all partitions.
       handOver: () => undefined,
       restartPartition: (topic, partition, offset) => {
-        const one = its(topic, partition);
+        const one = followed(topic, partition);
         if (one?.is_stopped !== true) return;
         this.#deps.readiness.set(this.#problemOf(one), null);
         one.is_stopped = false;
-        this.#logger.info({ topic, partition, offset }, 'a stopped partition goes on');
+        this.#logger.info({ topic, partition, offset }, 'a stopped partition restarts');
         this.#goTo(one, offset);
       },
     };
@@ -288,10 +289,7 @@ class Follower {
   }
 }
 
-/**
- * Reads all partitions of the topics, wherever a subscriber begins, without a consumer group. The name that takes the
- * place of a group's is only told to people.
- */
+/** Reads all partitions of the topics without a consumer group. `group` is only a name in logs and readiness. */
 export const follow = async (options: SubscriptionOptions, deps: FollowerDependencies): Promise<Subscription> => {
   const follower = new Follower(options, deps);
   const subscription = follower.subscription();

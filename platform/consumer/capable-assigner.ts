@@ -1,16 +1,15 @@
 import kafkajs, { type PartitionAssigner } from 'kafkajs';
-import type { TopicPartition } from './starting-point.ts';
+import { byTopic, keyOf, type TopicPartition } from './topic-partition.ts';
 
 const { AssignerProtocol } = kafkajs;
 
-/** A member of a group, with the partitions that its code cannot read on, as `<topic>/<partition>`. */
+/** A member of a group. `unreadable`: partitions, as `<topic>/<partition>`, that newer code has written. */
 export type GroupMember = { readonly id: string; readonly unreadable: ReadonlySet<string> };
 
-const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
-
 /**
- * Each partition to the member with the fewest, so in turn, as kafkajs does by itself; but one that a member cannot read
- * on goes, before the others, to those that may. Where none may, it is assigned like any other, and is stopped there.
+ * Assigns each partition to the member with the fewest partitions, as the assigner of kafkajs does. Partitions that some
+ * members cannot read are assigned first, to the other members. If no member can read a partition, it is assigned like
+ * any other, and stops there.
  */
 export const assignTo = (
   members: readonly GroupMember[],
@@ -33,29 +32,24 @@ export const assignTo = (
   return assigned;
 };
 
-/** What a member says of itself is read without trust: it may be of another version. */
+/** Metadata of a member is read without trust, as the member may run another version. */
 const unreadableIn = (metadata: Buffer): ReadonlySet<string> => {
   try {
-    const told: unknown = JSON.parse(AssignerProtocol.MemberMetadata.decode(metadata)?.userData.toString() ?? '[]');
-    return new Set(Array.isArray(told) ? told.filter((one) => typeof one === 'string') : []);
+    const decoded: unknown = JSON.parse(AssignerProtocol.MemberMetadata.decode(metadata)?.userData.toString() ?? '[]');
+    return new Set(Array.isArray(decoded) ? decoded.filter((one) => typeof one === 'string') : []);
   } catch {
     return new Set();
   }
 };
 
-const byTopic = (partitions: readonly TopicPartition[]): Record<string, number[]> =>
-  Object.fromEntries(
-    Array.from(
-      Map.groupBy(partitions, ({ topic }) => topic),
-      ([topic, all]) => [topic, all.map((it) => it.partition)],
-    ),
-  );
-
-/** As kafkajs calls its own: so members of versions before can be in the same group, and lead it. */
+/** The name of kafkajs's own assigner, so that members of earlier versions can be in the group, and lead it. */
 const NAME = 'RoundRobinAssigner';
 const VERSION = 0;
 
-/** @param unreadable asked at each join */
+const assignmentOf = (partitions: readonly TopicPartition[]): Record<string, number[]> =>
+  Object.fromEntries(Array.from(byTopic(partitions), ([topic, numbers]) => [topic, [...numbers]]));
+
+/** @param unreadable called at each join */
 export const capableAssigner =
   (unreadable: () => readonly string[]): PartitionAssigner =>
   ({ cluster }) => ({
@@ -78,7 +72,7 @@ export const capableAssigner =
       return Array.from(assignTo(known, partitions), ([memberId, assigned]) => ({
         memberId,
         memberAssignment: AssignerProtocol.MemberAssignment.encode({
-          ...{ version: VERSION, assignment: byTopic(assigned), userData: Buffer.alloc(0) },
+          ...{ version: VERSION, assignment: assignmentOf(assigned), userData: Buffer.alloc(0) },
         }),
       }));
     },

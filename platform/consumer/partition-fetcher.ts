@@ -1,31 +1,31 @@
 import type Cluster from 'kafkajs/src/cluster/index.js';
+import { leaderOf, passOver } from '../event-log/cluster.ts';
+import { kafkaFault } from '../event-log/kafka-faults.ts';
+import type { FetchedMessage } from '../event-log/log-record.ts';
 import type { Logger } from '../logging/logger.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
-import { keyOf } from './assignment.ts';
-import { leaderOf, passOver } from './cluster.ts';
-import { kafkaFault } from './kafka-faults.ts';
-import type { FetchedMessage } from './log-record.ts';
-import type { TopicPartition } from './starting-point.ts';
+import type { TopicPartition } from './topic-partition.ts';
+import { keyOf } from './topic-partition.ts';
 
-/** What a leader has of one partition, from the offset that was asked for. */
+/** Records of one partition, from the requested offset. */
 export type Fetched = TopicPartition & {
   readonly messages: readonly FetchedMessage[];
   readonly high_watermark: number;
-  /** The log has no such offset: it begins later, or ends before. */
+  /** The log has no such offset: it begins later or ends earlier. */
   readonly is_outside: boolean;
 };
 
 type Asked = TopicPartition & { readonly from: number };
 
-/** Fetches of the leaders of partitions, over connections of its own: a fetch waits at the broker for records. */
+/** Fetches from the leaders of partitions. It has its own connections, as a fetch waits at the broker for records. */
 export type PartitionFetcher = {
-  /** The partitions that can be asked for now, by the broker that leads them. Never rejects. */
+  /** Partitions that can be fetched now, by the broker that leads them. Never rejects. */
   readonly leadersOf: <P extends TopicPartition>(
     partitions: readonly P[],
   ) => Promise<ReadonlyMap<number, readonly P[]>>;
   /**
-   * Waits a moment where there is nothing. A partition that cannot be read is left out, and looked up again before it is
-   * asked for once more. Never rejects.
+   * Waits a moment if there are no records. A partition that cannot be read is left out, and its leader is looked up
+   * before the next fetch. Never rejects.
    */
   readonly fetch: (leader: number, asked: readonly Asked[]) => Promise<readonly Fetched[]>;
   readonly close: () => Promise<void>;
@@ -35,18 +35,18 @@ const MAX_WAIT_MS = 500;
 const MAX_BYTES_PER_PARTITION = 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 const READ_UNCOMMITTED = 0;
-/** After a fault a partition is left out for so long. */
+/** A partition is left out this long after a fault. */
 const PAUSE_MS = 500;
 
 export const openPartitionFetcher = (cluster: Cluster, logger: Logger): PartitionFetcher => {
   const warn = sparingWarnings(logger);
-  /** Until when it is left out, by partition. */
+  /** The end of each partition's pause (monotonic ms). */
   const resting = new Map<string, number>();
   const known = new Set<string>();
   let is_outdated = true;
   let closed = false;
 
-  /** Their leaders are looked up before they are asked for again. */
+  /** Leaves partitions out, and looks up their leaders before the next fetch. */
   const rest = (partitions: readonly TopicPartition[]): void => {
     is_outdated = true;
     for (const one of partitions) resting.set(keyOf(one), performance.now() + PAUSE_MS);
@@ -89,14 +89,14 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
         const from = offsets.get(keyOf({ topic, partition })) ?? 0;
         return {
           ...{ topic, partition, high_watermark: Number(highWatermark), is_outside: false },
-          // A broker answers with whole batches, so the first one may begin earlier.
+          // A broker returns whole batches, so the first one may begin earlier.
           messages: messages.filter(({ offset, isControlRecord }) => !isControlRecord && Number(offset) >= from),
         };
       }),
     );
   };
 
-  /** kafkajs rejects a whole answer for the fault of one partition, so each is asked for by itself then. */
+  /** Fetches one partition. kafkajs rejects a whole response for the fault of one partition. */
   const askAlone = async (leader: number, one: Asked): Promise<readonly Fetched[]> => {
     const { topic, partition } = one;
     try {
@@ -109,7 +109,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
     }
   };
 
-  /** Whether the broker has answered at all. */
+  /** Whether a broker returned the error. */
   const isAnswer = (error: unknown): boolean => kafkaFault(error).type !== undefined;
 
   return {

@@ -1,20 +1,19 @@
+import { type PartitionBounds, StopPartition } from '../event-log/event-log.ts';
+import { kafkaFault } from '../event-log/kafka-faults.ts';
 import type { Logger } from '../logging/logger.ts';
 import { sparingWarnings } from '../logging/sparing-warnings.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
-import { type PartitionBounds, StopPartition } from './event-log.ts';
-import { kafkaFault } from './kafka-faults.ts';
+import type { TopicPartition } from './topic-partition.ts';
 
-export type TopicPartition = { readonly topic: string; readonly partition: number };
-
-/** Of the partitions that have a leader now. */
+/** Bounds of the partitions that have a leader now. */
 export type Bounds = (topic: string) => Promise<readonly PartitionBounds[]>;
 
 const PAUSE_MS = 1_000;
 
 /**
- * Where a subscriber that stands at `position` really goes on: there, or where the log begins if it forgets records by
- * design. Throws `StopPartition` where records were lost; waits for Kafka until `closing`.
+ * The offset where a subscriber with this position continues: the position, or the begin of the log if the topic forgets
+ * records by design. Throws `StopPartition` if records were lost. Waits for Kafka until `closing`.
  */
 export const startingPoint = async (
   topicPartition: TopicPartition,

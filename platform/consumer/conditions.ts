@@ -1,0 +1,22 @@
+export type Condition = { readonly met: Promise<void>; readonly cancel: () => void };
+
+/** Waits for conditions of a state. The owner calls `check` after each change. */
+export class Conditions {
+  readonly #waiting = new Map<() => boolean, () => void>();
+
+  /** Resolves at once if the condition holds already. */
+  until(holds: () => boolean): Condition {
+    const { promise: met, resolve } = Promise.withResolvers<void>();
+    if (holds()) resolve();
+    else this.#waiting.set(holds, resolve);
+    return { met, cancel: () => this.#waiting.delete(holds) };
+  }
+
+  check(): void {
+    for (const [holds, resolve] of this.#waiting) {
+      if (!holds()) continue;
+      this.#waiting.delete(holds);
+      resolve();
+    }
+  }
+}

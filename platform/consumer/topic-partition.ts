@@ -1,0 +1,17 @@
+export type TopicPartition = { readonly topic: string; readonly partition: number };
+
+export const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
+
+/** The inverse of `keyOf`: names of topics have no slash. */
+export const fromKey = (key: string): TopicPartition => {
+  const slash = key.lastIndexOf('/');
+  return { topic: key.slice(0, slash), partition: Number(key.slice(slash + 1)) };
+};
+
+export const byTopic = (partitions: Iterable<TopicPartition>): ReadonlyMap<string, readonly number[]> =>
+  new Map(
+    Array.from(
+      Map.groupBy(partitions, ({ topic }) => topic),
+      ([topic, all]) => [topic, all.map(({ partition }) => partition)],
+    ),
+  );
