@@ -1,16 +1,16 @@
-/** What a consumer took from one partition and has not done yet: so that its position never passes any of it. */
+/** Records that a consumer took from one partition and has not done yet. Its position never passes any of them. */
 export type Progress = {
-  /** In order of the offsets. */
+  /** Called in order of the offsets. */
   readonly begin: (offset: number) => void;
   readonly finish: (offset: number) => void;
-  /** Everything below is done: the lowest unfinished offset, or `end` when there is none. To be kept in the store. */
+  /** The position to store: the lowest unfinished offset, or `end` if all are done. */
   readonly next: () => number;
-  /** The offset after the last that was begun: where reading goes on. */
+  /** The offset after the last that was begun. */
   readonly end: () => number;
   readonly unfinished: () => number;
 };
 
-/** @param from the offset that is begun first, if anything is */
+/** @param from the first offset to begin */
 export const progressFrom = (from: number): Progress => {
   const open = new Set<number>();
   let end = from;

@@ -2,7 +2,7 @@ import { type EventLog, StopPartition } from '../../platform/event-log/event-log
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
-import type { AssignedPartition, PartitionTask } from '../../platform/processor/processor.ts';
+import type { AssignedPartition, PartitionTask } from '../../platform/processor/partition-task.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
-import { type PartitionTask, startProcessor } from '../../platform/processor/processor.ts';
+import type { PartitionTask } from '../../platform/processor/partition-task.ts';
+import { startProcessor } from '../../platform/processor/processor.ts';
 import { endsOf } from '../log/topic-follower.ts';
 import { type ActiveDispatch, type DispatchDeps, startDispatch } from './active-dispatch.ts';
 

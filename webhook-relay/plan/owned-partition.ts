@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { AssignedPartition } from '../../platform/processor/processor.ts';
+import type { AssignedPartition } from '../../platform/processor/partition-task.ts';
 import type { Cause } from '../ports.ts';
 import type { Begun } from './begun.ts';
 import type { StatusChange } from './deliveries-of.ts';

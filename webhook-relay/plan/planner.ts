@@ -4,12 +4,8 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
-import {
-  type AssignedPartition,
-  type PartitionTask,
-  type Processor,
-  startProcessor,
-} from '../../platform/processor/processor.ts';
+import type { AssignedPartition, PartitionTask } from '../../platform/processor/partition-task.ts';
+import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { acceptStatus, lastSourceOffset } from '../../platform/records/render-status.ts';
 import { type DeliveryRebuildState, isRebuilt, type PartitionRebuild } from '../../read-models/deliveries/rebuild.ts';

@@ -4,12 +4,8 @@ import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { type LogRecord, type RecordBatch, StopPartition } from '../../../platform/event-log/event-log.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import {
-  type AssignedPartition,
-  type PartitionTask,
-  type ProcessorOptions,
-  partitionHandlers,
-} from '../../../platform/processor/processor.ts';
+import type { AssignedPartition, PartitionTask, ProcessorOptions } from '../../../platform/processor/partition-task.ts';
+import { partitionHandlers } from '../../../platform/processor/processor.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';

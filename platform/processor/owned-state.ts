@@ -1,0 +1,160 @@
+import type { StopPartition } from '../event-log/event-log.ts';
+
+/** Why a task is being opened. `kept`: the partition was assigned before, too, and its task could not continue. */
+type Opening =
+  | { readonly why: 'assigned' | 'lost' | 'restarted' }
+  | { readonly why: 'kept'; readonly was_stopped: boolean };
+
+type OpenTask = {
+  /** A number, so that calls of a former task are ignored. */
+  readonly id: number;
+  /** The next batch begins at this offset. */
+  readonly next: number;
+  /** Number of records taken and not done. */
+  readonly unfinished: number;
+};
+
+/** One assignment of one partition to a processor. Only the subscription knows whether it is paused. */
+export type OwnedState = {
+  readonly is_revoked: boolean;
+  readonly opening: Opening | null;
+  /** Null while it is being opened, and if it could not be opened. */
+  readonly task: OpenTask | null;
+  /** The reason that it waits for an operator, or for a schema. */
+  readonly stop: StopPartition | null;
+};
+
+export type OwnedEvent =
+  | { readonly tag: 'opened'; readonly task: number; readonly start: number }
+  | { readonly tag: 'not_opened'; readonly stop: StopPartition }
+  | { readonly tag: 'work_begun' | 'work_finished'; readonly task: number; readonly count: number }
+  | { readonly tag: 'processed'; readonly task: number; readonly next: number }
+  /** A batch of the task, or its check, ended with a stop. */
+  | { readonly tag: 'stopped'; readonly task: number; readonly stop: StopPartition }
+  /** Another process has taken the partition. */
+  | { readonly tag: 'lost'; readonly task: number }
+  | { readonly tag: 'retry_asked' | 'revoked' };
+
+export type OwnedAction =
+  /** Controls the subscription. */
+  | { readonly tag: 'pause' | 'resume' | 'hand_over' }
+  | { readonly tag: 'seek' | 'restart'; readonly offset: number }
+  | { readonly tag: 'stop'; readonly reason: string }
+  | { readonly tag: 'reopen'; readonly after_ms: number }
+  /** Reports to operators. */
+  | { readonly tag: 'watch'; readonly stop: StopPartition }
+  | { readonly tag: 'end_watch' | 'report_lost' | 'report_stopped' | 'report_restarted' };
+
+type Transition = readonly [OwnedState, readonly OwnedAction[]];
+type Event<Tag extends OwnedEvent['tag']> = Extract<OwnedEvent, { readonly tag: Tag }>;
+
+/** The group may revoke a partition that another process has taken before this pause ends. */
+const REOPEN_MS = 1_000;
+
+/** @param before the state of the assignment that a rebalance kept, if its task could not continue */
+export const newlyOwned = (before: OwnedState | null): OwnedState => ({
+  ...{ is_revoked: false, task: null, stop: null },
+  opening: before === null ? { why: 'assigned' } : { why: 'kept', was_stopped: before.stop !== null },
+});
+
+const stopped = (state: OwnedState, stop: StopPartition): Transition => [
+  { ...state, opening: null, stop },
+  [
+    ...(state.stop === null ? [] : [{ tag: 'end_watch' } as const]),
+    { tag: 'report_stopped' },
+    { tag: 'watch', stop },
+    ...(stop.by_newer_code ? [{ tag: 'hand_over' } as const] : []),
+  ],
+];
+
+const actionsOnOpening = (opening: Opening, start: number): readonly OwnedAction[] => {
+  switch (opening.why) {
+    case 'assigned':
+      return [];
+    case 'lost':
+      return [{ tag: 'seek', offset: start }, { tag: 'resume' }];
+    case 'restarted':
+      return [{ tag: 'restart', offset: start }];
+    case 'kept':
+      // Its former task may have paused it.
+      return [{ tag: 'resume' }, ...(opening.was_stopped ? [{ tag: 'restart', offset: start } as const] : [])];
+  }
+};
+
+const opened = (state: OwnedState, { task: id, start }: Event<'opened'>): Transition => {
+  const { opening } = state;
+  if (opening === null) return [state, []];
+  return [{ ...state, opening: null, task: { id, next: start, unfinished: 0 } }, actionsOnOpening(opening, start)];
+};
+
+const notOpened = (state: OwnedState, stop: StopPartition): Transition => {
+  const { opening } = state;
+  if (opening === null) return [state, []];
+  const [next, actions] = stopped(state, stop);
+  // Otherwise the subscription waits for a position, and the stop is its answer.
+  const is_unasked = opening.why === 'lost' || opening.why === 'restarted';
+  return [next, is_unasked ? [{ tag: 'stop', reason: stop.message }, ...actions] : actions];
+};
+
+const finishWork = (state: OwnedState, task: OpenTask, count: number, max_unfinished: number): Transition => {
+  const unfinished = task.unfinished - count;
+  // The partition may have paused above the limit. It resumes once no more than half is left.
+  const is_half_left = unfinished <= max_unfinished / 2 && task.unfinished > max_unfinished / 2;
+  return [{ ...state, task: { ...task, unfinished } }, is_half_left ? [{ tag: 'resume' }] : []];
+};
+
+/** Handles events of the open task. */
+const onTask = (
+  state: OwnedState,
+  task: OpenTask,
+  event: Event<'work_begun' | 'work_finished' | 'processed' | 'stopped' | 'lost'>,
+  max_unfinished: number,
+): Transition => {
+  switch (event.tag) {
+    case 'work_begun':
+      return [{ ...state, task: { ...task, unfinished: task.unfinished + event.count } }, []];
+    case 'work_finished':
+      return finishWork(state, task, event.count, max_unfinished);
+    case 'processed': {
+      const is_above = task.unfinished > max_unfinished;
+      return [{ ...state, task: { ...task, next: event.next } }, is_above ? [{ tag: 'pause' }] : []];
+    }
+    case 'stopped':
+      return state.stop === event.stop ? [state, []] : stopped(state, event.stop);
+    case 'lost':
+      return [
+        { ...state, task: null, opening: { why: 'lost' } },
+        // Until it is open again nothing is fetched that would have to be fetched once more.
+        [{ tag: 'report_lost' }, { tag: 'pause' }, { tag: 'reopen', after_ms: REOPEN_MS }],
+      ];
+  }
+};
+
+/**
+ * The state after an event, and the actions to carry out in this order.
+ *
+ * @param max_unfinished more unfinished work than this pauses the partition
+ */
+export const transition = (state: OwnedState, event: OwnedEvent, max_unfinished: number): Transition => {
+  if (state.is_revoked) return [state, []];
+  switch (event.tag) {
+    case 'opened':
+      return opened(state, event);
+    case 'not_opened':
+      return notOpened(state, event.stop);
+    case 'retry_asked':
+      if (state.stop === null || state.opening !== null) return [state, []];
+      return [
+        { ...state, task: null, stop: null, opening: { why: 'restarted' } },
+        [{ tag: 'end_watch' }, { tag: 'report_restarted' }, { tag: 'reopen', after_ms: 0 }],
+      ];
+    case 'revoked': {
+      const revoked: OwnedState = { ...state, is_revoked: true, opening: null };
+      return [revoked, state.stop === null ? [] : [{ tag: 'end_watch' }, { tag: 'report_restarted' }]];
+    }
+    default: {
+      const { task } = state;
+      return task === null || task.id !== event.task ? [state, []] : onTask(state, task, event, max_unfinished);
+    }
+  }
+};
