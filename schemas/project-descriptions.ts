@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../domain/composition/json-schema.ts';
+import type { JsonSchema } from '../domain/shape/json-schema.ts';
 
 /** The description of each property in docs/composition.md, by part of a project, then by `name` or `owner.name`. */
 type Descriptions = ReadonlyMap<string, ReadonlyMap<string, string>>;

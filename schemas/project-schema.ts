@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { JsonSchema } from '../domain/composition/json-schema.ts';
 import { ProjectFile } from '../domain/composition/project-shape.ts';
+import type { JsonSchema } from '../domain/shape/json-schema.ts';
 import { descriptionsIn, withDescriptions } from './project-descriptions.ts';
 
 const PAGE = readFileSync(new URL('../docs/composition.md', import.meta.url), 'utf8');

@@ -5,7 +5,7 @@ import { parseFieldValue } from '../../domain/composition/field-values.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { isRemote, remoteFault } from '../../domain/composition/remote-media.ts';
 import { FieldKind } from '../../domain/composition/templates.ts';
-import { codePoints } from '../../domain/composition/text-rules.ts';
+import { codePoints } from '../../domain/shape/text-rules.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 import type { RenderOrder } from '../render/render-api.ts';
 import { type Columns, ROW_WORD } from './columns.ts';

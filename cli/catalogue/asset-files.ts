@@ -5,7 +5,7 @@ import type { LocalAsset } from '../../catalogue/asset-files.ts';
 import type { AssetKind } from '../../domain/composition/assets.ts';
 import { formOf, remedyOf } from '../../domain/composition/file-forms.ts';
 import { LocalId } from '../../domain/composition/names.ts';
-import { nameFault } from '../../domain/composition/text-rules.ts';
+import { nameFault } from '../../domain/shape/text-rules.ts';
 import type { CliFault } from '../fault.ts';
 import { localAsset, type MediaInspection, NO_INSPECTION, withEnd } from './project-files.ts';
 

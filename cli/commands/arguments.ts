@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { IdPrefix } from '../../catalogue/identity.ts';
 import type { Role } from '../../domain/catalogue/events.ts';
-import { isInvisible, nameFault } from '../../domain/composition/text-rules.ts';
+import { isInvisible, nameFault } from '../../domain/shape/text-rules.ts';
 import { EVENT_KINDS, type EventKind, isEventKind } from '../../domain/webhooks/event-kinds.ts';
 
 /** Parsers of arguments and options: what is thrown here ends the command with exit code 2. */

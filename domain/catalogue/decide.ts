@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { isInvisible, nameFault } from '../composition/text-rules.ts';
 import { type Meta, userOfActor } from '../event/meta.ts';
+import { isInvisible, nameFault } from '../shape/text-rules.ts';
 import { subscribedEvents } from '../webhooks/endpoint.ts';
 import type { CatalogueCommand, RotateKey } from './commands.ts';
 import { accountMemberId, creditGrantId, type EntityRef, isErased, membershipId } from './entities.ts';

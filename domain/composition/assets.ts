@@ -1,8 +1,8 @@
 import type * as t from 'io-ts';
+import { number, oneOf, orNull, pattern, Shape, text } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
-import { number, oneOf, orNull, pattern, Shape, text } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 
 export const AssetKind = oneOf('image', 'video', 'audio', 'font');
 export type AssetKind = t.TypeOf<typeof AssetKind>;

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { didYouMean } from '../near-name.ts';
+import { textFault, withNewlines } from '../shape/text-rules.ts';
 import { type Fault, faultsOf } from './fault.ts';
 import { LAYER_CODECS, type Layer } from './layers.ts';
 import type { LenientAsset } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
-import { textFault, withNewlines } from './text-rules.ts';
 
 /** Takes linear time: no character can be matched by two parts of it. */
 const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;

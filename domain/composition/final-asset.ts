@@ -1,8 +1,8 @@
 import type * as t from 'io-ts';
+import { boolean, orElse, orNull, text } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { AssetKind } from './assets.ts';
 import { LocalId } from './names.ts';
-import { boolean, orElse, orNull, text } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 
 /** An asset that a render uses, by the hash of its bytes. */
 export const FinalAsset = strictObject({

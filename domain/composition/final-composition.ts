@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
+import { listOf, number, orElse, orNull, text } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { boundFaults, inputFaults } from './bounds.ts';
 import { ENGINE_VERSION, FIRST_WITH_FONTS_IN_SVGS, FIRST_WITH_ROUNDED_TIMES } from './engine-version.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
@@ -16,8 +18,6 @@ import { previewOf } from './output-rules.ts';
 import { type Master, Preview, type ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, fetchedAssets, NOTHING_FETCHED, remoteMediaOf } from './remote-media.ts';
 import { roundedTime, withRoundedTimes } from './rounded-times.ts';
-import { listOf, number, orElse, orNull, text } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 import { CompositionId, type TemplateField } from './templates.ts';
 import { applyValues, type ValueFault, type Values } from './values.ts';
 import { CRF, Quality, VideoCodec } from './video-codecs.ts';

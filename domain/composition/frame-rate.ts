@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
+import { Shape } from '../shape/shape.ts';
 import { LIMITS } from './limits.ts';
-import { Shape } from './shapes.ts';
 
 /** Frames per second as a reduced fraction. */
 export type FrameRate = { readonly num: number; readonly den: number };

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { listOf, number, oneOf, orElse, Shape } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
-import { listOf, number, oneOf, orElse, Shape } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 
 /** How a property goes from one keyframe to the next; `hold` stays, and jumps at the next. */
 export const Easing = oneOf('linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold');

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { chosenBy } from './json-schema.ts';
+import { chosenBy } from '../shape/json-schema.ts';
+import { boolean, either, lines, number, oneOf, orElse, orNull, Shape, text } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
-import { boolean, either, lines, number, oneOf, orElse, orNull, Shape, text } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 import { Transition } from './transitions.ts';
 
 const seconds = orElse(number({ min: 0, max: LIMITS.duration_s }), 0);

@@ -1,4 +1,4 @@
-import { pattern } from './shapes.ts';
+import { pattern } from '../shape/shape.ts';
 
 export const LocalId = pattern(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, "-" or "_"');
 /**

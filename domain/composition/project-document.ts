@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import { nameFault } from '../shape/text-rules.ts';
 import type { StoredAsset } from './assets.ts';
 import { inputFaults } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -8,7 +9,6 @@ import { decodeLeniently, type LenientField, type LenientProject } from './lenie
 import { LIMITS } from './limits.ts';
 import { ProjectDocument, ProjectFile } from './project-shape.ts';
 import { type FontFacts, fontFaults, glyphFaults, referenceFaults } from './references.ts';
-import { nameFault } from './text-rules.ts';
 
 const at = (path: string, name: string | null | undefined): readonly Fault[] => {
   const message = typeof name === 'string' ? nameFault(name) : null;

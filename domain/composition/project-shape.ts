@@ -1,12 +1,12 @@
 import type * as t from 'io-ts';
+import { listOf, number, orElse, orNull, pattern, text } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { AssetEntry, StoredAsset } from './assets.ts';
 import { ENGINE_VERSION, UNNAMED_ENGINE_VERSION } from './engine-version.ts';
 import { FrameRate } from './frame-rate.ts';
 import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
-import { listOf, number, orElse, orNull, pattern, text } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 import { CompositionId, Template } from './templates.ts';
 import { Quality, VideoCodec } from './video-codecs.ts';
 

@@ -1,8 +1,8 @@
 import type * as t from 'io-ts';
+import { lines, listOf, oneOf, orNull, pattern, text } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
-import { lines, listOf, oneOf, orNull, pattern, text } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 
 export const FieldKind = oneOf('text', 'number', 'color', 'image', 'video', 'audio', 'toggle');
 export type FieldKind = t.TypeOf<typeof FieldKind>;

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
+import { number, oneOf, orElse } from '../shape/shape.ts';
+import { strictObject } from '../shape/strict-object.ts';
 import { LocalId } from './names.ts';
-import { number, oneOf, orElse } from './shapes.ts';
-import { strictObject } from './strict-object.ts';
 
 /**
  * How a layer takes the place of the one that it names, from its own start on, for `duration` seconds: that one stays

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { withNewlines } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
 import { driveLayer } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
@@ -8,7 +9,6 @@ import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import type { Template, TemplateField } from './templates.ts';
-import { withNewlines } from './text-rules.ts';
 
 /** A render's values by field key. Keys that the template does not define are ignored. */
 export type Values = { readonly [key: string]: string };

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { oneOf } from './shapes.ts';
+import { oneOf } from '../shape/shape.ts';
 
 export const VIDEO_CODECS = ['h264', 'h265', 'vp9', 'av1'] as const;
 export const VideoCodec = oneOf(...VIDEO_CODECS);

@@ -3,7 +3,7 @@ import { create, type Font } from 'fontkitten';
 import { rangesText } from '../../domain/composition/glyph-ranges.ts';
 import { isAdded } from '../../domain/composition/glyphs.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
-import { nameFault, textFault } from '../../domain/composition/text-rules.ts';
+import { nameFault, textFault } from '../../domain/shape/text-rules.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 import type { Seen } from '../media/inspection.ts';
 

@@ -1,4 +1,4 @@
-import { isInvisible } from '../../domain/composition/text-rules.ts';
+import { isInvisible } from '../../domain/shape/text-rules.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { LONGEST_NAME } from '../../schemas/http/management/requests.ts';
 

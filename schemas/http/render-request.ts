@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
-import { orNull, Shape } from '../../domain/composition/shapes.ts';
-import { codePoints, nameFault } from '../../domain/composition/text-rules.ts';
 import type { Values } from '../../domain/composition/values.ts';
+import { orNull, Shape } from '../../domain/shape/shape.ts';
+import { codePoints, nameFault } from '../../domain/shape/text-rules.ts';
 
 /** The body of POST /v1/renders, as the service takes it. */
 export type RenderRequest = {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { orNull, Shape } from '../../domain/composition/shapes.ts';
 import type { Values } from '../../domain/composition/values.ts';
+import { orNull, Shape } from '../../domain/shape/shape.ts';
 import { decodeBody, Id, RequestValues } from './render-request.ts';
 
 /** The path of the stills service, which the gateway does not lead to. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { textFault } from '../../../domain/composition/text-rules.ts';
+import { textFault } from '../../../domain/shape/text-rules.ts';
 import type { Region } from '../../../engine/raster/geometry.ts';
 import { BOX, drawn, inkOf, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';

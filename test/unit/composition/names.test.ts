@@ -2,7 +2,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { faultText } from '../../../domain/composition/fault.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
-import { NAME_PATTERN, nameFault } from '../../../domain/composition/text-rules.ts';
+import { NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
 import { projectJson, storedJson, templateJson } from './_project.ts';
 
 const CONTROLS = [0x00, 0x07, 0x09, 0x0a, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9f];

@@ -28,7 +28,7 @@ const ALLOWED: ReadonlyMap<string, Allowed> = new Map([
 /** What the running program makes of a word of its own, as one of them is. A new one is added here. */
 const OF_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ['cli/commands/arguments.ts new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`)', /^proj_[A-Za-z0-9_-]{1,64}$/],
-  ["domain/composition/text-rules.ts new RegExp(`[${set}]`, 'u')", /[\u202a-\u202e\u2066-\u2069]/u],
+  ["domain/shape/text-rules.ts new RegExp(`[${set}]`, 'u')", /[\u202a-\u202e\u2066-\u2069]/u],
   ["domain/search/words.ts new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'gu')", /[øłđðħŧþæœς]/gu],
   ["platform/sandbox/limits.ts new RegExp(`^${name} +\\\\S+ +(\\\\d+)`, 'm')", /^Max open files +\S+ +(\d+)/m],
   ['engine/media/packet-count.ts new RegExp(`"${name}": "(-?[0-9.]+)"`)', /"pts_time": "(-?[0-9.]+)"/],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../../../domain/composition/json-schema.ts';
+import type { JsonSchema } from '../../../domain/shape/json-schema.ts';
 
 type Json = JsonSchema[string];
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../../domain/composition/limits.ts';
-import { NAME_PATTERN } from '../../../../domain/composition/text-rules.ts';
+import { NAME_PATTERN } from '../../../../domain/shape/text-rules.ts';
 import type { Schema } from '../form.ts';
 import {
   object,

@@ -26,9 +26,9 @@ export const textFault = (text: string, maximum: number): string | null => {
 
 /**
  * Characters that names must not contain, with what they are called. Unclosed embeddings, overrides and isolates reach
- * beyond the name, and show the text after it, or a file's extension, reversed. The marks U+200E, U+200F and U+061C
- * only place brackets and numbers, which Hebrew and Arabic names need; the joiners U+200C and U+200D belong to Persian
- * words and to emoji. All five are allowed.
+ * beyond the name, and show the text after it, or a file's extension, reversed. Hebrew and Arabic names need the marks
+ * U+200E, U+200F and U+061C, which only place brackets and numbers. Persian words and emoji need the joiners U+200C and
+ * U+200D. All five are allowed.
  */
 const REFUSED_IN_NAMES: readonly (readonly [set: string, called: string])[] = [
   [String.raw`\u0000-\u001f\u007f-\u009f`, 'control characters'],
@@ -42,9 +42,8 @@ export const NAME_PATTERN = `^[^${REFUSED_IN_NAMES.map(([set]) => set).join('')}
 const REFUSED = REFUSED_IN_NAMES.map(([set, called]) => ({ found: new RegExp(`[${set}]`, 'u'), called }));
 
 /**
- * Why a text cannot be the name of something, which is shown in lists, mails and file names; or null. `must not contain
- * control characters (U+0007 at position 3)`, positions in code points from 1. Applies to new names: names from before
- * this rule stay. The length of a name is another rule.
+ * Why a text cannot be a name, or null: `must not contain control characters (U+0007 at position 3)`. Positions are in code
+ * points, from 1. Names are shown in lists, mails and file names. The rule applies to new names only. It has no length.
  */
 export const nameFault = (name: string): string | null => {
   for (const { found, called } of REFUSED) {
@@ -57,8 +56,8 @@ export const nameFault = (name: string): string | null => {
 };
 
 /**
- * Characters that are drawn as nothing. Unicode calls most of them ignorable (the zero width space, the Hangul fillers); the
- * blank Braille pattern and the null note head are symbols to it, whose picture is empty.
+ * Characters that are drawn as nothing. Unicode calls most of them ignorable: the zero width space, the Hangul fillers. The
+ * blank Braille pattern and the null note head are symbols with an empty picture.
  */
 const INVISIBLE = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]*$/u;
 

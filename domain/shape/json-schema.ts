@@ -1,6 +1,6 @@
 type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
-/** Of JSON Schema 2020-12, what editors know too. It refuses nothing that the codec beside it takes. */
+/** A JSON Schema 2020-12 of keywords that editors know. It accepts everything that the codec beside it accepts. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
 /** Also null. Where there is one plain type it stays one, as editors tell that best. */

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { didYouMean } from '../near-name.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { Shape } from './shapes.ts';
+import { Shape } from './shape.ts';
 
 type Members = { readonly [name: string]: t.Mixed & { readonly schema: JsonSchema } };
 
@@ -24,8 +24,8 @@ const MAX_SUGGESTIONS = 20;
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);
 
 /**
- * An object with exactly these members: an unknown member is a fault at its own path. `dropped` members are validated and
- * left out of the result. `lenient` never fails: it returns the members that decode.
+ * An object with exactly these members. An unknown member is a fault at its own path. The result omits `dropped` members,
+ * which are validated too. `lenient` never fails: it returns the members that decode.
  */
 export const strictObject = <P extends Members>(members: P, dropped: Members = {}) => {
   type A = { readonly [K in keyof P]: t.TypeOf<P[K]> };
