@@ -25,6 +25,7 @@ import {
 import { sealedTo } from '../platform/secrets/sealed-secret.ts';
 import type { Failing } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
+import type { Endpoint } from '../schemas/http/management/endpoints.ts';
 
 // Entities as they are shown, without members that only readers of the log need. Times in ms since the epoch.
 
@@ -161,6 +162,11 @@ export const versionAnswer = (
 ) => ({ version, name, document_sha256, created_at });
 export type VersionAnswer = ReturnType<typeof versionAnswer>;
 
+const endpointState = ({ deleted_at }: WebhookEndpoint, is_disabled: boolean): Endpoint['state'] => {
+  if (deleted_at !== null) return 'deleted';
+  return is_disabled ? 'disabled' : 'enabled';
+};
+
 /**
  * Secrets are never shown. `sealed_to`: the keys that open those in use, each once, the newest first. `rotation`: the
  * endpoint has a new secret beside the one in use, until `until` at the latest.
@@ -175,7 +181,7 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
     team_id,
     url,
     events: subscribedEvents(endpoint),
-    state: deleted_at !== null ? 'deleted' : disabled !== null ? 'disabled' : 'enabled',
+    state: endpointState(endpoint, disabled !== null),
     disabled: disabled === null ? null : { since: disabled.from, reason: disabled.reason },
     rotation:
       next_secret === null || rotationIsOver(endpoint, now)

@@ -4,18 +4,19 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { deliveryPosition, type LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
-import { decodeDeliveryListRequest } from '../../schemas/http/list-request.ts';
-import { deliveryResource, listedDeliveryResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import { DeliveryListQuery } from '../../schemas/http/management/deliveries.ts';
+import { newestFirst } from '../../schemas/http/query.ts';
 import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
+import { listedDelivery, loggedDelivery } from './shown-delivery.ts';
 
-/** GET …/endpoints/{endpoint_id}/deliveries: those that are kept, the last one first. */
+/** GET …/endpoints/{endpoint_id}/deliveries: those that are still stored, newest first. */
 export const listDeliveries =
   (parts: EndpointParts): TeamHandler =>
   async ({ params, query }, at) => {
     const { deliveries, readPage, tells_answers } = parts;
-    const request = decodeDeliveryListRequest(query);
+    const request = DeliveryListQuery.decode(query);
     if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
     const endpoint = await endpointInTeam(parts, at, params.endpoint_id ?? '');
     if (E.isLeft(endpoint)) return endpoint;
@@ -29,15 +30,15 @@ export const listDeliveries =
         return found.map((element) => ({ element, tier: 0, position: deliveryPosition(element) }));
       },
     };
-    const page = await readPage(list, request.right);
+    const page = await readPage(list, newestFirst(request.right));
     if (E.isLeft(page)) return page;
-    const data = page.right.elements.map((one) => listedDeliveryResource(deliveryAnswer(one), tells_answers));
+    const data = page.right.elements.map((one) => listedDelivery(deliveryAnswer(one), tells_answers));
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
 const NO_DELIVERY: ApiError = { tag: 'not_found', message: 'there is no such delivery' };
 
-/** A delivery to an endpoint of this team: others are not there. */
+/** A delivery to an endpoint of this team. Others are answered like deliveries that do not exist. */
 export const deliveryInTeam = async (
   { deliveries }: Pick<EndpointParts, 'deliveries'>,
   { team }: ReachedTeam,
@@ -53,5 +54,5 @@ export const getDelivery =
   async ({ params }, at) => {
     const found = await deliveryInTeam(parts, at, params.delivery_id ?? '');
     if (E.isLeft(found)) return found;
-    return E.right({ status: 200, body: deliveryResource(deliveryAnswer(found.right), parts.tells_answers) });
+    return E.right({ status: 200, body: loggedDelivery(deliveryAnswer(found.right), parts.tells_answers) });
   };

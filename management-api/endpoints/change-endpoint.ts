@@ -10,45 +10,43 @@ import {
   rotateSecret,
 } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
-import type { Members } from '../../schemas/http/body-member.ts';
-import { decodeEventsRequest } from '../../schemas/http/management/requests.ts';
-import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import type { Shape } from '../../domain/shape/shape.ts';
+import { Endpoint, EventsRequest } from '../../schemas/http/management/endpoints.ts';
+import { Nothing } from '../../schemas/http/management/nothing.ts';
 import { catalogueOf } from '../access/commands.ts';
-import { bodyOf, decodedBody } from '../access/json-object.ts';
+import { bodyAs, bodyOf } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import { type EndpointParts, endpointInTeam } from './parts.ts';
 
 type Change<B> = (catalogue: Catalogue, id: string, body: B) => Promise<E.Either<CatalogueFault, EndpointAnswer>>;
 
-/** Answers when the change is in force. */
+/** Answers when the change is in effect. */
 const changing =
-  <B>(decode: (body: Members) => E.Either<string, B>, change: Change<B>) =>
+  <B>(shape: Shape<B>, change: Change<B>) =>
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
-    const body = await decodedBody(request, decode);
+    const body = await bodyAs(request, shape);
     if (E.isLeft(body)) return body;
     const found = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;
     const changed = await change(catalogueOf(parts, at.person), found.right.id, body.right);
     if (E.isLeft(changed)) return E.left(catalogueError(changed.left));
     const failing = await parts.read_model.failing(found.right.id);
-    return E.right({ status: 200, body: endpointResource(changed.right, failing) });
+    return E.right({ status: 200, body: Endpoint.pick({ ...changed.right, failing }) });
   };
 
-const nothing = (): E.Either<string, null> => E.right(null);
-
-export const chooseEndpointEvents = changing(decodeEventsRequest, (catalogue, id, { events }) =>
+export const chooseEndpointEvents = changing(EventsRequest, (catalogue, id, { events }) =>
   chooseEvents(catalogue, id, events),
 );
-export const disableTeamEndpoint = changing(nothing, disableEndpoint);
-export const enableTeamEndpoint = changing(nothing, enableEndpoint);
-export const activateEndpointSecret = changing(nothing, activateSecret);
-export const deleteTeamEndpoint = changing(nothing, deleteEndpoint);
+export const disableTeamEndpoint = changing(Nothing, disableEndpoint);
+export const enableTeamEndpoint = changing(Nothing, enableEndpoint);
+export const activateEndpointSecret = changing(Nothing, activateSecret);
+export const deleteTeamEndpoint = changing(Nothing, deleteEndpoint);
 
 /**
- * POST …/endpoints/{endpoint_id}/rotate-secret: shows another secret this once, beside the one in use. A repeat replaces
- * the one that was shown before, which nobody has used yet.
+ * POST …/endpoints/{endpoint_id}/rotate-secret: shows a new secret once. A repeat replaces the new secret, which is not yet the only
+ * one in use.
  */
 export const rotateEndpointSecret =
   (parts: EndpointParts): TeamHandler =>
@@ -62,6 +60,6 @@ export const rotateEndpointSecret =
     const rotated = await rotateSecret({ ...catalogueOf(parts, at.person), seal: seal.right }, found.right.id);
     if (E.isLeft(rotated)) return E.left(catalogueError(rotated.left));
     const { secret, replaces } = rotated.right;
-    const endpoint = endpointResource(rotated.right, await parts.read_model.failing(found.right.id));
+    const endpoint = Endpoint.pick({ ...rotated.right, failing: await parts.read_model.failing(found.right.id) });
     return E.right({ status: 200, body: { ...endpoint, secret, replaces } });
   };

@@ -1,35 +1,37 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { endpointAnswer } from '../../catalogue/answers.ts';
 import { createEndpoint } from '../../catalogue/endpoints.ts';
-import { decodeEndpointRequest } from '../../schemas/http/management/requests.ts';
-import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import { Endpoint, EndpointRequest } from '../../schemas/http/management/endpoints.ts';
 import { catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { bodyAs } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import type { EndpointParts } from './parts.ts';
 
-/** As it is kept: a URL is spelled in one way. */
+/** The stored spelling of a URL. */
 const spelled = (url: string): string => URL.parse(url)?.href ?? url;
 
-/** POST /manage/v1/teams/{team_id}/endpoints: shows the signing secret this once. */
+/** POST /manage/v1/teams/{team_id}/endpoints: shows the signing secret once. */
 export const createTeamEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async (request, { person, team }) => {
     const { read_model, seal, checkAddress, clock } = parts;
-    const body = await decodedBody(request, decodeEndpointRequest);
+    const body = await bodyAs(request, EndpointRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'whe', person.user_id, team.id);
     if (E.isLeft(id)) return id;
     if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `endpoints cannot be created here: ${seal.left}` });
 
-    /** The answer to a repeat, where there is the endpoint of before: what it is subscribed to may have changed. */
+    /** The answer to a repeat; null if this request is the first one. The events of the endpoint may have changed since. */
     const before = async () => {
       const found = id.right === null ? null : await read_model.find('webhook_endpoint', id.right);
       if (found === null) return null;
       if (found.team_id !== team.id || found.url !== spelled(body.right.url)) return E.left(CREATED_OTHERWISE);
-      const endpoint = endpointResource(endpointAnswer(found, clock.now()), await read_model.failing(found.id));
+      const endpoint = Endpoint.pick({
+        ...endpointAnswer(found, clock.now()),
+        failing: await read_model.failing(found.id),
+      });
       return E.right({ status: 200, body: { ...endpoint, secret: null, repeated: true } });
     };
 
@@ -40,7 +42,7 @@ export const createTeamEndpoint =
     const created = await createEndpoint(catalogue, checkAddress, wanted);
     if (E.isRight(created)) {
       const { secret, repeated } = created.right;
-      const shown = { ...endpointResource(created.right, null), secret, repeated: repeated === true };
+      const shown = { ...Endpoint.pick({ ...created.right, failing: null }), secret, repeated: repeated === true };
       return E.right({ status: repeated === true ? 200 : 201, body: shown });
     }
     return (isTaken(created.left) ? await before() : null) ?? E.left(catalogueError(created.left));

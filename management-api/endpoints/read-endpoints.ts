@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { listEndpointsOfTeam } from '../../catalogue/endpoints.ts';
-import { endpointResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
+import { Endpoint, EndpointWithHistory } from '../../schemas/http/management/endpoints.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from './parts.ts';
 
@@ -10,7 +10,7 @@ export const listTeamEndpoints =
   async (_request, { team }) => {
     const endpoints = await listEndpointsOfTeam(read_model, team.id, clock.now());
     const failing = await read_model.failingOf(endpoints.map(({ id }) => id));
-    const data = endpoints.map((endpoint) => endpointResource(endpoint, failing.get(endpoint.id) ?? null));
+    const data = endpoints.map((endpoint) => Endpoint.pick({ ...endpoint, failing: failing.get(endpoint.id) ?? null }));
     return E.right({ status: 200, body: { data } });
   };
 
@@ -20,9 +20,5 @@ export const getEndpoint =
   async ({ params }, at) => {
     const found = await endpointInTeam(parts, at, params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;
-    const { failing, subscriptions, disabled_periods } = found.right;
-    return E.right({
-      status: 200,
-      body: { ...endpointResource(found.right, failing), subscriptions, disabled_periods },
-    });
+    return E.right({ status: 200, body: EndpointWithHistory.pick(found.right) });
   };

@@ -3,16 +3,16 @@ import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { createKey, type NewKey } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
-import { decodeKeyRequest } from '../../schemas/http/management/requests.ts';
+import { ApiKeyRequest } from '../../schemas/http/management/keys.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { bodyAs } from '../access/json-object.ts';
 import type { ReachedTeam } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { seenKey } from './seen-key.ts';
 
-/** What a key keeps whatever becomes of it: a personal one may lose teams, and one that is rotated ends sooner. */
+/** Compares what a key keeps: a personal key can lose teams, and a rotated key expires sooner. */
 const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
   key.name === wanted.name &&
   key.user_id === wanted.user_id &&
@@ -21,18 +21,18 @@ const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
   (key.user_id !== null || key.team_ids.length === wanted.team_ids.length) &&
   (key.replaced_by !== null || key.expires_at === wanted.expires_at);
 
-/** The answer to a repeat, where there is the key of before; its secret is known to nobody. */
+/** The answer to a repeat. The secret of the existing key is not stored. */
 const repeated = (at: ReachedTeam, key: KeyAnswer, wanted: NewKey, now: number): E.Either<ApiError, Reply> =>
   isTheSame(key, wanted)
     ? E.right({ status: 200, body: { ...seenKey(at, key, now), secret: null, repeated: true } })
     : E.left(CREATED_OTHERWISE);
 
-/** POST /manage/v1/teams/{team_id}/keys: shows the secret this once. */
+/** POST /manage/v1/teams/{team_id}/keys: shows the secret once. */
 export const createTeamKey =
   (parts: Commands): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
-    const body = await decodedBody(request, decodeKeyRequest);
+    const body = await bodyAs(request, ApiKeyRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'key', person.user_id, team.id);
     if (E.isLeft(id)) return id;

@@ -2,18 +2,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { listKeysOfTeam } from '../../catalogue/keys.ts';
 import { listPosition } from '../../read-models/position.ts';
+import { KeyListQuery } from '../../schemas/http/management/keys.ts';
 import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 
-/** GET /manage/v1/teams/{team_id}/keys: those that open the team, and with `state=all` those that did. */
+/** GET /manage/v1/teams/{team_id}/keys: the active keys that reach the team, and with `state=all` all of them. */
 export const listTeamKeys =
   ({ read_model, readPage, clock }: Commands): TeamHandler =>
   async ({ query }, at) => {
-    const state = query.get('state') ?? 'active';
-    if (state !== 'active' && state !== 'all')
-      return E.left({ tag: 'invalid', message: 'state: must be active or all' });
+    const request = KeyListQuery.decode(query);
+    if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
+    const { state } = request.right;
     const now = clock.now();
     const list: WholeList<KeyAnswer> = {
       ...{ endpoint: 'team_keys', scope: at.team.id, status: state },

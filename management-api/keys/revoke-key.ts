@@ -8,8 +8,8 @@ import { answered } from '../answers/catalogue-fault.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 
 /**
- * POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke: answers when the key opens nothing any more. For admins, and for
- * whose key it is, however long ago they signed in: a leak is closed without delay.
+ * POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke: answers when the key is refused everywhere. It needs no recent sign-in,
+ * because a leak must be closed without delay.
  */
 export const revokeTeamKey =
   (parts: Commands): TeamHandler =>

@@ -1,21 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
-import { decodeRotateRequest } from '../../schemas/http/management/requests.ts';
+import { RotateRequest } from '../../schemas/http/management/keys.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { creationId } from '../access/creation-id.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { bodyAs } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 
 const MS_PER_S = 1_000;
 
-/** POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate: another key in the place of one, which goes on for a while. */
+/** POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate: creates a key that replaces this one after the overlap. */
 export const rotateTeamKey =
   (parts: Commands): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
-    const body = await decodedBody(request, decodeRotateRequest);
+    const body = await bodyAs(request, RotateRequest);
     if (E.isLeft(body)) return body;
     const key_id = request.params.key_id ?? '';
     const old = await keyInTeam(parts, at, key_id);
@@ -27,7 +27,7 @@ export const rotateTeamKey =
     if (expires_at !== null && expires_at <= now)
       return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
 
-    /** The key of before, where this is a repeat. */
+    /** The answer to a repeat; null if this request is the first one. */
     const before = async () => {
       const [made, replaced] = [id.right, await keyById(parts.read_model, key_id)];
       if (made === null || E.isLeft(replaced) || replaced.right.replaced_by !== made) return null;

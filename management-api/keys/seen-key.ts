@@ -2,19 +2,41 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { keyById } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { keyResource } from '../../schemas/http/management/resources/key-resource.ts';
+import type { ApiKey } from '../../schemas/http/management/keys.ts';
 import type { Commands } from '../access/commands.ts';
 import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
 
-/** The key as this person may see it. @param now ms since the epoch */
-export const seenKey = ({ person, team }: ReachedTeam, key: KeyAnswer, now: number) => {
+const stateOf = ({ revoked_at, expires_at }: KeyAnswer, now: number): ApiKey['state'] => {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at <= now ? 'expired' : 'active';
+};
+
+/** The key as this person may see it: teams without a role of theirs are only counted. @param now ms since the epoch */
+export const seenKey = ({ person, team }: ReachedTeam, key: KeyAnswer, now: number): ApiKey => {
   const owns = person.owned_accounts.has(key.account_id);
-  return keyResource(key, (team_id) => owns || team_id === team.id || person.roles.has(team_id), now);
+  const team_ids = key.team_ids.filter((team_id) => owns || team_id === team.id || person.roles.has(team_id));
+  return {
+    id: key.id,
+    name: key.name,
+    kind: key.user_id === null ? 'service' : 'personal',
+    state: stateOf(key, now),
+    user_id: key.user_id,
+    account_id: key.account_id,
+    team_ids,
+    other_teams: key.team_ids.length - team_ids.length,
+    prefix: key.prefix,
+    last4: key.last4,
+    created_at: key.created_at,
+    expires_at: key.expires_at,
+    revoked_at: key.revoked_at,
+    replaced_by: key.replaced_by,
+    last_used_at: key.last_used_at,
+  };
 };
 
 const NO_KEY: ApiError = { tag: 'not_found', message: 'there is no such API key' };
 
-/** A key that reaches this team: others are not there. */
+/** A key that reaches this team. Other keys are answered like keys that do not exist. */
 export const keyInTeam = async (
   { read_model }: Pick<Commands, 'read_model'>,
   { team }: ReachedTeam,

@@ -6,10 +6,10 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
-import { listedDeliveryResource } from '../../schemas/http/management/resources/endpoint-resource.ts';
 import { loggedEventResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
+import { listedDelivery } from '../deliveries/shown-delivery.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 
 export type RenderDetailParts = Pick<Commands, 'read_model'> & {
@@ -52,7 +52,7 @@ export const listRenderDeliveries =
       .slice(0, MOST_ENDPOINTS);
     const render = { render_id, endpoint_ids: told.map(({ id }) => id), last_seq };
     const listed = await deliveries.ofRender(render, { state: null, since: null, limit: MOST_DELIVERIES });
-    const data = listed.map((one) => listedDeliveryResource(deliveryAnswer(one), tells_answers));
+    const data = listed.map((one) => listedDelivery(deliveryAnswer(one), tells_answers));
     return E.right({ status: 200, body: { data } });
   };
 

@@ -2,7 +2,6 @@ import { sequenceS } from 'fp-ts/lib/Apply.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { AUDIT_KINDS } from '../../domain/audit/kinds.ts';
 import { RenderStatus, STATUSES } from '../../domain/render/render.ts';
-import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { optionalParameter, requiredParameter } from './query-parameter.ts';
 
 export type ListOrder = 'asc' | 'desc';
@@ -156,14 +155,3 @@ export const STATISTICS_BY = ['day', 'hour'] as const;
 /** The parameters of statistics. */
 export const decodeStatisticsRequest = (query: URLSearchParams) =>
   inPeriod(all({ ...periodParts(query), by: optionalWord(query, 'by', STATISTICS_BY) }));
-
-export const DELIVERY_STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const;
-
-/** The parameters of the list of an endpoint's deliveries. */
-export const decodeDeliveryListRequest = (query: URLSearchParams) =>
-  all({
-    ...plainParts(query),
-    state: optionalWord(query, 'state', DELIVERY_STATES),
-    event: optionalWord(query, 'event', EVENT_KINDS),
-    since: optionalTime(query, 'since'),
-  });

@@ -1,9 +1,13 @@
 import { type Examples, headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi/form.ts';
 import type { ManagementHeaderName } from './headers.ts';
 
-const RATE_HEADERS: readonly ManagementHeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+export const RATE_HEADERS: readonly ManagementHeaderName[] = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
 
-const headers = (...names: readonly ManagementHeaderName[]): Readonly<Record<string, Reference>> =>
+export const headers = (...names: readonly ManagementHeaderName[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries((['X-Request-Id', 'Cache-Control', ...names] as const).map((name) => [name, headerRef(name)]));
 
 /** A JSON answer to a request whose session was accepted. @param schema name of a schema of the document */

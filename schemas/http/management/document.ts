@@ -1,9 +1,11 @@
 import { MANAGEMENT_RESPONSES } from './answers.ts';
+import { DELIVERIES } from './deliveries.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import type { ManagementPaths } from './form.ts';
 import { MANAGEMENT_HEADERS } from './headers.ts';
-import { ENDPOINT_PATHS } from './operations/endpoints.ts';
+import { KEYS } from './keys.ts';
+import { pathsOf } from './operation.ts';
 import { acceptInvitation } from './operations/invitations.ts';
-import { KEY_PATHS } from './operations/keys.ts';
 import { ME_PATHS } from './operations/me.ts';
 import { OPERATOR_PATHS } from './operations/operators.ts';
 import { RENDER_PATHS } from './operations/renders.ts';
@@ -36,8 +38,9 @@ const PATHS: ManagementPaths = {
   ...RENDER_PATHS,
   ...REPORT_PATHS,
   ...OPERATOR_PATHS,
-  ...KEY_PATHS,
-  ...ENDPOINT_PATHS,
+  ...pathsOf(KEYS),
+  ...pathsOf(ENDPOINTS),
+  ...pathsOf(DELIVERIES),
 };
 
 /** The management interface as OpenAPI 3.1. Tests hold it against routes and answers. */

@@ -1,47 +1,23 @@
 import type { MANAGEMENT_ROUTES, ManagementPath, RouteMethod } from '../routes.ts';
+import { DELIVERIES } from './deliveries.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import type { Guard, GuardOf } from './guard.ts';
+import { KEYS } from './keys.ts';
+import { guardsOf } from './operation.ts';
 
 /** Method and path of a management route. */
 export type ManagementRoute = {
   [P in ManagementPath]: `${Extract<keyof (typeof MANAGEMENT_ROUTES)[P], RouteMethod>} ${P}`;
 }[ManagementPath];
 
-/** Requires a recent sign-in: the person showed the provider a few minutes ago who they are. */
-type FreshTeamGuard = 'fresh_team_member' | 'fresh_team_admin';
-type FreshAccountGuard = 'fresh_account_owner';
-type FreshOwnGuard = 'fresh_person';
-
-/** `open` requires no session, `signed_in` no user. */
-export type Guard =
-  | ('open' | 'signed_in' | FreshOwnGuard)
-  | ('team_member' | 'team_admin' | FreshTeamGuard)
-  | ('account_member' | 'account_owner' | FreshAccountGuard)
-  | 'operator';
-
-/** Routes that erase or delete, that give or take a role, and that show a secret. */
-type NeedsFreshSignIn =
-  | `POST ${string}/${'erase' | 'delete' | 'leave'}`
-  | `POST ${string}/${'members' | 'owners'}/${string}`
-  | `POST ${string}/{${string}}/${'invitations' | 'keys' | 'endpoints'}`
-  | `POST ${string}/${'rotate' | 'rotate-secret' | 'activate-secret'}`;
-
-type TeamGuard<R> = R extends NeedsFreshSignIn ? FreshTeamGuard : Extract<Guard, `${string}team_${string}`>;
-type AccountGuard<R> = R extends NeedsFreshSignIn ? FreshAccountGuard : Extract<Guard, `${string}account_${string}`>;
-type OwnGuard<R> = R extends NeedsFreshSignIn ? FreshOwnGuard : 'open' | 'signed_in' | FreshOwnGuard;
-
-/** The guards that a route may have, by its path. */
-export type GuardOf<R extends ManagementRoute> = R extends `${string} /manage/v1/teams/{team_id}${string}`
-  ? TeamGuard<R>
-  : R extends `${string} /manage/v1/accounts/{account_id}${string}`
-    ? AccountGuard<R>
-    : R extends `${string} /manage/v1/operators/${string}`
-      ? 'operator'
-      : OwnGuard<R>;
-
 /**
  * The guard of every management route. Revoking a key, an invitation or a session, and disabling an endpoint, need no recent
  * sign-in: a person who closes something after a leak must not be delayed.
  */
 export const GUARDS = {
+  ...guardsOf(KEYS),
+  ...guardsOf(ENDPOINTS),
+  ...guardsOf(DELIVERIES),
   'GET /manage/v1/openapi.json': 'open',
   'GET /manage/v1/sign-in': 'open',
   'GET /manage/v1/sign-in/callback': 'open',
@@ -102,25 +78,6 @@ export const GUARDS = {
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/request': 'team_member',
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': 'team_member',
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/erase': 'fresh_team_admin',
-  'GET /manage/v1/teams/{team_id}/keys': 'team_member',
-  'POST /manage/v1/teams/{team_id}/keys': 'fresh_team_admin',
-  'GET /manage/v1/teams/{team_id}/keys/{key_id}': 'team_member',
-  'POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate': 'fresh_team_admin',
-  'POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke': 'team_member',
-  'GET /manage/v1/teams/{team_id}/endpoints': 'team_member',
-  'POST /manage/v1/teams/{team_id}/endpoints': 'fresh_team_admin',
-  'GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}': 'team_member',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/events': 'team_admin',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable': 'team_admin',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable': 'team_admin',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/rotate-secret': 'fresh_team_admin',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret': 'fresh_team_admin',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete': 'fresh_team_admin',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test': 'team_admin',
-  'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again': 'team_admin',
-  'GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliveries': 'team_member',
-  'GET /manage/v1/teams/{team_id}/deliveries/{delivery_id}': 'team_member',
-  'POST /manage/v1/teams/{team_id}/deliveries/{delivery_id}/again': 'team_admin',
 } as const satisfies { readonly [R in ManagementRoute]: GuardOf<R> };
 
 /** The paths that have this guard for this method. */
@@ -131,6 +88,3 @@ export type PathGuardedBy<G extends Guard, M extends RouteMethod> = {
       : never
     : never;
 }[ManagementPath];
-
-/** @param guard of {@link GUARDS} */
-export const needsFreshSignIn = (guard: Guard): boolean => guard.startsWith('fresh_');

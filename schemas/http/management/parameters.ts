@@ -19,6 +19,11 @@ export const IN_PATH = {
   delivery: inPath('delivery_id', 'the delivery', 'hook_4f1d2a7c90b35e681f2d3c4b5a697887'),
 } as const;
 
+/** By their name in a path. */
+export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  Object.values(IN_PATH).map((parameter) => [parameter.name, parameter]),
+);
+
 export const inQuery = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
   ...{ name, in: 'query', required: false, description, schema },
 });

@@ -1,7 +1,7 @@
 /** Bounds that requests and answers keep and that the codecs do not export. Tests hold the codecs against them. */
 
 /** Elements of a page: at most, and where `limit` is left out. */
-export const MOST_ITEMS = 60;
+export const MAX_ITEMS = 60;
 export const USUAL_ITEMS = 20;
 
 /** Characters of a `search`, and of a `cursor`. */

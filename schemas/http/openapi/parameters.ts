@@ -1,5 +1,5 @@
 import { type Parameter, schemaRef } from './form.ts';
-import { CURSOR_LENGTH, IDEMPOTENCY_KEY_LENGTH, MOST_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from './limits.ts';
+import { CURSOR_LENGTH, IDEMPOTENCY_KEY_LENGTH, MAX_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from './limits.ts';
 
 const inPath = (name: string, description: string, example: string): Parameter => ({
   name,
@@ -56,7 +56,7 @@ export const PARAMETERS = {
   Limit: inQuery(
     'limit',
     false,
-    `How many elements a page holds at most; more than ${MOST_ITEMS} count as ${MOST_ITEMS}.`,
+    `How many elements a page holds at most; more than ${MAX_ITEMS} count as ${MAX_ITEMS}.`,
     {
       type: 'integer',
       minimum: 1,

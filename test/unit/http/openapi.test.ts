@@ -8,7 +8,7 @@ import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { MAX_BODY_BYTES } from '../../../platform/http-server/json-body.ts';
 import { decodeProjectListRequest, decodeRenderListRequest } from '../../../schemas/http/list-request.ts';
 import { OPENAPI } from '../../../schemas/http/openapi/document.ts';
-import { BODY_BYTES, MOST_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from '../../../schemas/http/openapi/limits.ts';
+import { BODY_BYTES, MAX_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from '../../../schemas/http/openapi/limits.ts';
 import { EVENTS, KINDS, WIDGETS } from '../../../schemas/http/openapi/schemas/words.ts';
 import { decodeRenderRequest } from '../../../schemas/http/render-request.ts';
 import { needsKey, ROUTES } from '../../../schemas/http/routes.ts';
@@ -205,7 +205,7 @@ test('the bounds of the document are those of the codecs', (t) => {
 
   const asked = (query: string) => decodeRenderListRequest(new URLSearchParams(`project_id=p&${query}`));
   t.like(asked(''), { right: { limit: USUAL_ITEMS, order: 'desc' } });
-  t.like(asked(`limit=${MOST_ITEMS + 1}`), { right: { limit: MOST_ITEMS } });
+  t.like(asked(`limit=${MAX_ITEMS + 1}`), { right: { limit: MAX_ITEMS } });
   t.true(E.isLeft(asked('limit=0')));
   t.true(E.isRight(asked(`search=${'x'.repeat(SEARCH_LENGTH)}`)));
   t.true(E.isLeft(asked(`search=${'x'.repeat(SEARCH_LENGTH + 1)}`)));

@@ -2,8 +2,9 @@ import type { Schema } from '../../openapi/form.ts';
 import { wholeList } from '../../openapi/schemas/list.ts';
 import { ACCOUNT_ID, object, shared, TEAM_ID, time, USER_ID } from '../../openapi/schemas/scalars.ts';
 import { ROLE } from '../../openapi/schemas/words.ts';
-import { ENDPOINT_SCHEMAS } from './endpoints.ts';
-import { KEY_SCHEMAS } from './keys.ts';
+import { DELIVERY_SCHEMAS } from '../deliveries.ts';
+import { ENDPOINT_SCHEMAS } from '../endpoints.ts';
+import { KEY_SCHEMAS } from '../keys.ts';
 import { OPERATOR_SCHEMAS } from './operators.ts';
 import { PEOPLE_SCHEMAS } from './people.ts';
 import { RENDER_SCHEMAS } from './renders.ts';
@@ -112,4 +113,5 @@ export const MANAGEMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   ...REPORT_SCHEMAS,
   ...OPERATOR_SCHEMAS,
   ...ENDPOINT_SCHEMAS,
+  ...DELIVERY_SCHEMAS,
 };

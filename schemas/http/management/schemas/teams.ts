@@ -3,9 +3,9 @@ import { LIMITED_RESOURCES } from '../../../../domain/catalogue/limits.ts';
 import type { Schema } from '../../openapi/form.ts';
 import { pageOf, wholeList } from '../../openapi/schemas/list.ts';
 import { ACCOUNT_ID, object, orNull, shared, TEAM_ID, text, time, USER_ID } from '../../openapi/schemas/scalars.ts';
+import { NAME } from '../keys.ts';
 import { LONGEST_NAME, NAMED_BY } from '../requests.ts';
 import { ACCOUNT_RIGHTS, TEAM_RIGHTS } from '../resources/person-resource.ts';
-import { NAME } from './keys.ts';
 import { ACCOUNT_ROLE, TEAM_ROLE, words } from './people.ts';
 
 const INVITATION_ID: Schema = {
@@ -68,7 +68,7 @@ export const TEAM_SCHEMAS: Readonly<Record<string, Schema>> = {
     role: ACCOUNT_ROLE,
     may: words(Object.values(ACCOUNT_RIGHTS).flat(), 'What the person may do in it.'),
   }),
-  NameRequest: object('Another name.', { name: NAME }),
+  NameRequest: object('Another name.', { name: NAME.schema }),
   EraseAccountRequest: erasure('account'),
   EraseProjectRequest: erasure('project'),
   ErasedAccount: object('An account that is erased.', {

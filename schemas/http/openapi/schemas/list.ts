@@ -1,5 +1,5 @@
 import { schemaRef } from '../form.ts';
-import { MOST_ITEMS } from '../limits.ts';
+import { MAX_ITEMS } from '../limits.ts';
 import { object } from './scalars.ts';
 
 /** A list that is answered whole. @param item name of the schema of its elements */
@@ -12,7 +12,7 @@ export const pageOf = (item: string, description: string) =>
     data: {
       type: 'array',
       items: schemaRef(item),
-      maxItems: MOST_ITEMS,
+      maxItems: MAX_ITEMS,
       description: 'The elements of this page; may be fewer than `limit` even where another page follows.',
     },
     has_more: { type: 'boolean', description: 'Whether another page follows; false at the end of the list.' },

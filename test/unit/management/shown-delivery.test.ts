@@ -1,11 +1,18 @@
 import test from 'ava';
-import { deliveryResource } from '../../../schemas/http/management/resources/endpoint-resource.ts';
+import { loggedDelivery } from '../../../management-api/deliveries/shown-delivery.ts';
 
 const attempt = { n: 1, started_at: 1, duration_ms: 2, succeeded: false } as const;
 const refused = { code: 'connection_refused', message: 'connect ECONNREFUSED 10.0.0.5:443' };
 
 const DELIVERY = {
-  ...{ id: 'hook_1', endpoint_id: 'whe_1', render_id: 'rend_1', seq: 1, event: 'render.failed', state: 'pending' },
+  ...({
+    id: 'hook_1',
+    endpoint_id: 'whe_1',
+    render_id: 'rend_1',
+    seq: 1,
+    event: 'render.failed',
+    state: 'pending',
+  } as const),
   ...{ reason: null, repeats: null, repeated_by: null, planned_at: 1, next_attempt_at: null, ended_at: null },
   attempts: [
     {
@@ -16,16 +23,16 @@ const DELIVERY = {
     },
     { ...attempt, status: null, fault: refused, response: null },
   ],
-};
+} as const;
 
-test('what receivers answer is shown where addresses are public alone', (t) => {
-  const shown = deliveryResource(DELIVERY, true);
+test('an installation with only public addresses shows the answers of receivers', (t) => {
+  const shown = loggedDelivery(DELIVERY, true);
   t.is(shown.attempts[0]?.response, 'secret of the inside');
   t.deepEqual(shown.last_attempt, { ...attempt, status: null, fault: refused });
 });
 
-test('where internal addresses may be called, the status alone is told', (t) => {
-  const text = JSON.stringify(deliveryResource(DELIVERY, false));
+test('an installation that may call internal addresses shows only the status', (t) => {
+  const text = JSON.stringify(loggedDelivery(DELIVERY, false));
   t.true(text.includes('500'));
   t.false(/secret of the inside|refused|10\.0\.0\.5/i.test(text));
 });

@@ -1,0 +1,40 @@
+import type { DeliveryAnswer } from '../../catalogue/delivery-answers.ts';
+import type { ListedDelivery, LoggedDelivery } from '../../schemas/http/management/deliveries.ts';
+
+type Delivery = Omit<DeliveryAnswer, 'team_id' | 'body_sha256'>;
+type Attempt = Delivery['attempts'][number];
+
+const HIDDEN = { code: 'failed', message: 'there was no answer; why is not shown by this installation' };
+
+/**
+ * If internal addresses may be called, an endpoint could be used to explore the network. Then only the status is shown.
+ */
+const shownAttempt = (
+  { response, fault, ...attempt }: Attempt,
+  tells_answers: boolean,
+): LoggedDelivery['attempts'][number] => {
+  if (tells_answers) return { ...attempt, fault, response };
+  return { ...attempt, fault: fault === null || attempt.status !== null ? null : HIDDEN, response: null };
+};
+
+/** A delivery in a list: with the last attempt, and without its answer. */
+export const listedDelivery = ({ attempts, ...delivery }: Delivery, tells_answers: boolean): ListedDelivery => {
+  const { id, endpoint_id, render_id, seq, event, state, reason, repeats, repeated_by } = delivery;
+  const { planned_at, next_attempt_at, ended_at } = delivery;
+  const last = attempts.at(-1);
+  const lastAttempt = (attempt: Attempt) => {
+    const { response: _, ...shown } = shownAttempt(attempt, tells_answers);
+    return shown;
+  };
+  return {
+    ...{ id, endpoint_id, render_id, seq, event, state, reason, repeats, repeated_by },
+    ...{ planned_at, next_attempt_at, ended_at, attempt_count: attempts.length },
+    last_attempt: last === undefined ? null : lastAttempt(last),
+  };
+};
+
+/** A delivery with every attempt. */
+export const loggedDelivery = (delivery: Delivery, tells_answers: boolean): LoggedDelivery => ({
+  ...listedDelivery(delivery, tells_answers),
+  attempts: delivery.attempts.map((attempt) => shownAttempt(attempt, tells_answers)),
+});

@@ -1,0 +1,7 @@
+import { idOf } from './shapes.ts';
+
+export const RENDER_ID = idOf('rend_', 'a render');
+export const TEAM_ID = idOf('team_', 'a team');
+export const USER_ID = idOf('user_', 'a user');
+export const ACCOUNT_ID = idOf('acc_', 'an account');
+export const DELIVERY_ID = idOf('hook_', 'a webhook delivery');

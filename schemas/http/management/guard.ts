@@ -1,0 +1,33 @@
+/** Requires a recent sign-in: the person showed the provider a few minutes ago who they are. */
+type FreshTeamGuard = 'fresh_team_member' | 'fresh_team_admin';
+type FreshAccountGuard = 'fresh_account_owner';
+type FreshOwnGuard = 'fresh_person';
+
+/** `open` requires no session, `signed_in` no user. */
+export type Guard =
+  | ('open' | 'signed_in' | FreshOwnGuard)
+  | ('team_member' | 'team_admin' | FreshTeamGuard)
+  | ('account_member' | 'account_owner' | FreshAccountGuard)
+  | 'operator';
+
+/** Routes that erase or delete, that give or take a role, and that show a secret. */
+type NeedsFreshSignIn =
+  | `POST ${string}/${'erase' | 'delete' | 'leave'}`
+  | `POST ${string}/${'members' | 'owners'}/${string}`
+  | `POST ${string}/{${string}}/${'invitations' | 'keys' | 'endpoints'}`
+  | `POST ${string}/${'rotate' | 'rotate-secret' | 'activate-secret'}`;
+
+type TeamGuard<R> = R extends NeedsFreshSignIn ? FreshTeamGuard : Extract<Guard, `${string}team_${string}`>;
+type AccountGuard<R> = R extends NeedsFreshSignIn ? FreshAccountGuard : Extract<Guard, `${string}account_${string}`>;
+type OwnGuard<R> = R extends NeedsFreshSignIn ? FreshOwnGuard : 'open' | 'signed_in' | FreshOwnGuard;
+
+/** The guards that a route may have, by its path. */
+export type GuardOf<R> = R extends `${string} /manage/v1/teams/{team_id}${string}`
+  ? TeamGuard<R>
+  : R extends `${string} /manage/v1/accounts/{account_id}${string}`
+    ? AccountGuard<R>
+    : R extends `${string} /manage/v1/operators/${string}`
+      ? 'operator'
+      : OwnGuard<R>;
+
+export const needsFreshSignIn = (guard: Guard): boolean => guard.startsWith('fresh_');

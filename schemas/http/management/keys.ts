@@ -1,0 +1,166 @@
+import type * as t from 'io-ts';
+import { MOST_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
+import { PAGE, query, wordOr } from '../query.ts';
+import {
+  boolean,
+  count,
+  definitionsOf,
+  described,
+  integer,
+  listOf,
+  oneOf,
+  optional,
+  orNull,
+  pageOf,
+  resource,
+  text,
+  texts,
+  time,
+  timeOrNull,
+} from '../shapes.ts';
+import { TO_CREATIONS } from './answers.ts';
+import { answer, body, contract, page } from './operation.ts';
+import { IDEMPOTENCY_KEY } from './parameters.ts';
+
+/** IDs in bodies. Ours are far shorter. */
+export const MAX_ID_UNITS = 128;
+
+/** UTF-16 units of a name, which has half as many code points at most. The catalogue checks the other rules. */
+export const MAX_NAME_UNITS = 2 * LIMITS.name;
+
+const MAX_OVERLAP_S = 90 * 86_400;
+
+export const NAME = text('One line with a visible character and without control characters.', {
+  ...{ minLength: 1, maxLength: LIMITS.name, max_units: MAX_NAME_UNITS },
+});
+
+const KEY_ID = text('ID of an API key. It is not a secret.', { pattern: '^key_.' });
+
+const KIND = oneOf(
+  ['personal', 'service'],
+  '`personal`: belongs to the person who creates it and ends with their membership; `service`: belongs to the team.',
+);
+
+const KEY = {
+  id: KEY_ID,
+  name: text('Its name.'),
+  kind: KIND,
+  state: oneOf(['active', 'revoked', 'expired'], 'Only an active key is accepted.'),
+  user_id: orNull(USER_ID, 'Its owner; null for a service key.'),
+  account_id: ACCOUNT_ID,
+  team_ids: listOf(TEAM_ID, 'The teams that it reaches and that the reader may see.'),
+  other_teams: count('How many other teams it reaches.'),
+  prefix: text('How the secret begins.'),
+  last4: text('How the secret ends.'),
+  created_at: time('When it was created'),
+  expires_at: timeOrNull('When it expires', 'null for never'),
+  revoked_at: timeOrNull('When it was revoked', 'null if it was not'),
+  replaced_by: orNull(KEY_ID, 'The key that replaced it in a rotation.'),
+  last_used_at: timeOrNull('When it was last used, up to a minute late', 'null for never'),
+};
+
+/** Members of what a request created, with a secret that is shown once. */
+export const CREATED_ONCE = {
+  secret: orNull(
+    text(''),
+    'The secret that programs send. It is shown once and never stored; null in the answer to a repeat.',
+  ),
+  repeated: boolean('Whether an earlier request with this Idempotency-Key created it.'),
+};
+
+export const ApiKey = resource('ApiKey', 'An API key, without its secret.', KEY);
+export type ApiKey = t.TypeOf<typeof ApiKey>;
+
+const ApiKeyPage = pageOf('ApiKeyPage', ApiKey, 'One page of the keys of a team.');
+
+export const ApiKeyRequest = resource('ApiKeyRequest', 'A key to create.', {
+  name: NAME,
+  kind: KIND,
+  team_ids: optional(
+    texts('', { minItems: 1, maxItems: MOST_TEAMS_OF_A_KEY }, MAX_ID_UNITS),
+    'The teams that it reaches, which include this one. Only this team if left out. Requires an admin of each.',
+  ),
+  expires_at: timeOrNull('When it expires', 'null for never. Required'),
+});
+
+const CreatedApiKey = resource('CreatedApiKey', 'A key that was created.', { ...KEY, ...CREATED_ONCE });
+
+export const RotateRequest = resource('RotateRequest', 'How to replace a key.', {
+  overlap_s: integer('How many seconds the old key still works; 0 ends it at once.', {
+    ...{ minimum: 0, maximum: MAX_OVERLAP_S },
+  }),
+  expires_at: timeOrNull('When the new key expires', 'null for never. Required'),
+});
+
+const RotatedApiKey = resource('RotatedApiKey', 'A key that replaces another one.', {
+  ...CreatedApiKey.members,
+  replaces: described(ApiKey, 'The old key as it is now.'),
+});
+
+export const KEY_SCHEMAS = definitionsOf([
+  ...[ApiKey, ApiKeyPage, ApiKeyRequest, CreatedApiKey, RotateRequest, RotatedApiKey],
+]);
+
+export const KeyListQuery = query({
+  state: wordOr('active', ['active', 'all'], '`active`, or `all`, which includes revoked and expired keys.'),
+  ...PAGE,
+});
+
+const EXAMPLE: ApiKey = {
+  ...{ id: 'key_01KAJX0T7B', name: 'shop', kind: 'service', state: 'active', user_id: null },
+  ...{ account_id: 'acc_01KAJWXQ4N', team_ids: ['team_01KAJWY8QD'], other_teams: 0, prefix: 'vr_4kTz', last4: 'w0Xb' },
+  ...{ created_at: 1_763_740_800_000, expires_at: null, revoked_at: null, replaced_by: null },
+  last_used_at: 1_763_741_000_000,
+};
+const CREATED = { ...EXAMPLE, last_used_at: null, secret: 'vr_4kTz…w0Xb', repeated: false };
+const REPEATED = { ...CREATED, secret: null, repeated: true };
+
+const tag = 'API keys';
+
+export const KEYS = contract({
+  'GET /manage/v1/teams/{team_id}/keys': {
+    ...{ guard: 'team_member', id: 'listApiKeys', tag, summary: 'List the keys of a team' },
+    description: 'The newest 2,000 keys that reach the team. For members of the team.',
+    parameters: KeyListQuery.parameters,
+    answers: { 200: answer('A page.', ApiKeyPage, page(EXAMPLE)) },
+  },
+  'POST /manage/v1/teams/{team_id}/keys': {
+    ...{ guard: 'fresh_team_admin', id: 'createApiKey', tag, summary: 'Create a key' },
+    description:
+      'Shows the secret once. For admins of every team that the key is to reach, with a fresh sign-in; a personal key needs a member of each.',
+    parameters: [IDEMPOTENCY_KEY],
+    body: body(ApiKeyRequest, { name: 'shop', kind: 'service', expires_at: null }),
+    answers: {
+      201: answer('The new key.', CreatedApiKey, CREATED),
+      200: answer('An earlier request created it.', CreatedApiKey, REPEATED),
+    },
+    refusals: TO_CREATIONS,
+  },
+  'GET /manage/v1/teams/{team_id}/keys/{key_id}': {
+    ...{ guard: 'team_member', id: 'getApiKey', tag, summary: 'Read a key' },
+    description: 'A key that reaches the team. For members of the team.',
+    answers: { 200: answer('The key.', ApiKey, EXAMPLE) },
+  },
+  'POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate': {
+    ...{ guard: 'fresh_team_admin', id: 'rotateApiKey', tag, summary: 'Replace a key' },
+    description:
+      'Creates a key that replaces this one, and shows its secret once. For admins of every team that it reaches, with a fresh sign-in; a personal key only for its owner.',
+    parameters: [IDEMPOTENCY_KEY],
+    body: body(RotateRequest, { overlap_s: 86_400, expires_at: null }),
+    answers: {
+      201: answer('The new key.', RotatedApiKey, { ...CREATED, replaces: EXAMPLE }),
+      200: answer('An earlier request replaced it.', RotatedApiKey, { ...REPEATED, replaces: EXAMPLE }),
+    },
+    refusals: TO_CREATIONS,
+  },
+  'POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke': {
+    ...{ guard: 'team_member', id: 'revokeApiKey', tag, summary: 'Revoke a key' },
+    description:
+      'Answers when the key is refused everywhere, after about two seconds. For admins of a team that it reaches, and for its owner.',
+    answers: {
+      200: answer('The revoked key.', ApiKey, { ...EXAMPLE, state: 'revoked', revoked_at: 1_763_742_000_000 }),
+    },
+  },
+});

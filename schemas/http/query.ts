@@ -1,0 +1,127 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { JsonSchema } from '../../domain/shape/json-schema.ts';
+import type { Parameter } from './openapi/form.ts';
+import { CURSOR_LENGTH, MAX_ITEMS, USUAL_ITEMS } from './openapi/limits.ts';
+
+/*
+ * Query parameters: each gives a type, a decoder and its part of the OpenAPI document. The first value counts if one is
+ * repeated. Unknown parameters are ignored, so that later versions can add some. Faults never contain the value.
+ */
+
+export type QueryParameter<A> = {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly required?: true;
+  readonly example?: string;
+  /** @param value null if the query lacks the parameter */
+  readonly decode: (value: string | null) => E.Either<string, A>;
+};
+
+const choice = (words: readonly string[]): string => {
+  const [first, second, ...others] = words;
+  return others.length === 0 ? `${first} or ${second}` : `one of ${words.join(', ')}`;
+};
+
+const wordIn = <W extends string>(words: readonly W[], value: string): E.Either<string, W> => {
+  const word = words.find((one) => one === value);
+  return word === undefined ? E.left(`must be ${choice(words)}`) : E.right(word);
+};
+
+/** @param schema in the place of an enumeration of the words */
+export const optionalWord = <W extends string>(
+  words: readonly W[],
+  description: string,
+  { schema = { type: 'string', enum: words }, ...rules }: { readonly schema?: JsonSchema; readonly example?: W } = {},
+): QueryParameter<W | null> => ({
+  ...{ description, schema, ...rules },
+  decode: (value) => (value === null ? E.right(null) : wordIn(words, value)),
+});
+
+/** @param schema in the place of an enumeration of the words */
+export const wordOr = <W extends string>(
+  fallback: W,
+  words: readonly W[],
+  description: string,
+  schema: JsonSchema = { type: 'string', enum: words },
+): QueryParameter<W> => ({
+  ...{ description, schema: { ...schema, default: fallback } },
+  decode: (value) => wordIn(words, value ?? fallback),
+});
+
+/** A time in ms since the epoch, of at most 15 digits. */
+export const optionalTime = (description: string): QueryParameter<number | null> => ({
+  ...{ description, schema: { type: 'integer', minimum: 0 } },
+  decode: (value) => {
+    if (value === null) return E.right(null);
+    return /^\d{1,15}$/.test(value) ? E.right(Number(value)) : E.left('must be milliseconds since the epoch');
+  },
+});
+
+/** Digits of a number so large that it is clamped in any case. */
+const CLAMPED_DIGITS = 9;
+
+export const LIMIT: QueryParameter<number> = {
+  description: `The maximum number of elements of a page; more than ${MAX_ITEMS} counts as ${MAX_ITEMS}.`,
+  schema: { type: 'integer', minimum: 1, default: USUAL_ITEMS },
+  decode: (value) => {
+    if (value === null) return E.right(USUAL_ITEMS);
+    const digits = /^\d+$/.test(value) ? value.replace(/^0+/, '') : '';
+    if (digits === '') return E.left('must be a whole number, 1 or more');
+    return E.right(digits.length > CLAMPED_DIGITS ? MAX_ITEMS : Math.min(MAX_ITEMS, Number(digits)));
+  },
+};
+
+/** An empty cursor, like an empty search, counts as absent: clients send both from forms. */
+export const CURSOR: QueryParameter<string | null> = {
+  description:
+    'The `next_cursor` of the previous page; leave it out for the first page. A cursor is opaque and works only for the same list with the same filters. After a change of `search`, `status` or `order`, start again. Anything else is refused with 400.',
+  schema: { type: 'string', maxLength: CURSOR_LENGTH },
+  decode: (value) => E.right(value || null),
+};
+
+export const PAGE = { limit: LIMIT, cursor: CURSOR } as const;
+
+const parameterOf = (name: string, parameter: QueryParameter<unknown>): Parameter => {
+  const { description, schema, required = false, example } = parameter;
+  return { ...{ name, in: 'query', required, description, schema }, ...(example !== undefined && { example }) };
+};
+
+type Decoded<P> = { readonly [K in keyof P]: P[K] extends QueryParameter<infer A> ? A : never };
+
+export type Query<A> = {
+  readonly parameters: readonly Parameter[];
+  /** Left: one line that names every parameter at fault. */
+  readonly decode: (given: URLSearchParams) => E.Either<string, A>;
+};
+
+export const query = <const P extends Readonly<Record<string, QueryParameter<unknown>>>>(
+  members: P,
+): Query<Decoded<P>> => ({
+  parameters: Object.entries(members).map(([name, member]) => parameterOf(name, member)),
+  decode: (given) => {
+    const faults: string[] = [];
+    const values: Record<string, unknown> = {};
+    for (const [name, { decode }] of Object.entries(members)) {
+      const decoded = decode(given.get(name));
+      if (E.isLeft(decoded)) faults.push(`${name}: ${decoded.left}`);
+      else values[name] = decoded.right;
+    }
+    return faults.length > 0 ? E.left(faults.join('; ')) : E.right(values as Decoded<P>);
+  },
+});
+
+type ListOrder = 'asc' | 'desc';
+
+/** The parameters of every paged list. */
+type PageRequest = {
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly search: string | null;
+  readonly order: ListOrder;
+};
+
+/** The page of a list that has no search and one order, the newest first. */
+export const newestFirst = <A extends Pick<PageRequest, 'limit' | 'cursor'>>(request: A): A & PageRequest => ({
+  ...{ search: null, order: 'desc' },
+  ...request,
+});

@@ -1,0 +1,331 @@
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { JsonSchema } from '../../domain/shape/json-schema.ts';
+import { Shape } from '../../domain/shape/shape.ts';
+import { MAX_ITEMS } from './openapi/limits.ts';
+
+/*
+ * Shapes of HTTP bodies: each gives a type, a decoder and the schema of the OpenAPI document. The name of a shape is the noun
+ * of its faults, as in "is required, as a text". Faults never contain the value.
+ */
+
+type Keywords = { readonly [keyword: string]: JsonSchema[string] | undefined };
+
+/** Without the keywords that have no value. */
+const schemaOf = (keywords: Keywords): JsonSchema =>
+  Object.fromEntries(Object.entries(keywords).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/** @param fault of a value of the type; null if it is valid */
+const valued = <A>(name: string, is: t.Is<A>, schema: Keywords, fault: (value: A) => string | null = () => null) =>
+  new Shape<A>(
+    name,
+    (u): u is A => is(u) && fault(u) === null,
+    (u, context) => {
+      if (!is(u)) return t.failure(u, context, `is required, as ${name}`);
+      const message = fault(u);
+      return message === null ? t.success(u) : t.failure(u, context, message);
+    },
+    schemaOf(schema),
+  );
+
+/** The same shape with other keywords in the document, for example another description. */
+export const annotated = <A>(shape: Shape<A>, keywords: JsonSchema) =>
+  new Shape<A>(shape.name, shape.is, shape.validate, { ...shape.schema, ...keywords });
+
+export const described = <A>(shape: Shape<A>, description: string) => annotated(shape, { description });
+
+type TextRules = {
+  readonly minLength?: 1;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: 'uri';
+  /** In UTF-16 units; `maxLength` if left out. The document counts code points. */
+  readonly max_units?: number;
+};
+
+export const text = (description: string, { max_units, ...rules }: TextRules = {}) => {
+  const { minLength, maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
+  const max = max_units ?? maxLength;
+  const form = pattern === undefined ? null : new RegExp(pattern, 'u');
+  return valued('a text', t.string.is, { type: 'string', ...rules, description }, (value) => {
+    if (minLength !== undefined && value === '') return 'must be at least 1 character';
+    if (!value.isWellFormed()) return 'must not hold half of a surrogate pair';
+    if (value.length > max) return `must have at most ${max} characters`;
+    return form === null || form.test(value) ? null : 'is not valid';
+  });
+};
+
+/** @param prefix of the IDs of one kind; the rest of an ID is opaque */
+export const idOf = (prefix: string, what: string) =>
+  text(`ID of ${what}: \`${prefix}\` and opaque text.`, { pattern: `^${prefix}.` });
+
+type Range = { readonly minimum?: number; readonly maximum?: number };
+
+const rangeText = ({ minimum, maximum }: Range): string => {
+  if (minimum === undefined) return '';
+  return maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
+};
+
+const inRange =
+  ({ minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Range) =>
+  (u: unknown): u is number =>
+    typeof u === 'number' && u >= minimum && u <= maximum;
+
+export const integer = (description: string, range: Range = {}) => {
+  const fits = inRange(range);
+  const is = (u: unknown): u is number => Number.isSafeInteger(u) && fits(u);
+  return valued(`a whole number${rangeText(range)}`, is, { type: 'integer', ...range, description });
+};
+
+export const count = (description: string) => integer(description, { minimum: 0 });
+
+/** The last millisecond of the year 9999. */
+const MAX_TIME = 253_402_300_799_999;
+
+const isTime = (u: unknown): u is number => Number.isSafeInteger(u) && inRange({ minimum: 0, maximum: MAX_TIME })(u);
+
+/** In milliseconds since the epoch. @param what happens then, as in "When it was created" */
+export const time = (what: string) =>
+  valued('milliseconds since the epoch', isTime, {
+    ...{ type: 'integer', format: 'int64', minimum: 0 },
+    description: `${what}, in milliseconds since the epoch.`,
+  });
+
+/** A time or null. @param absent what null means, as in "null if it never ends" */
+export const timeOrNull = (what: string, absent: string) =>
+  orNull(
+    valued('milliseconds since the epoch', isTime, { type: 'integer', minimum: 0 }),
+    `${what}, in milliseconds since the epoch; ${absent}.`,
+  );
+
+export const boolean = (description: string) => valued('true or false', t.boolean.is, { type: 'boolean', description });
+
+/** One of a fixed set of strings. */
+export const oneOf = <W extends string>(words: readonly W[], description: string) => {
+  const is = (u: unknown): u is W => words.some((word) => word === u);
+  return valued(`one of ${words.join(', ')}`, is, { type: 'string', enum: words, description });
+};
+
+/** Some of a fixed set of strings, in the order of the set and without repetitions. */
+export const someOf = <W extends string>(
+  word: Shape<W>,
+  words: readonly W[],
+  description: string,
+  minItems?: 0 | 1,
+) => {
+  const is = (u: unknown): u is readonly W[] => Array.isArray(u) && u.length >= (minItems ?? 0) && u.every(word.is);
+  const name = `a list of some of ${words.join(', ')}`;
+  const schema = schemaOf({ type: 'array', minItems, uniqueItems: true, items: word.schema, description });
+  return new Shape<readonly W[]>(
+    name,
+    is,
+    (u, context) =>
+      is(u) && u.length <= words.length
+        ? t.success(words.filter((one) => u.includes(one)))
+        : t.failure(u, context, `is required, as ${name}`),
+    schema,
+  );
+};
+
+type ListBounds = { readonly minItems?: number; readonly maxItems?: number };
+
+export const listOf = <A>(item: Shape<A>, description: string, bounds: ListBounds = {}) => {
+  const items = t.readonlyArray(item, 'a list');
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = bounds;
+  const is = (u: unknown): u is readonly A[] => items.is(u) && u.length >= minItems && u.length <= maxItems;
+  return new Shape<readonly A[]>(
+    'a list',
+    is,
+    (u, context) => items.validate(u, context),
+    schemaOf({ type: 'array', ...bounds, items: item.schema, description }),
+  );
+};
+
+/** Texts without repetitions. */
+export const texts = (description: string, bounds: Required<ListBounds>, max_units: number) => {
+  const { minItems, maxItems } = bounds;
+  const isText = (u: unknown): u is string => typeof u === 'string' && u !== '' && u.length <= max_units;
+  const is = (u: unknown): u is readonly string[] =>
+    Array.isArray(u) && u.length >= minItems && u.length <= maxItems && u.every(isText);
+  const name = `a list of ${minItems} to ${maxItems} texts`;
+  return new Shape<readonly string[]>(
+    name,
+    is,
+    (u, context) => (is(u) ? t.success([...new Set(u)]) : t.failure(u, context, `is required, as ${name}`)),
+    schemaOf({ type: 'array', ...bounds, items: { type: 'string', minLength: 1 }, description }),
+  );
+};
+
+const isObject = (u: unknown): u is { readonly [name: string]: unknown } =>
+  typeof u === 'object' && u !== null && !Array.isArray(u);
+
+/** An object whose members the document does not list. */
+export const anyObject = (description: string) => valued('an object', isObject, { type: 'object', description });
+
+const nullable = ({ $ref, ...schema }: JsonSchema, description: string): JsonSchema => {
+  if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], description };
+  const { type = null, enum: words } = schema;
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(words) && { enum: [...words, null] }),
+    description,
+  };
+};
+
+/** A value or null, which must be given. */
+export const orNull = <A>(shape: Shape<A>, description: string) =>
+  valued(
+    `${shape.name}, or null`,
+    (u): u is A | null => u === null || shape.is(u),
+    nullable(shape.schema, description),
+  );
+
+/** A member that requests may leave out. Left out means null. */
+export class Optional<A> extends Shape<A> {
+  readonly presence = 'optional';
+}
+
+/** A value, or null if it is left out. */
+export const optional = <A>(shape: Shape<A>, description: string) =>
+  new Optional<A | null>(
+    shape.name,
+    (u): u is A | null => u === null || shape.is(u),
+    (u, context) => {
+      if (u === undefined || u === null) return t.success(null);
+      const decoded = shape.validate(u, context);
+      if (E.isRight(decoded)) return decoded;
+      const must = (message: string | undefined) => message?.replace('is required, as', 'must be') ?? 'is not valid';
+      return t.failures(decoded.left.map(({ message, ...fault }) => ({ ...fault, message: must(message) })));
+    },
+    nullable(shape.schema, description),
+  );
+
+export type Members = {
+  readonly [name: string]: t.Mixed & { readonly schema: JsonSchema; readonly presence?: string };
+};
+
+type IsSometimes<S> = S extends { readonly presence: 'sometimes' } ? true : false;
+
+export type ObjectOf<M extends Members> = {
+  readonly [K in keyof M as IsSometimes<M[K]> extends true ? never : K]: t.TypeOf<M[K]>;
+} & { readonly [K in keyof M as IsSometimes<M[K]> extends true ? K : never]?: t.TypeOf<M[K]> };
+
+type Entries = readonly (readonly [name: string, member: Members[string]])[];
+
+const isAbsent = ({ presence }: Members[string], value: unknown): boolean =>
+  value === undefined && presence === 'sometimes';
+
+const objectSchema = (description: string, entries: Entries): JsonSchema => ({
+  type: 'object',
+  description,
+  required: entries.filter(([, { presence }]) => presence === undefined).map(([name]) => name),
+  properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+});
+
+const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** An object of these members. Decoding drops unknown members, so that later versions can add some. */
+export class ObjectShape<M extends Members> extends Shape<ObjectOf<M>> {
+  readonly members: M;
+  readonly definition: JsonSchema;
+
+  /** @param document_name of the schema in the document, which others refer to; null if it is written in place */
+  constructor(description: string, members: M, document_name: string | null) {
+    const entries = Object.entries(members);
+    const is = (u: unknown): u is ObjectOf<M> =>
+      isObject(u) && entries.every(([name, member]) => isAbsent(member, u[name]) || member.is(u[name]));
+    const definition = objectSchema(description, entries);
+    const validate: t.Validate<unknown, ObjectOf<M>> = (u, context) => {
+      if (!isObject(u)) return t.failure(u, context, 'is required, as an object');
+      const faults: t.Errors = [];
+      const values: { [name: string]: unknown } = {};
+      for (const [name, member] of entries) {
+        const value = u[name];
+        if (isAbsent(member, value)) continue;
+        const decoded = member.validate(value, t.appendContext(context, name, member, value));
+        if (E.isLeft(decoded)) faults.push(...decoded.left);
+        else values[name] = decoded.right;
+      }
+      if (faults.length > 0) return t.failures(faults);
+      return is(values) ? t.success(values) : t.failure(u, context, 'is not valid');
+    };
+    super('an object', is, validate, document_name === null ? definition : reference(document_name));
+    this.members = members;
+    this.definition = definition;
+  }
+
+  /** The members of this shape alone, in its order. */
+  pick(value: ObjectOf<M>): ObjectOf<M> {
+    const given: { readonly [name: string]: unknown } = value;
+    const names = Object.keys(this.members).filter((name) => given[name] !== undefined);
+    return Object.fromEntries(names.map((name) => [name, given[name]])) as ObjectOf<M>;
+  }
+}
+
+export const object = <M extends Members>(description: string, members: M) =>
+  new ObjectShape(description, members, null);
+
+/** A schema of the document, which others refer to by its name. */
+export type Named = { readonly document_name: string; readonly definition: JsonSchema };
+
+class NamedShape<A> extends Shape<A> implements Named {
+  readonly document_name: string;
+  readonly definition: JsonSchema;
+
+  constructor({ name, is, validate, schema }: Shape<A>, document_name: string) {
+    super(name, is, validate, reference(document_name));
+    this.document_name = document_name;
+    this.definition = schema;
+  }
+}
+
+export const named = <A>(document_name: string, shape: Shape<A>) => new NamedShape(shape, document_name);
+
+export class Resource<M extends Members> extends ObjectShape<M> implements Named {
+  readonly document_name: string;
+
+  constructor(document_name: string, description: string, members: M) {
+    super(description, members, document_name);
+    this.document_name = document_name;
+  }
+}
+
+/** An object that is a schema of the document. */
+export const resource = <M extends Members>(document_name: string, description: string, members: M) =>
+  new Resource(document_name, description, members);
+
+export const definitionsOf = (all: readonly Named[]): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(all.map(({ document_name, definition }) => [document_name, definition]));
+
+/** A list that is answered whole. */
+export const wholeList = <A>(document_name: string, item: Shape<A>, description: string) =>
+  resource(document_name, description, { data: listOf(item, 'All of them.') });
+
+/** One page of a list. */
+export const pageOf = <A>(document_name: string, item: Shape<A>, description: string) =>
+  resource(document_name, description, {
+    data: annotated(
+      listOf(item, 'The elements of this page. There may be fewer than `limit` even if another page follows.'),
+      { maxItems: MAX_ITEMS },
+    ),
+    has_more: boolean('Whether another page follows; false at the end of the list.'),
+    next_cursor: orNull(
+      text('', { minLength: 1 }),
+      'Send it as `cursor` to get the following page; null on the last one.',
+    ),
+  });
+
+/** More faults than this are counted, not listed. */
+const MAX_FAULTS = 10;
+
+/** `values.price: must be a string`: keys of `values` are names, even where they look like numbers. */
+const faultText = ({ context, message }: t.ValidationError): string =>
+  `${context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.')}: ${message ?? 'is not valid'}`;
+
+/** @returns what the shape decodes, or one line that names every member at fault and its fault */
+export const decoded = <A>(shape: t.Decoder<unknown, A>, value: unknown): E.Either<string, A> =>
+  E.mapLeft((errors: t.Errors) => {
+    const rest = errors.length - MAX_FAULTS;
+    return [...errors.slice(0, MAX_FAULTS).map(faultText), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+  })(shape.decode(value));
