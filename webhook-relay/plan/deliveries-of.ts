@@ -1,20 +1,10 @@
-import type { Render, Transition } from '../../domain/render/render.ts';
 import { owed, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
 import { type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
-
-/** A transition as it stands in `render-status`, with the render as it then was. */
-export type StatusChange = {
-  readonly partition: number;
-  readonly offset: number;
-  readonly render: Render;
-  readonly transition: Transition;
-  /** Its headers hand on a `traceparent`. */
-  readonly trace: Pick<WebhookDeliveryDocument, 'traceparent'>;
-};
+import type { StatusChange } from './status-changes.ts';
 
 /** Deliveries of one record never stand at the same place: so many can come of it. */
 export const ORDERS_OF_RECORD = 4;

@@ -5,8 +5,7 @@ import { waitingText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 import type { DeliveryPayload } from '../../schemas/http/delivery-payload.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
-import type { Begun } from './begun.ts';
-import type { DeliveryEnd, DeliveryHistory } from './delivery-history.ts';
+import type { Begun, DeliveryEnd, DeliveryHistory } from './delivery-history.ts';
 
 /** What a delivery is about. */
 export type DeliveryPlan = { readonly id: string } & Pick<

@@ -1,27 +1,59 @@
 import { type Delivery, evolveDelivery } from '../../domain/webhooks/delivery.ts';
-import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
-import { MOST_ATTEMPTS, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
-import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { type Begun, begunAfter } from './begun.ts';
+import type { DeliveryAttempted, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
+import { delayAfter, MOST_ATTEMPTS, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
+import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
-/** An event of `webhook-events`, and where it stands. */
+/** A delivery that was planned before, which only the log has. */
+export type Begun = {
+  /** Milliseconds since the epoch. */
+  readonly planned_at: number;
+  readonly attempts: readonly WebhookAttempt[];
+  /** When the next attempt is due, ms; null before the first one. */
+  readonly due_at: number | null;
+};
+
+/** An attempt as the log has it, without the answer. */
+export const attemptOf = (event: DeliveryAttempted): WebhookAttempt => {
+  const { n, started_at, duration_ms, succeeded, status, fault } = event;
+  const told = fault === null ? null : { code: fault, message: fault };
+  return { n, started_at, duration_ms, succeeded, status, fault: told, response: null };
+};
+
+/** When the next attempt is due, ms since the epoch; null after the last one. */
+export const dueAfter = ({ n, started_at, duration_ms }: WebhookAttempt, schedule: RetrySchedule): number | null => {
+  const delay_ms = delayAfter(schedule, n, 0, null);
+  return delay_ms === null ? null : started_at + duration_ms + delay_ms;
+};
+
+/** The state of a planned delivery in the log after one more event. */
+export const begunAfter = (begun: Begun | null, event: WebhookEvent, schedule: RetrySchedule): Begun | null => {
+  if (begun === null) {
+    const is_planned = event.type === 'DeliveryPlanned' || event.type === 'DeliverySkipped';
+    return is_planned ? { planned_at: event.meta.occurred_at, attempts: [], due_at: null } : null;
+  }
+  if (event.type !== 'DeliveryAttempted' || event.n !== begun.attempts.length + 1) return begun;
+  const attempt = attemptOf(event);
+  return { ...begun, attempts: [...begun.attempts, attempt], due_at: dueAfter(attempt, schedule) };
+};
+
+/** An event of `webhook-events` with its offset. */
 export type PlacedEvent = {
   readonly offset: number;
   readonly event: WebhookEvent;
-  /** Its headers hand on a `traceparent`. */
+  /** From the record's headers. */
   readonly trace: Pick<WebhookDeliveryDocument, 'traceparent'>;
 };
 
-/** All that `webhook-events` tells of one delivery. */
+/** One delivery, folded from `webhook-events`. */
 export type DeliveryHistory = {
   readonly delivery: Delivery;
-  /** Where it was asked for by hand; null for one that follows from a transition. */
+  /** Offset of the operator's request; null for a delivery that follows from a transition. */
   readonly requested_at: number | null;
   /** Null until it is planned. */
   readonly begun: Begun | null;
-  /** Of the last attempt; null before the first one. */
+  /** SHA-256 that the last attempt sent; null before the first one. */
   readonly body_sha256: string | null;
-  /** When the last event about it was made, ms since the epoch. */
+  /** Time of its last event, ms since the epoch. */
   readonly last_at: number;
   readonly trace: PlacedEvent['trace'];
 };
@@ -32,11 +64,11 @@ export type DeliveryEnd = {
   readonly reason: string | null;
   /** Milliseconds since the epoch. */
   readonly ended_at: number;
-  /** False where its last attempt says so and no event does: the relay was killed between the two. */
+  /** False if only its last attempt says so: the relay was killed before it appended the end. */
   readonly is_logged: boolean;
 };
 
-/** Null where the fold ignores the event. */
+/** Null if the fold ignores the event. */
 export const historyAfter = (
   before: DeliveryHistory | null,
   { offset, event, trace }: PlacedEvent,
@@ -54,7 +86,7 @@ export const historyAfter = (
   };
 };
 
-/** Null while there is something to be done about it. */
+/** Null for a delivery that has not ended. */
 export const endOf = ({ delivery, begun, last_at }: DeliveryHistory): DeliveryEnd | null => {
   const { stage, reason } = delivery;
   if (stage !== 'requested' && stage !== 'pending') return { state: stage, reason, ended_at: last_at, is_logged: true };

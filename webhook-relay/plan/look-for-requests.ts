@@ -4,14 +4,12 @@ import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
 import type { Cause } from '../ports.ts';
-import type { StatusChange } from './deliveries-of.ts';
 import { namedResource } from './named-resource.ts';
-import { type OwnedPartition, planningTime } from './owned-partition.ts';
+import { type OwnedPartition, planningTime, storePlanned } from './owned-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';
 import { webhookEvents } from './position-from-log.ts';
 import { type Request, repeatIn, requestedDelivery } from './requested-delivery.ts';
-import { settle } from './settle.ts';
-import { changeAt } from './status-records.ts';
+import { changeAt, type StatusChange } from './status-changes.ts';
 
 /** Requests that are planned together. */
 const MOST_AT_ONCE = 100;
@@ -27,11 +25,11 @@ const dataOf = async (parts: PlannerParts, render: Render, signal: AbortSignal):
 
 const planRequests = async (
   parts: PlannerParts,
-  held: OwnedPartition,
+  owned: OwnedPartition,
   requests: readonly Request[],
   next_request: number,
 ): Promise<void> => {
-  const { partition, signal } = held;
+  const { partition, signal } = owned;
   const teams = requests.map(({ requested }) => requested.team_id);
   const endpoints = await parts.directory.ofTeams(teams, signal);
 
@@ -42,14 +40,14 @@ const planRequests = async (
       status_offset === null || endpoint === undefined ? null : await changeAt(parts.records, partition, status_offset);
     const is_full = parts.queues.backlog(partition, endpoint_id) >= parts.most_waiting;
     const data = change === null ? null : await dataOf(parts, change.render, signal);
-    return requestedDelivery(request, endpoint, change, data, planningTime(held, parts.clock.now()), is_full);
+    return requestedDelivery(request, endpoint, change, data, planningTime(owned, parts.clock.now()), is_full);
   };
 
   const limit = pLimit(READS_AT_ONCE);
   const deliveries = await Promise.all(requests.map((request) => limit(plan, request)));
   const repeated = deliveries.flatMap(repeatIn);
   const causes = new Map(requests.map((request) => [request.requested.delivery_id, causeOf(request)]));
-  await settle(parts, held, { deliveries, repeated, causes, next: { next_request } });
+  await storePlanned(parts, owned, { deliveries, repeated, causes, next: { next_request } });
 };
 
 /**
@@ -58,16 +56,22 @@ const planRequests = async (
  *
  * @param end of the partition of `webhook-events`
  */
-export const lookForRequests = async (parts: PlannerParts, held: OwnedPartition, end: number): Promise<void> => {
-  const { partition, signal } = held;
+export const lookForRequests = async (parts: PlannerParts, owned: OwnedPartition, end: number): Promise<void> => {
+  const { partition, signal } = owned;
   let requests: Request[] = [];
   const planAll = async (next_request: number): Promise<void> => {
     const wanted = requests;
-    if (wanted.length > 0) await held.apartFromErasures(() => planRequests(parts, held, wanted, next_request));
+    if (wanted.length > 0) await owned.apartFromErasures(() => planRequests(parts, owned, wanted, next_request));
     requests = [];
-    held.next_request = next_request;
+    owned.apply({ tag: 'requests_planned', next_request });
   };
-  for await (const { offset, event } of webhookEvents(parts.records, partition, held.next_request, end, signal)) {
+  for await (const { offset, event } of webhookEvents(
+    parts.records,
+    partition,
+    owned.state().position.next_request,
+    end,
+    signal,
+  )) {
     if (event.type !== 'DeliveryRequested' || !isEventKind(event.event)) continue;
     requests.push({ partition, offset, requested: event, event: event.event });
     if (requests.length >= MOST_AT_ONCE) await planAll(offset + 1);

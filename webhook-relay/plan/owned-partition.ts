@@ -1,111 +1,158 @@
 import pLimit from 'p-limit';
+import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { retry } from '../../platform/process/retry.ts';
 import type { AssignedPartition } from '../../platform/processor/partition-task.ts';
-import type { Cause } from '../ports.ts';
-import type { Begun } from './begun.ts';
-import type { StatusChange } from './deliveries-of.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import type { Plan } from '../../read-models/deliveries/plan.ts';
+import type { InFlight } from '../events/in-flight.ts';
+import type { Cause, DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import type { PlanningTime } from './delivery-document.ts';
+import {
+  initialState,
+  type KnownDeliveries,
+  nextRequestOf,
+  type PartitionAction,
+  type PartitionEvent,
+  type PartitionState,
+  type Position,
+  partitionAfter,
+} from './partition-state.ts';
 
-/**
- * What the log knows of deliveries that planning has yet to come upon stands in `webhook-events` from `from` on. It has
- * to be read from there again at the next start, until planning has passed `until_status` in `render-status`: else what
- * has ended would be made again.
- */
-export type KnownAhead = { readonly from: number; readonly until_status: number };
-
-/** What the log knows of deliveries that planning has yet to come upon. */
-export type KnownDeliveries = {
-  /** Not to be planned: they have ended, or are in the state already. */
-  readonly settled: ReadonlySet<string>;
-  /** What the log knows of others, and the state does not: they are planned again, and are the same. By delivery id. */
-  readonly begun: ReadonlyMap<string, Begun>;
-  /** Null where there are none of either. */
-  readonly ahead: KnownAhead | null;
-};
-
-/** Where the planner of a partition begins. */
-export type StartingPoint = {
-  readonly next_status: number;
-  readonly next_request: number;
+/** Where planning of a partition begins. */
+export type StartingPoint = Position & {
   /** Of the latest delivery, ms since the epoch. */
   readonly last_planned_at: number;
   /**
-   * Nothing is planned, and nothing sent, before this has resolved: it may take long where the state was lost, as the
-   * history of the partition is brought back. May be called again; rejects while store or log are away, with
-   * `PartitionTaken`, and once the partition is let go of.
+   * Reads the log from the starting point on; nothing is planned or sent before it resolves. It takes long if the state
+   * was lost, because it restores the history of the partition. May be called again. Rejects while store or log are
+   * unavailable, with `PartitionTaken`, and once the partition is revoked.
    */
   readonly learn: () => Promise<KnownDeliveries>;
 };
 
-/** What a record of `render-status` asks for: deliveries of a change, or none any more of a render that was erased. */
-export type Taken =
-  | { readonly tag: 'change'; readonly offset: number; readonly change: StatusChange; readonly cause: Cause }
-  | { readonly tag: 'erased'; readonly offset: number; readonly render_id: string };
-
-/** One partition while it is ours. */
+/** One partition while it is assigned to this process. */
 export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
-  /** Null until it is learnt: nothing is planned before. */
-  known: KnownDeliveries | null;
-  /** Plans, one after the other. */
+  readonly state: () => PartitionState;
+  /** Moves the state on, and returns what the caller has to do. */
+  readonly apply: (event: PartitionEvent) => readonly PartitionAction[];
+  /** Stores plans one after the other. */
   readonly oneAtATime: <A>(work: () => Promise<A>) => Promise<A>;
-  /** Requests by hand, or an erasure: what was read of a render before it was erased is stored before that, and found. */
+  /**
+   * Keeps planned requests and erasures apart. A delivery whose render was read before its erasure is then stored before
+   * the erasure, which finds it.
+   */
   readonly apartFromErasures: <A>(work: () => Promise<A>) => Promise<A>;
-  /** What was taken and is not planned yet, in its order. */
-  queue: readonly Taken[];
-  /** Offset after the last record that was taken. */
-  taken: number;
-  /** `source_offset` of the last record that was taken: what is not above it is a repeat. */
-  last_source_offset: number;
-  planning: boolean;
-  /** Everything below was planned, and stored where it came to anything. */
-  next_status: number;
-  next_request: number;
-  /** As it stands in the store. */
-  saved: { readonly next_status: number; readonly next_request: number };
-  /** Milliseconds of a monotonic clock. */
-  saved_at: number;
-  last_due_at: number;
-  /** Whether `webhook-events` is being looked through for requests. */
-  looking: boolean;
 };
-
-/** From where `webhook-events` has to be read at the next start, as far as `next_status` is planned. */
-export const nextRequestOf = (
-  { next_request, next_status }: Pick<StartingPoint, 'next_request' | 'next_status'>,
-  ahead: KnownAhead | null,
-): number => (ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from));
-
-/** Whether all that `webhook-events` tells of below `end` is planned. */
-export const isPlanned = (
-  { known, next_status, next_request }: Pick<OwnedPartition, 'known' | 'next_status' | 'next_request'>,
-  end: number,
-): boolean => known !== null && next_request >= end && (known.ahead === null || next_status > known.ahead.until_status);
 
 export const ownedPartition = (
   { partition, signal }: AssignedPartition,
   { next_status, next_request, last_planned_at }: StartingPoint,
   last_source_offset: number,
   clock: Clock,
-): OwnedPartition => ({
-  partition,
-  signal,
-  known: null,
-  oneAtATime: pLimit(1),
-  apartFromErasures: pLimit(1),
-  queue: [],
-  taken: next_status,
-  last_source_offset,
-  planning: false,
-  next_status,
-  next_request,
-  saved: { next_status, next_request },
-  saved_at: clock.monotonic(),
-  last_due_at: last_planned_at,
-  looking: false,
-});
+): OwnedPartition => {
+  const before = { last_due_at: last_planned_at, last_source_offset, now: clock.monotonic() };
+  let state = initialState({ next_status, next_request }, before);
+  return {
+    partition,
+    signal,
+    state: () => state,
+    apply: (event) => {
+      const [next, actions] = partitionAfter(state, event);
+      state = next;
+      return actions;
+    },
+    oneAtATime: pLimit(1),
+    apartFromErasures: pLimit(1),
+  };
+};
 
 /** @param now ms since the epoch */
-export const planningTime = (held: OwnedPartition, now: number): PlanningTime => {
-  held.last_due_at = Math.max(held.last_due_at, now);
-  return { now, due_at: held.last_due_at, begun: (delivery_id) => held.known?.begun.get(delivery_id) ?? null };
+export const planningTime = (owned: OwnedPartition, now: number): PlanningTime => {
+  owned.apply({ tag: 'time_read', now });
+  const { last_due_at, known } = owned.state();
+  return { now, due_at: last_due_at, begun: (delivery_id) => known?.begun.get(delivery_id) ?? null };
 };
+
+export type StorePlanParts = {
+  readonly recorder: Pick<Recorder, 'plan'>;
+  readonly store: Pick<DeliveryStore, 'delivery'>;
+  readonly queues: Pick<EndpointQueues, 'offer'>;
+  readonly unstored: InFlight;
+  readonly warn: Warn;
+  readonly clock: Clock;
+};
+
+/** Deliveries that were planned together. */
+export type PlannedDeliveries = {
+  readonly deliveries: readonly WebhookDeliveryDocument[];
+  readonly repeated: Plan['repeated'];
+  /** By delivery id. */
+  readonly causes: ReadonlyMap<string, Cause>;
+  readonly next: Plan['next'];
+};
+
+/** The delivery as another process stored it, or this one before a crash; none if it has ended. */
+const storedIfPending = async (
+  { store, warn, clock }: StorePlanParts,
+  id: string,
+  signal: AbortSignal,
+): Promise<readonly WebhookDeliveryDocument[]> => {
+  const onFailure = (error: unknown): void => warn({ error }, 'a delivery cannot be read yet');
+  const stored = await retry(() => store.delivery(id), { clock, signal, onFailure });
+  return stored?.state === 'pending' ? [stored] : [];
+};
+
+/** The position that the store may have: everything below it is stored. */
+const storablePosition = (unstored: InFlight, { partition, state }: OwnedPartition, next: Plan['next']): Position => {
+  const { position, known } = state();
+  const planned = { ...position, ...next };
+  const next_request = nextRequestOf(planned, known?.ahead ?? null);
+  return {
+    next_status: planned.next_status,
+    next_request: Math.min(next_request, unstored.lowest(partition) ?? next_request),
+  };
+};
+
+const SAVE_EVERY_MS = 10_000;
+
+const isBehind = ({ saved, saved_at }: PartitionState, next: Position, now: number): boolean =>
+  next.next_status > saved.next_status || (next.next_request > saved.next_request && now - saved_at > SAVE_EVERY_MS);
+
+/** Stores the position if it moved though no delivery was planned. */
+export const savePosition = (
+  { recorder, unstored, clock }: Pick<StorePlanParts, 'recorder' | 'unstored' | 'clock'>,
+  owned: OwnedPartition,
+): Promise<void> =>
+  owned.oneAtATime(async () => {
+    const saved = storablePosition(unstored, owned, {});
+    if (!isBehind(owned.state(), saved, clock.monotonic())) return;
+    const { partition, signal } = owned;
+    await recorder.plan({ partition, deliveries: [], repeated: [], next: saved }, new Map(), signal);
+    owned.apply({ tag: 'plan_stored', next: {}, saved, at: clock.monotonic() });
+  });
+
+const storeNow = async (parts: StorePlanParts, owned: OwnedPartition, planned: PlannedDeliveries): Promise<void> => {
+  const { partition, signal } = owned;
+  const { known } = owned.state();
+  const deliveries = planned.deliveries.filter(({ _id }) => known?.settled.has(_id) !== true);
+  const saved = storablePosition(parts.unstored, owned, planned.next);
+  const plan = { partition, deliveries, repeated: planned.repeated, next: saved };
+  const added = await parts.recorder.plan(plan, planned.causes, signal);
+  signal.throwIfAborted();
+  owned.apply({ tag: 'plan_stored', next: planned.next, saved, at: parts.clock.monotonic() });
+  const offered: WebhookDeliveryDocument[] = [];
+  for (const delivery of deliveries) {
+    if (delivery.state !== 'pending') continue;
+    offered.push(...(added.has(delivery._id) ? [delivery] : await storedIfPending(parts, delivery._id, signal)));
+  }
+  signal.throwIfAborted();
+  if (offered.length > 0) parts.queues.offer(partition, offered);
+};
+
+/**
+ * Appends and stores planned deliveries, moves the position and hands the deliveries to the queues. Plans are stored one
+ * after the other, so the position never passes a delivery that is not stored. Rejects once the partition is revoked.
+ */
+export const storePlanned = (parts: StorePlanParts, owned: OwnedPartition, planned: PlannedDeliveries): Promise<void> =>
+  owned.oneAtATime(() => storeNow(parts, owned, planned));

@@ -1,18 +1,18 @@
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Cause, EndpointDirectory, EndpointQueues, NamesOf, OutputOf, Recorder } from '../ports.ts';
-import { deliveriesOf, isOwed, type StatusChange } from './deliveries-of.ts';
+import { deliveriesOf, isOwed } from './deliveries-of.ts';
 import { type EraseParts, eraseDeliveries } from './erase-deliveries.ts';
 import { namedResource } from './named-resource.ts';
-import { type OwnedPartition, planningTime, type Taken } from './owned-partition.ts';
-import { type SettleParts, settle } from './settle.ts';
+import { type OwnedPartition, planningTime, type StorePlanParts, storePlanned } from './owned-partition.ts';
+import type { StatusChange, StatusWork } from './status-changes.ts';
 
-export type PlannerParts = SettleParts &
+export type PlannerParts = StorePlanParts &
   EraseParts & {
     readonly records: RecordLog;
     readonly directory: Pick<EndpointDirectory, 'ofTeams'>;
     readonly recorder: Recorder;
-    readonly store: SettleParts['store'] & EraseParts['store'];
+    readonly store: StorePlanParts['store'] & EraseParts['store'];
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
     /** What these renders are called; null where one was erased. Tries until it has them; rejects once `stop` aborts. */
     readonly namesOf: NamesOf;
@@ -32,12 +32,12 @@ const MOST_AT_ONCE = 200;
  */
 export const planChanges = async (
   parts: PlannerParts,
-  held: OwnedPartition,
-  changes: readonly Taken[],
+  owned: OwnedPartition,
+  works: readonly StatusWork[],
   next: number,
 ): Promise<void> => {
-  const { partition, signal } = held;
-  const planned_for = changes.flatMap((taken) => (taken.tag === 'change' ? [taken.change] : []));
+  const { partition, signal } = owned;
+  const planned_for = works.flatMap((work) => (work.tag === 'change' ? [work.change] : []));
   const teams = [...new Set(planned_for.map(({ render }) => render.team_id))];
   const endpoints = await parts.directory.ofTeams(teams, signal);
   const of = (change: StatusChange) => endpoints.get(change.render.team_id) ?? [];
@@ -53,24 +53,24 @@ export const planChanges = async (
   const isFull = (endpoint_id: string): boolean =>
     parts.queues.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.most_waiting;
   const flush = async (next_status: number): Promise<void> => {
-    await settle(parts, held, { deliveries, repeated: [], causes, next: { next_status } });
+    await storePlanned(parts, owned, { deliveries, repeated: [], causes, next: { next_status } });
     deliveries = [];
     causes.clear();
     planned.clear();
   };
 
-  for (const taken of changes) {
-    if (taken.tag === 'erased') {
+  for (const work of works) {
+    if (work.tag === 'erased') {
       // Behind what came before it.
-      if (deliveries.length > 0) await flush(taken.offset);
-      await held.apartFromErasures(() => eraseDeliveries(parts, held, taken.render_id));
+      if (deliveries.length > 0) await flush(work.offset);
+      await owned.apartFromErasures(() => eraseDeliveries(parts, owned, work.render_id));
       continue;
     }
-    const { change, cause } = taken;
+    const { change, cause } = work;
     const { render } = change;
     const name = owing.has(change) ? (names.get(render.id) ?? null) : null;
     const data = await namedResource(parts.outputOf, render, name, signal);
-    for (const delivery of deliveriesOf(change, of(change), data, planningTime(held, parts.clock.now()), isFull)) {
+    for (const delivery of deliveriesOf(change, of(change), data, planningTime(owned, parts.clock.now()), isFull)) {
       deliveries.push(delivery);
       causes.set(delivery._id, cause);
       planned.set(delivery.endpoint_id, (planned.get(delivery.endpoint_id) ?? 0) + 1);
@@ -80,5 +80,4 @@ export const planChanges = async (
   // What owed nothing is planned again after a crash; its position is kept now and then.
   if (deliveries.length > 0) await flush(next);
   signal.throwIfAborted();
-  held.next_status = next;
 };

@@ -3,7 +3,6 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 import { retry } from '../../platform/process/retry.ts';
-import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { AssignedPartition, PartitionTask } from '../../platform/processor/partition-task.ts';
 import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
@@ -13,11 +12,11 @@ import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { type RebuildParts, rebuildPartition } from '../rebuild/rebuild-partition.ts';
 import { PartitionTaken } from '../state/partition-taken.ts';
 import { lookForRequests } from './look-for-requests.ts';
-import { isPlanned, ownedPartition, type Taken } from './owned-partition.ts';
+import { type OwnedPartition, ownedPartition, savePosition } from './owned-partition.ts';
+import { isPlanned, type PartitionAction } from './partition-state.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
-import { keepPosition } from './settle.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
-import { takenIn } from './status-records.ts';
+import { fetchedRecord, type StatusWork } from './status-changes.ts';
 
 export type PartitionParts = PlannerParts &
   StartingPointParts &
@@ -49,8 +48,6 @@ export type Planner = Pick<Processor<unknown>, 'end' | 'stop'>;
 
 /** Changes of one partition that may wait to be planned; above it the partition pauses. */
 const MOST_QUEUED = 500;
-/** Changes that are planned together. */
-const MOST_AT_ONCE = 100;
 const LOOK_EVERY_MS = 1_000;
 
 type PlanningTask = PartitionTask<RenderFactAccepted> & {
@@ -62,106 +59,99 @@ type PlanningTask = PartitionTask<RenderFactAccepted> & {
   readonly rebuild: (asked: DeliveryRebuildState) => Promise<void>;
 };
 
-/** Opens a partition: makes it ours in the store, and plans what comes in it. */
+/** Runs work on a partition that ends with it. A partition that another process took is lost. */
+const untilRevoked =
+  ({ signal, lost }: AssignedPartition) =>
+  async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof PartitionTaken) lost();
+      else if (!signal.aborted) throw error;
+    }
+  };
+
+const readRequests = async (parts: PartitionParts, owned: OwnedPartition, end: number): Promise<void> => {
+  const { is_reading_requests, known, position } = owned.state();
+  if (is_reading_requests || known === null) return;
+  owned.apply({ tag: 'request_reading_began' });
+  try {
+    if (end > position.next_request) await lookForRequests(parts, owned, end);
+    await savePosition(parts, owned);
+  } finally {
+    owned.apply({ tag: 'request_reading_ended' });
+  }
+};
+
+const rebuild = async (
+  parts: PartitionParts,
+  { partition, signal, lost }: AssignedPartition,
+  { state }: OwnedPartition,
+  { wish, partitions }: DeliveryRebuildState,
+): Promise<void> => {
+  const before = partitions.get(partition) ?? null;
+  if (state().known === null || (before !== null && isRebuilt(before))) return;
+  await rebuildPartition(parts, {
+    ...{ partition, signal, wish, before },
+    report: async (progress) => {
+      await parts.rebuilds.store(partition, progress);
+      return (await parts.rebuilds.asked())?.wish.rebuild === wish.rebuild;
+    },
+    nextRequest: () => state().position.next_request,
+    isPlanned: (end) => isPlanned(state(), end),
+    reopen: lost,
+  });
+};
+
+/** Opens an assigned partition: takes its position from the store, and plans its records. */
 const openPartition =
   (parts: PartitionParts) =>
   async (assigned: AssignedPartition): Promise<PlanningTask> => {
     const { records, queues, clock, warn } = parts;
     const { partition, signal } = assigned;
     const from = await startingPoint(parts, partition, signal);
-    const held = ownedPartition(assigned, from, await lastSourceOffset(records, partition, from.next_status), clock);
+    const owned = ownedPartition(assigned, from, await lastSourceOffset(records, partition, from.next_status), clock);
     signal.throwIfAborted();
     signal.addEventListener('abort', () => queues.release(partition), { once: true });
-    /** Work on the partition that ends with it. */
-    const whileHeld = async (work: () => Promise<void>): Promise<void> => {
+    const whileOwned = untilRevoked(assigned);
+
+    const planBatch = async (work: readonly StatusWork[], next_status: number): Promise<void> => {
       try {
-        await work();
+        await planChanges(parts, owned, work, next_status);
       } catch (error) {
-        if (error instanceof PartitionTaken) assigned.lost();
-        else if (!signal.aborted) throw error;
+        owned.apply({ tag: 'planning_failed' });
+        throw error;
+      }
+      perform(owned.apply({ tag: 'batch_planned', count: work.length, next_status }));
+    };
+    const perform = (actions: readonly PartitionAction[]): void => {
+      for (const action of actions) {
+        if (action.tag === 'report_poison') parts.on_poison(action.record, action.reason);
+        else if (action.tag === 'begin_work') assigned.begin(action.count);
+        else if (action.tag === 'finish_work') assigned.finish(action.count);
+        // Not awaited: new deliveries are sent while waiting ones are loaded.
+        else if (action.tag === 'take_queues') queues.take(partition).catch(parts.crash);
+        // Not awaited: a rebalance must not wait for a batch.
+        else whileOwned(() => planBatch(action.work, action.next_status)).catch(parts.crash);
       }
     };
 
-    /** One at a time. */
-    const plan = async (): Promise<void> => {
-      if (held.planning || held.known === null) return;
-      held.planning = true;
-      await whileHeld(async () => {
-        try {
-          while (held.queue.length > 0 || held.next_status < held.taken) {
-            const changes = held.queue.slice(0, MOST_AT_ONCE);
-            held.queue = held.queue.slice(MOST_AT_ONCE);
-            await planChanges(parts, held, changes, held.queue[0]?.offset ?? held.taken);
-            assigned.finish(changes.length);
-          }
-        } finally {
-          held.planning = false;
-        }
-      }).catch(parts.crash);
+    const readLog = async (): Promise<void> => {
+      const onFailure = (error: unknown): void =>
+        warn({ error, partition }, 'a partition is not level with its log yet');
+      const isTransient = (error: unknown): boolean => !(error instanceof PartitionTaken);
+      const known = await retry(from.learn, { clock, signal, isTransient, onFailure });
+      signal.throwIfAborted();
+      perform(owned.apply({ tag: 'log_read', known }));
     };
-
-    const onFailure = (error: unknown): void => warn({ error, partition }, 'a partition is not level with its log yet');
-    const isTransient = (error: unknown): boolean => !(error instanceof PartitionTaken);
-    const beginPlanning = (): Promise<void> =>
-      whileHeld(async () => {
-        held.known = await retry(from.learn, { clock, signal, isTransient, onFailure });
-        signal.throwIfAborted();
-        // Not waited for: what is new goes on its way while what is old is being looked up.
-        queues.take(partition).catch(parts.crash);
-        await plan();
-      });
-    beginPlanning().catch(parts.crash);
-
-    const take = (entries: readonly BatchEntry<RenderFactAccepted>[]): void => {
-      const changes: Taken[] = [];
-      for (const entry of entries) {
-        held.taken = entry.record.offset + 1;
-        if (entry.tag === 'poison') {
-          parts.on_poison(entry.record, entry.reason);
-          continue;
-        }
-        if (entry.event.source_offset <= held.last_source_offset) continue;
-        held.last_source_offset = entry.event.source_offset;
-        changes.push(...takenIn(entry.record, entry.event));
-      }
-      held.queue = [...held.queue, ...changes];
-      assigned.begin(changes.length);
-    };
+    whileOwned(readLog).catch(parts.crash);
 
     return {
       reopen: assigned.lost,
       start: from.next_status,
-      process: async (entries) => {
-        take(entries);
-        // Not waited for: a rebalance waits for no batch for long.
-        void plan();
-      },
-      look: (end) =>
-        whileHeld(async () => {
-          if (held.looking || held.known === null) return;
-          held.looking = true;
-          try {
-            if (end > held.next_request) await lookForRequests(parts, held, end);
-            await keepPosition(parts, held);
-          } finally {
-            held.looking = false;
-          }
-        }),
-      rebuild: ({ wish, partitions }) =>
-        whileHeld(async () => {
-          const before = partitions.get(partition) ?? null;
-          if (held.known === null || (before !== null && isRebuilt(before))) return;
-          await rebuildPartition(parts, {
-            ...{ partition, signal, wish, before },
-            report: async (progress) => {
-              await parts.rebuilds.store(partition, progress);
-              return (await parts.rebuilds.asked())?.wish.rebuild === wish.rebuild;
-            },
-            nextRequest: () => held.next_request,
-            isPlanned: (end) => isPlanned(held, end),
-            reopen: assigned.lost,
-          });
-        }),
+      process: async (entries) => perform(owned.apply({ tag: 'fetched', records: entries.map(fetchedRecord) })),
+      look: (end) => whileOwned(() => readRequests(parts, owned, end)),
+      rebuild: (requested) => whileOwned(() => rebuild(parts, assigned, owned, requested)),
     };
   };
 

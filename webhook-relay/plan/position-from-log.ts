@@ -6,9 +6,9 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
-import type { Begun } from './begun.ts';
-import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from './delivery-history.ts';
-import type { KnownDeliveries, StartingPoint } from './owned-partition.ts';
+import { type Begun, type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from './delivery-history.ts';
+import type { StartingPoint } from './owned-partition.ts';
+import type { KnownDeliveries } from './partition-state.ts';
 
 const TOPIC = 'webhook-events';
 

@@ -5,9 +5,16 @@ import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
-import { attemptOf, type Begun, dueAfter } from './begun.ts';
-import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from './delivery-history.ts';
-import type { KnownDeliveries } from './owned-partition.ts';
+import {
+  attemptOf,
+  type Begun,
+  type DeliveryHistory,
+  dueAfter,
+  endOf,
+  historyAfter,
+  type PlacedEvent,
+} from './delivery-history.ts';
+import type { KnownDeliveries } from './partition-state.ts';
 
 export type ReconcileParts = {
   readonly store: Pick<DeliveryStore, 'delivery'>;

@@ -4,7 +4,7 @@ import { foldRender } from '../../../domain/render/fold.ts';
 import type { Render, RenderStatus } from '../../../domain/render/render.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
-import type { StatusChange } from '../../../webhook-relay/plan/deliveries-of.ts';
+import type { StatusChange } from '../../../webhook-relay/plan/status-changes.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 
 export const endpoint = (change: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({

@@ -9,7 +9,7 @@ import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/deliv
 import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
 import { type DeliveryHistory, endOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';
-import { nextRequestOf } from '../../../webhook-relay/plan/owned-partition.ts';
+import { nextRequestOf } from '../../../webhook-relay/plan/partition-state.ts';
 import { knownFromLog, positionFromLog, webhookEvents } from '../../../webhook-relay/plan/position-from-log.ts';
 import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
 import { metaBy } from '../../helpers/render-events.ts';

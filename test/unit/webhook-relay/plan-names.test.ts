@@ -7,8 +7,9 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
 import { lookForRequests } from '../../../webhook-relay/plan/look-for-requests.ts';
-import { type OwnedPartition, ownedPartition, type Taken } from '../../../webhook-relay/plan/owned-partition.ts';
+import { type OwnedPartition, ownedPartition } from '../../../webhook-relay/plan/owned-partition.ts';
 import { type PlannerParts, planChanges } from '../../../webhook-relay/plan/plan-changes.ts';
+import type { StatusWork } from '../../../webhook-relay/plan/status-changes.ts';
 import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
 
@@ -17,14 +18,14 @@ const NAME = 'For Ada Lovelace';
 const COMPLETE = change('complete', 6);
 /** As `render-status` has it since fold version 3. */
 const NAMELESS = { ...COMPLETE, render: { ...COMPLETE.render, name: '' } };
-const CHANGED: Taken = {
+const CHANGED: StatusWork = {
   tag: 'change',
   offset: 7,
   change: NAMELESS,
   cause: { causation_id: 'event_1', correlation_id: null },
 };
 
-const ERASED: Taken = { tag: 'erased', offset: 8, render_id: RENDER_ID };
+const ERASED: StatusWork = { tag: 'erased', offset: 8, render_id: RENDER_ID };
 
 const REPEAT: DeliveryRequested = {
   ...{ type: 'DeliveryRequested', meta: metaBy('operator:ops'), delivery_id: 'hook_again', endpoint_id: 'whe_1' },

@@ -1,0 +1,163 @@
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import type { WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
+import type { Begun } from './delivery-history.ts';
+import type { FetchedRecord, StatusWork } from './status-changes.ts';
+
+/** Offsets of `render-status` and `webhook-events`: planning continues there. */
+export type Position = Pick<WebhookPositionDocument, 'next_status' | 'next_request'>;
+
+/**
+ * Events in `webhook-events`, from offset `from` on, concern deliveries that planning will reach again. The next start
+ * reads them again until planning passes `until_status` in `render-status`. Otherwise ended deliveries would be sent again.
+ */
+export type KnownAhead = { readonly from: number; readonly until_status: number };
+
+/** Deliveries of the log that planning will reach again. */
+export type KnownDeliveries = {
+  /** Never planned again: they have ended, or the store has them. */
+  readonly settled: ReadonlySet<string>;
+  /** Deliveries that only the log has, by id. They are planned again with the same content. */
+  readonly begun: ReadonlyMap<string, Begun>;
+  /** Null if `settled` and `begun` are empty. */
+  readonly ahead: KnownAhead | null;
+};
+
+/** Planning of one assigned partition. Only `partitionAfter` makes a new one. */
+export type PartitionState = {
+  /** Null until the log is read: nothing is planned before. */
+  readonly known: KnownDeliveries | null;
+  /** Work of records that were fetched and are not planned, in their order. */
+  readonly queue: readonly StatusWork[];
+  /** Offset after the last record that was fetched. */
+  readonly fetched: number;
+  /** `source_offset` of the last record that was fetched: a record that is not above it is a repeat. */
+  readonly last_source_offset: number;
+  readonly is_planning: boolean;
+  /** Everything below is planned, and its deliveries are stored. */
+  readonly position: Position;
+  /** The position in the store. */
+  readonly saved: Position;
+  /** Milliseconds of a monotonic clock. */
+  readonly saved_at: number;
+  /** Due time of the latest delivery, ms since the epoch. It never decreases. */
+  readonly last_due_at: number;
+  readonly is_reading_requests: boolean;
+};
+
+export type PartitionEvent =
+  | { readonly tag: 'log_read'; readonly known: KnownDeliveries }
+  | { readonly tag: 'fetched'; readonly records: readonly FetchedRecord[] }
+  /** All work of the batch, and every record below `next_status`, is planned and stored. */
+  | { readonly tag: 'batch_planned'; readonly count: number; readonly next_status: number }
+  | { readonly tag: 'planning_failed' }
+  /** `next`: the members of the position that the plan moves. */
+  | { readonly tag: 'plan_stored'; readonly next: Partial<Position>; readonly saved: Position; readonly at: number }
+  | { readonly tag: 'request_reading_began' }
+  | { readonly tag: 'requests_planned'; readonly next_request: number }
+  | { readonly tag: 'request_reading_ended' }
+  /** A delivery is planned at this time, ms since the epoch. */
+  | { readonly tag: 'time_read'; readonly now: number };
+
+export type PartitionAction =
+  | { readonly tag: 'report_poison'; readonly record: LogRecord; readonly reason: string }
+  /** Adds to the unfinished work of the partition: above a limit it pauses. */
+  | { readonly tag: 'begin_work'; readonly count: number }
+  | { readonly tag: 'finish_work'; readonly count: number }
+  /** Loads the deliveries that wait in the store. */
+  | { readonly tag: 'take_queues' }
+  /** Plans this work; `batch_planned` or `planning_failed` follows. */
+  | { readonly tag: 'plan_batch'; readonly work: readonly StatusWork[]; readonly next_status: number };
+
+/** Work that is planned together. */
+const MAX_BATCH = 100;
+
+export const initialState = (
+  position: Position,
+  {
+    last_due_at,
+    last_source_offset,
+    now,
+  }: Pick<PartitionState, 'last_due_at' | 'last_source_offset'> & {
+    /** Milliseconds of a monotonic clock. */
+    readonly now: number;
+  },
+): PartitionState => ({
+  known: null,
+  queue: [],
+  fetched: position.next_status,
+  last_source_offset,
+  is_planning: false,
+  position,
+  saved: position,
+  saved_at: now,
+  last_due_at,
+  is_reading_requests: false,
+});
+
+type Step = readonly [PartitionState, readonly PartitionAction[]];
+
+/** Begins the next batch unless one is being planned. */
+const planNext = (state: PartitionState, before: readonly PartitionAction[]): Step => {
+  const has_work = state.queue.length > 0 || state.position.next_status < state.fetched;
+  if (state.is_planning || state.known === null || !has_work) return [state, before];
+  const queue = state.queue.slice(MAX_BATCH);
+  const work = state.queue.slice(0, MAX_BATCH);
+  const next_status = queue[0]?.offset ?? state.fetched;
+  return [{ ...state, queue, is_planning: true }, [...before, { tag: 'plan_batch', work, next_status }]];
+};
+
+const fetch = (before: PartitionState, records: readonly FetchedRecord[]): Step => {
+  let { fetched, last_source_offset } = before;
+  const poison: PartitionAction[] = [];
+  const work: StatusWork[] = [];
+  for (const record of records) {
+    fetched = record.offset + 1;
+    if (record.tag === 'poison') {
+      poison.push({ tag: 'report_poison', record: record.record, reason: record.reason });
+      continue;
+    }
+    if (record.source_offset <= last_source_offset) continue;
+    last_source_offset = record.source_offset;
+    work.push(...record.work);
+  }
+  const state = { ...before, fetched, last_source_offset, queue: [...before.queue, ...work] };
+  return planNext(state, [...poison, { tag: 'begin_work', count: work.length }]);
+};
+
+/** The state after an event, and what the shell has to do, in this order. */
+export const partitionAfter = (state: PartitionState, event: PartitionEvent): Step => {
+  switch (event.tag) {
+    case 'log_read':
+      return planNext({ ...state, known: event.known }, [{ tag: 'take_queues' }]);
+    case 'fetched':
+      return fetch(state, event.records);
+    case 'batch_planned': {
+      const position = { ...state.position, next_status: event.next_status };
+      return planNext({ ...state, position, is_planning: false }, [{ tag: 'finish_work', count: event.count }]);
+    }
+    case 'planning_failed':
+      return [{ ...state, is_planning: false }, []];
+    case 'plan_stored': {
+      const { next, saved, at } = event;
+      return [{ ...state, position: { ...state.position, ...next }, saved, saved_at: at }, []];
+    }
+    case 'request_reading_began':
+      return [{ ...state, is_reading_requests: true }, []];
+    case 'requests_planned':
+      return [{ ...state, position: { ...state.position, next_request: event.next_request } }, []];
+    case 'request_reading_ended':
+      return [{ ...state, is_reading_requests: false }, []];
+    case 'time_read':
+      return [{ ...state, last_due_at: Math.max(state.last_due_at, event.now) }, []];
+  }
+};
+
+/** Offset of `webhook-events` from which the next start has to read, once planning has reached `position`. */
+export const nextRequestOf = ({ next_request, next_status }: Position, ahead: KnownAhead | null): number =>
+  ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from);
+
+/** Whether everything below offset `end` of `webhook-events` is planned. */
+export const isPlanned = ({ known, position }: Pick<PartitionState, 'known' | 'position'>, end: number): boolean =>
+  known !== null &&
+  position.next_request >= end &&
+  (known.ahead === null || position.next_status > known.ahead.until_status);
