@@ -1,126 +1,196 @@
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import { messageOf } from '../../platform/logging/message-of.ts';
+import { abortable } from '../../platform/process/abortable.ts';
+import { retry } from '../../platform/process/retry.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
-import { createEndpointFaults } from './endpoint-faults.ts';
-import type { EndpointQueue, UnderWay } from './endpoint-queue.ts';
-import { type HeldDelivery, heldDelivery } from './held-delivery.ts';
+import { createEndpointFaults, type EndpointFaults } from './endpoint-faults.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
 import { attemptOf, outcomeOf, saysGone, skipped } from './outcome.ts';
 import type { QueueParts } from './parts.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
-import type { QueueMemory } from './queue-memory.ts';
+import type { QueueTable } from './queue-table.ts';
+import { type QueuedDelivery, queuedDelivery } from './queued-delivery.ts';
 import type { ScheduledAttempt, Scheduler } from './scheduler.ts';
-import { settle } from './settlement.ts';
 
 /** Attempts under way, and outcomes that are not stored yet. */
 export type Attempts = {
-  /** The delivery was taken out of the queue of its queue. */
-  readonly begin: (queue: EndpointQueue, held: HeldDelivery) => void;
+  readonly begin: (queue: EndpointQueue, queued: QueuedDelivery) => void;
   /** How many outcomes are not stored yet. */
   readonly unrecorded: () => number;
-  /** Nothing is begun any more: what is under way has `grace_ms` to end, then its outcome `record_grace_ms`. */
+  /** Begins no attempt from now on. Attempts under way have `grace_ms` to end, their outcomes then `record_grace_ms`. */
   readonly stop: (grace_ms: number, record_grace_ms: number) => Promise<void>;
 };
 
 export type AttemptsParts = QueueParts & {
-  readonly memory: QueueMemory;
+  readonly table: QueueTable;
   readonly scheduler: Scheduler;
-  readonly isHeld: (partition: number) => boolean;
+  readonly isAssigned: (partition: number) => boolean;
   readonly isErased: (render_id: string) => boolean;
   readonly look: (queues: Iterable<EndpointQueue>) => void;
 };
 
-/** What an attempt came to. Null: it was not made, and nothing is known of the delivery that was not known before. */
-type Made = { readonly outcome: Outcome; readonly endpoint: WebhookEndpoint | null } | null;
+/** Milliseconds between two tries after the store or the log failed. */
+const TRY_AGAIN_MS = 1_000;
+
+/** Tries again until it succeeds; rejects once `stop` aborts. */
+export const untilStored = <A>(
+  { clock, warn }: Pick<QueueParts, 'clock' | 'warn'>,
+  stop: AbortSignal,
+  failure: string,
+  work: () => Promise<A>,
+): Promise<A> =>
+  retry(() => abortable(stop, work()), {
+    clock,
+    signal: stop,
+    policy: () => TRY_AGAIN_MS,
+    onFailure: (error) => warn({ reason: messageOf(error) }, failure),
+  });
+
+/** The delivery after its outcome; null if it has ended. */
+const deliveryAfter = (
+  delivery: WebhookDeliveryDocument,
+  { attempt, result }: Outcome,
+): WebhookDeliveryDocument | null => {
+  if (result.tag !== 'retry') return null;
+  const attempts = attempt === null ? delivery.attempts : [...delivery.attempts, attempt];
+  return { ...delivery, attempts, waiting: result.waiting };
+};
+
+/** A delivery once its outcome is stored. `counts` is false if another process stored an outcome before. */
+type StoredOutcome =
+  | { readonly tag: 'pending'; readonly delivery: WebhookDeliveryDocument; readonly counts: boolean }
+  | { readonly tag: 'ended'; readonly counts: boolean }
+  /** `stop` aborted before, or the store lost the delivery, which is then planned again from the log. */
+  | { readonly tag: 'unknown' };
+
+/** Tries until the outcome is stored or `stop` aborts. Never rejects. */
+const storeOutcome = async (
+  parts: Pick<QueueParts, 'store' | 'recorder' | 'clock' | 'warn'>,
+  delivery: WebhookDeliveryDocument,
+  outcome: Outcome,
+  stop: AbortSignal,
+): Promise<StoredOutcome> => {
+  try {
+    const counts = await untilStored(parts, stop, 'what became of a delivery is not recorded yet', () =>
+      parts.recorder.record(delivery, outcome, stop),
+    );
+    const now = counts
+      ? deliveryAfter(delivery, outcome)
+      : await untilStored(parts, stop, 'a delivery cannot be read yet', () => parts.store.delivery(delivery._id));
+    if (!counts && now === null) return { tag: 'unknown' };
+    return now?.state === 'pending' ? { tag: 'pending', delivery: now, counts } : { tag: 'ended', counts };
+  } catch {
+    return { tag: 'unknown' };
+  }
+};
+
+/** An outcome and the endpoint that was called; null if no request was sent and nothing else ended the delivery. */
+type AttemptResult = { readonly outcome: Outcome; readonly endpoint: WebhookEndpoint | null } | null;
+
+/** Ends of the process: no request begins; requests under way are cut off; outcomes are no longer stored. */
+type Stops = { readonly begin: AbortController; readonly request: AbortController; readonly record: AbortController };
+
+const makeAttempt = async (
+  parts: AttemptsParts,
+  { faults, stops }: { readonly faults: EndpointFaults; readonly stops: Stops },
+  queue: EndpointQueue,
+  queued: QueuedDelivery,
+  scheduled: ScheduledAttempt,
+): Promise<AttemptResult> => {
+  const { clock, settings, table } = parts;
+  if (parts.isErased(queued.delivery.render_id)) return { outcome: skipped(queued, 'erased'), endpoint: null };
+  const prepared = await prepareAttempt(parts, queued, faults.isDisabledHere, stops.begin.signal);
+  if (stops.begin.signal.aborted || !parts.isAssigned(queue.partition)) return null;
+  if (prepared.tag === 'skip') return { outcome: skipped(queued, prepared.reason), endpoint: null };
+  if (prepared.tag === 'later') {
+    table.apply(queue, { tag: 'attempt_postponed', until: clock.now() + prepared.wait_ms });
+    return null;
+  }
+  const { endpoint, body, headers } = prepared;
+  const started_at = clock.now();
+  const request = { url: endpoint.url, headers, body, timeout_ms: settings.attempt_timeout_ms };
+  const result = await parts.post({ ...request, signal: stops.request.signal });
+  if (result.tag === 'failed' && result.code === 'stopped') return null;
+  const attempt = attemptOf(queued.delivery.attempts.length + 1, started_at, result);
+  const { succeeded, duration_ms } = attempt;
+  scheduled.end({ succeeded, answered: result.tag === 'answered', duration_ms });
+  parts.on_attempt(queued.delivery, attempt, Math.max(0, started_at - queued.due_at));
+  // Not awaited: if a crash loses it, the next delivery gets 410 again.
+  if (saysGone(result)) void faults.gone(endpoint);
+  const outcome = outcomeOf(queued, attempt, result, settings.schedule, clock.now(), parts.random());
+  return { outcome, endpoint };
+};
+
+/** Not awaited: the health of an endpoint decides only whether it is disabled. */
+const noteHealth = (faults: EndpointFaults, { result }: Outcome, endpoint: WebhookEndpoint | null): void => {
+  if (endpoint === null) return;
+  if (result.tag === 'succeeded') void faults.succeeded(endpoint.id);
+  if (result.tag === 'exhausted' && result.reason !== 'gone') void faults.exhausted(endpoint);
+};
 
 export const createAttempts = (parts: AttemptsParts): Attempts => {
-  const { clock, memory, scheduler, settings } = parts;
-  /** No attempt is dialled any more; those under way are cut off; outcomes are recorded no longer. */
-  const [stopping, cutting, closing] = [new AbortController(), new AbortController(), new AbortController()];
-  const faults = createEndpointFaults(parts, closing.signal);
-  const all = new Set<Promise<void>>();
+  const { clock, table, scheduler } = parts;
+  const stops: Stops = { begin: new AbortController(), request: new AbortController(), record: new AbortController() };
+  const faults = createEndpointFaults(parts, stops.record.signal);
+  const under_way = new Set<Promise<void>>();
   let unrecorded = 0;
 
-  const make = async (queue: EndpointQueue, held: HeldDelivery, scheduled: ScheduledAttempt): Promise<Made> => {
-    if (parts.isErased(held.delivery.render_id)) return { outcome: skipped(held, 'erased'), endpoint: null };
-    const prepared = await prepareAttempt(parts, held, faults.isDisabledHere, stopping.signal);
-    if (stopping.signal.aborted || !parts.isHeld(queue.partition)) return null;
-    if (prepared.tag === 'skip') return { outcome: skipped(held, prepared.reason), endpoint: null };
-    if (prepared.tag === 'later') {
-      queue.begin_not_before = clock.now() + prepared.wait_ms;
-      return null;
-    }
-    const { endpoint, body, headers } = prepared;
-    const started_at = clock.now();
-    const request = { url: endpoint.url, headers, body, timeout_ms: settings.attempt_timeout_ms };
-    const result = await parts.post({ ...request, signal: cutting.signal });
-    if (result.tag === 'failed' && result.code === 'stopped') return null;
-    const attempt = attemptOf(held.delivery.attempts.length + 1, started_at, result);
-    const { succeeded, duration_ms } = attempt;
-    scheduled.end({ succeeded, answered: result.tag === 'answered', duration_ms });
-    parts.on_attempt(held.delivery, attempt, Math.max(0, started_at - held.due_at));
-    // Not waited for: after a crash before it is in the log, the next delivery finds out again.
-    if (saysGone(result)) void faults.gone(endpoint);
-    const outcome = outcomeOf(held, attempt, result, settings.schedule, clock.now(), parts.random());
-    return { outcome, endpoint };
+  /** If the partition was revoked, its owner finds the delivery in the store. */
+  const putBack = (queue: EndpointQueue, queued: QueuedDelivery | null): void => {
+    if (queued !== null && parts.isAssigned(queue.partition)) table.offer(queue, queued);
   };
 
-  /** Keeps the health of the endpoint; not waited for. */
-  const note = ({ result }: Outcome, endpoint: WebhookEndpoint | null): void => {
-    if (endpoint === null) return;
-    if (result.tag === 'succeeded') void faults.succeeded(endpoint.id);
-    if (result.tag === 'exhausted' && result.reason !== 'gone') void faults.exhausted(endpoint);
-  };
-
-  /** Back into its queue, if that is still ours: else its owner finds the delivery in the store. */
-  const putBack = (queue: EndpointQueue, held: HeldDelivery | null): void => {
-    if (held !== null && parts.isHeld(queue.partition)) memory.offer(queue, held);
-  };
-
-  const run = async (queue: EndpointQueue, held: HeldDelivery, under_way: UnderWay): Promise<void> => {
-    const { delivery } = held;
+  const run = async (queue: EndpointQueue, queued: QueuedDelivery): Promise<void> => {
+    const { delivery } = queued;
     const scheduled = scheduler.begin(queue);
-    const made = await make(queue, held, scheduled);
-    under_way.dialled = true;
+    const close = (): void => {
+      scheduled.close();
+      table.apply(queue, { tag: 'attempt_closed', delivery_id: delivery._id });
+    };
+    const result = await makeAttempt(parts, { faults, stops }, queue, queued, scheduled);
+    table.apply(queue, { tag: 'attempt_ended', delivery_id: delivery._id });
     scheduled.end(null);
-    if (made === null) {
-      scheduled.settle();
-      queue.under_way.delete(delivery._id);
-      putBack(queue, held);
+    if (result === null) {
+      close();
+      putBack(queue, queued);
       return;
     }
     unrecorded += 1;
     parts.look([queue]);
-    const settled = await settle(parts, delivery, made.outcome, closing.signal);
+    const stored = await storeOutcome(parts, delivery, result.outcome, stops.record.signal);
     unrecorded -= 1;
-    scheduled.settle();
-    queue.under_way.delete(delivery._id);
-    if (settled.tag === 'unknown') return;
-    memory.settle(delivery._id, settled.tag === 'open' ? settled.delivery.attempts.length : Number.POSITIVE_INFINITY);
-    if (settled.tag === 'open') putBack(queue, heldDelivery(settled.delivery));
-    if (settled.counts) note(made.outcome, made.endpoint);
+    close();
+    if (stored.tag === 'unknown') return;
+    table.noteStored(
+      delivery._id,
+      stored.tag === 'pending' ? stored.delivery.attempts.length : Number.POSITIVE_INFINITY,
+    );
+    if (stored.tag === 'pending') putBack(queue, queuedDelivery(stored.delivery));
+    if (stored.counts) noteHealth(faults, result.outcome, result.endpoint);
   };
 
   return {
-    begin: (queue, held) => {
-      const under_way: UnderWay = { held, dialled: false };
-      queue.under_way.set(held.delivery._id, under_way);
-      const running = run(queue, held, under_way)
+    begin: (queue, queued) => {
+      table.apply(queue, { tag: 'attempt_begun', queued });
+      const running = run(queue, queued)
         .finally(() => {
-          all.delete(running);
+          under_way.delete(running);
           parts.look([queue]);
         })
         .catch(parts.crash);
-      all.add(running);
+      under_way.add(running);
     },
     unrecorded: () => unrecorded,
     stop: async (grace_ms, record_grace_ms) => {
-      stopping.abort();
+      stops.begin.abort();
       const has_ended = new AbortController();
-      const ended = Promise.all(all).finally(() => has_ended.abort());
+      const ended = Promise.all(under_way).finally(() => has_ended.abort());
       const waitFor = (ms: number): Promise<void> => clock.sleep(ms, has_ended.signal).catch(() => undefined);
       await waitFor(grace_ms);
-      cutting.abort();
+      stops.request.abort();
       await waitFor(record_grace_ms);
-      closing.abort();
+      stops.record.abort();
       await ended;
     },
   };

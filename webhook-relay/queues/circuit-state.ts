@@ -1,70 +1,99 @@
 /**
- * How an endpoint takes attempts, as far as this process has seen: `trouble` after one that timed out or could not
+ * How an endpoint answers, as far as this process has seen: `trouble` after an attempt that timed out or could not
  * connect, until one succeeds.
  */
 export type CircuitState = 'unknown' | 'prompt' | 'slow' | 'trouble';
 
-/** An attempt that takes longer than this makes its endpoint a slow one. */
+/** An attempt that takes longer makes its endpoint `slow`. */
 export const SLOW_MS = 2_000;
 
-/**
- * The state of the circuit while attempts are under way.
- *
- * @param begun when they began, ms
- */
-export const circuitStateNow = (last: CircuitState, begun: Iterable<number>, now: number): CircuitState => {
-  if (last === 'trouble') return last;
-  for (const at of begun) if (now - at > SLOW_MS) return 'slow';
-  return last;
+export type EndedAttempt = { readonly succeeded: boolean; readonly answered: boolean; readonly duration_ms: number };
+
+/** The attempts of one endpoint. Only `circuitAfter` makes a new one. */
+export type Circuit = {
+  /** After the last attempt that ended. */
+  readonly last: CircuitState;
+  /** When each attempt under way began, ms since the epoch, by its number. */
+  readonly begun: ReadonlyMap<number, number>;
+  /** Attempts under way, and those whose outcome is not stored yet. */
+  readonly open: number;
 };
 
-/** The state of the circuit once an attempt has ended. */
-export const circuitStateAfter = (
-  before: CircuitState,
-  attempt: { readonly succeeded: boolean; readonly answered: boolean; readonly duration_ms: number },
-): CircuitState => {
+export const UNKNOWN_CIRCUIT: Circuit = { last: 'unknown', begun: new Map(), open: 0 };
+
+export type CircuitEvent =
+  | { readonly tag: 'attempt_begun'; readonly attempt: number; readonly at: number }
+  /** `ended` is null if no request was sent. */
+  | { readonly tag: 'attempt_ended'; readonly attempt: number; readonly ended: EndedAttempt | null }
+  /** Its outcome is stored. */
+  | { readonly tag: 'attempt_closed' };
+
+const stateAfter = (before: CircuitState, attempt: EndedAttempt): CircuitState => {
   if (!attempt.answered) return 'trouble';
   if (before === 'trouble' && !attempt.succeeded) return before;
   return attempt.duration_ms > SLOW_MS ? 'slow' : 'prompt';
 };
 
-/** Attempts under way at once. */
+export const circuitAfter = (circuit: Circuit, event: CircuitEvent): Circuit => {
+  switch (event.tag) {
+    case 'attempt_begun':
+      return { ...circuit, begun: new Map(circuit.begun).set(event.attempt, event.at), open: circuit.open + 1 };
+    case 'attempt_ended': {
+      const begun = new Map(circuit.begun);
+      begun.delete(event.attempt);
+      return { ...circuit, begun, last: event.ended === null ? circuit.last : stateAfter(circuit.last, event.ended) };
+    }
+    case 'attempt_closed':
+      return { ...circuit, open: circuit.open - 1 };
+  }
+};
+
+const isSlowNow = ({ begun }: Circuit, now: number): boolean => begun.values().some((at) => now - at > SLOW_MS);
+
+/** The state of the circuit while attempts are under way. */
+export const circuitStateNow = (circuit: Circuit, now: number): CircuitState =>
+  circuit.last !== 'trouble' && isSlowNow(circuit, now) ? 'slow' : circuit.last;
+
+/** Limits of attempts under way. */
 export type Limits = { readonly in_all: number; readonly per_endpoint: number };
 
-/** How many of the attempts under way are at endpoints in which state. */
+/** Attempts under way, by the state of their endpoints. */
 export type UnderWayBy = Readonly<Record<CircuitState, number>>;
 
-/** Above half of all that can be under way no endpoint has more than this. */
-const MOST_WHEN_CROWDED = 2;
+/** The limit of an endpoint while more than half of all possible attempts are under way. */
+const MAX_WHEN_CROWDED = 2;
 
 const sum = ({ unknown, prompt, slow, trouble }: UnderWayBy): number => unknown + prompt + slow + trouble;
 
-/**
- * How many attempts an endpoint may have under way: one, until it has shown that it takes them; and no more than it has
- * while one of them takes long.
- *
- * @param begun when those under way began, ms
- */
-export const mostAtEndpoint = (
-  last: CircuitState,
-  begun: Iterable<number>,
+/** Outcomes of one endpoint that are not stored yet: more would block the store for the others. */
+const MAX_OPEN = 64;
+const MAX_OPEN_IN_TROUBLE = 8;
+
+/** How many attempts an endpoint may have under way: one until one was answered, and no further one while one is slow. */
+const maxUnderWay = (
+  circuit: Circuit,
   now: number,
   under_way: UnderWayBy,
   { in_all, per_endpoint }: Limits,
 ): number => {
-  if (last === 'trouble' || last === 'unknown') return 1;
-  for (const at of begun) if (now - at > SLOW_MS) return 0;
-  return sum(under_way) * 2 >= in_all ? Math.min(MOST_WHEN_CROWDED, per_endpoint) : per_endpoint;
+  if (circuit.last === 'trouble' || circuit.last === 'unknown') return 1;
+  if (isSlowNow(circuit, now)) return 0;
+  return sum(under_way) * 2 >= in_all ? Math.min(MAX_WHEN_CROWDED, per_endpoint) : per_endpoint;
 };
 
+/** Whether the endpoint itself allows no further attempt. */
+export const isFull = (circuit: Circuit, now: number, under_way: UnderWayBy, limits: Limits): boolean =>
+  circuit.open >= (circuit.last === 'trouble' ? MAX_OPEN_IN_TROUBLE : MAX_OPEN) ||
+  circuit.begun.size >= maxUnderWay(circuit, now, under_way, limits);
+
 /**
- * Whether there is room for one more attempt at an endpoint in that state. Those in trouble and slow ones have half
- * of all at most, with those of which nothing is known three quarters: however many hang, the others go on.
+ * Whether all endpoints together allow one more attempt at an endpoint in that state. Endpoints in trouble and slow ones
+ * share half of all attempts; with unknown ones they share three quarters. So endpoints that hang never block the others.
  */
 export const hasRoom = (state: CircuitState, under_way: UnderWayBy, { in_all }: Limits): boolean => {
-  const held_up = under_way.trouble + under_way.slow;
+  const hanging = under_way.trouble + under_way.slow;
   if (sum(under_way) >= in_all) return false;
   if (state === 'prompt') return true;
-  if (state === 'unknown') return held_up + under_way.unknown < Math.ceil((in_all * 3) / 4);
-  return held_up < Math.floor(in_all / 2);
+  if (state === 'unknown') return hanging + under_way.unknown < Math.ceil((in_all * 3) / 4);
+  return hanging < Math.floor(in_all / 2);
 };

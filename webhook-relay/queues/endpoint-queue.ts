@@ -1,182 +1,271 @@
 import { dueAtOfQueuePosition } from '../../read-models/deliveries/waiting.ts';
-import { type HeldDelivery, queuePositionAfter } from './held-delivery.ts';
 import {
-  type DeliveriesDueInSecond,
-  lower,
+  type DueSecond,
+  lowerPosition,
+  NONE_STORED,
+  type QueuedDelivery,
+  queuePositionAfter,
   type StoredDeliveries,
   secondOf,
-  storedDeliveries,
-} from './stored-deliveries.ts';
+  splitStored,
+  withStored,
+} from './queued-delivery.ts';
 
-/** A delivery whose attempt was begun, until what became of it is stored. */
-export type UnderWay = { readonly held: HeldDelivery; dialled: boolean };
+/** Names a queue: the deliveries of one partition to one endpoint. The table of queues knows its state. */
+export type EndpointQueue = { readonly partition: number; readonly endpoint_id: string };
 
-/** A page of the store that was asked for, and what may be on it, in order of time. */
-export type Loading = { readonly asked: readonly DeliveriesDueInSecond[] };
+/** A delivery from the begin of its attempt until the outcome is stored. */
+export type UnderWay = { readonly queued: QueuedDelivery; readonly has_ended: boolean };
+
+/** A page that is being read from the store, and the seconds that it covers, in order of time. */
+export type Page = { readonly seconds: readonly DueSecond[] };
 
 /**
- * The deliveries of one partition to one endpoint that are not ended. Each is in one of three states: `waiting`,
- * `under_way`, or only in the store (`stored`, and what is being loaded).
+ * The pending deliveries of one queue. Each is in one place: `waiting`, `under_way`, or only in the store (`stored`, and
+ * the page that is being read). Only `queueAfter` makes a new state.
  */
-export type EndpointQueue = {
-  readonly partition: number;
-  readonly endpoint_id: string;
+export type QueueState = {
   /** In order of their positions. */
-  waiting: readonly HeldDelivery[];
+  readonly waiting: readonly QueuedDelivery[];
   readonly stored: StoredDeliveries;
-  readonly under_way: Map<string, UnderWay>;
-  loading: Loading | null;
-  /** After a page that could not be loaded, ms. */
-  load_not_before: number;
-  /** After an attempt that could not even be prepared, ms. */
-  begin_not_before: number;
+  /** By delivery id. */
+  readonly under_way: ReadonlyMap<string, UnderWay>;
+  readonly page: Page | null;
+  /** After a page that could not be read, ms since the epoch. */
+  readonly read_not_before: number;
+  /** After an attempt that could not be prepared, ms since the epoch. */
+  readonly begin_not_before: number;
 };
 
-export const emptyQueue = (partition: number, endpoint_id: string): EndpointQueue => ({
-  partition,
-  endpoint_id,
+export type QueueEvent =
+  /** The queue keeps `max` deliveries in memory; others stay in the store. */
+  | { readonly tag: 'offered'; readonly queued: QueuedDelivery; readonly max: number }
+  | { readonly tag: 'trimmed'; readonly max: number }
+  | { readonly tag: 'found_in_store'; readonly seconds: readonly DueSecond[] }
+  /** A page of `wanted` more deliveries is needed, from seconds up to `until`. */
+  | { readonly tag: 'page_wanted'; readonly wanted: number; readonly until: number }
+  | { readonly tag: 'page_read' }
+  | { readonly tag: 'page_failed'; readonly retry_at: number }
+  | { readonly tag: 'attempt_begun'; readonly queued: QueuedDelivery }
+  /** No request is under way any longer: the next transition of the render may be sent. */
+  | { readonly tag: 'attempt_ended'; readonly delivery_id: string }
+  | { readonly tag: 'attempt_postponed'; readonly until: number }
+  /** The outcome is stored, or there is none. */
+  | { readonly tag: 'attempt_closed'; readonly delivery_id: string }
+  /** The partition was revoked. Attempts under way end here. */
+  | { readonly tag: 'released' };
+
+export type QueueAction =
+  /** Reads deliveries from `from_position` on that are due before `due_before`; `page_read` or `page_failed` follows. */
+  {
+    readonly tag: 'read_page';
+    readonly page: Page;
+    readonly from_position: string;
+    readonly due_before: number;
+    readonly limit: number;
+  };
+
+export const EMPTY_QUEUE: QueueState = {
   waiting: [],
-  stored: storedDeliveries(),
+  stored: NONE_STORED,
   under_way: new Map(),
-  loading: null,
-  load_not_before: 0,
+  page: null,
+  read_not_before: 0,
   begin_not_before: 0,
-});
-
-/** How many of its deliveries are not ended, about. */
-export const openIn = ({ waiting, under_way, stored, loading }: EndpointQueue): number =>
-  (loading?.asked ?? []).reduce((sum, { count }) => sum + count, waiting.length + under_way.size + stored.count());
-
-/** Whether there is nothing to be known about it. */
-export const isIdle = (queue: EndpointQueue): boolean =>
-  queue.waiting.length === 0 && queue.stored.count() === 0 && queue.under_way.size === 0 && queue.loading === null;
-
-const askedFirst = (queue: EndpointQueue): string | null => queue.loading?.asked[0]?.first_position ?? null;
-
-/** Only what stands before this position may begin: behind it something that comes first may still be in the store. */
-const horizonOf = (queue: EndpointQueue): string | null => {
-  const [stored, asked] = [queue.stored.first(), askedFirst(queue)];
-  if (stored === null || asked === null) return stored ?? asked;
-  return lower(stored, asked);
 };
 
-const beforeHorizon = (queue: EndpointQueue): readonly HeldDelivery[] => {
+/** Puts deliveries beyond `max` back: they are in the store anyway. */
+const trimmed = (state: QueueState, waiting: readonly QueuedDelivery[], max: number): QueueState => {
+  if (waiting.length <= max) return { ...state, waiting };
+  const left_out = waiting
+    .slice(max)
+    .map(({ due_at, position }) => ({ second: secondOf(due_at), first_position: position, count: 1 }));
+  return { ...state, waiting: waiting.slice(0, max), stored: withStored(state.stored, left_out) };
+};
+
+const inserted = (waiting: readonly QueuedDelivery[], queued: QueuedDelivery): readonly QueuedDelivery[] => {
+  const index = waiting.findLastIndex(({ position }) => position < queued.position) + 1;
+  return waiting.toSpliced(index, 0, queued);
+};
+
+const without = <K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> => {
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+};
+
+type Step = readonly [QueueState, readonly QueueAction[]];
+
+const requestPage = (state: QueueState, wanted: number, until: number): Step => {
+  const { taken, rest } = splitStored(state.stored, wanted, until);
+  const [first, last] = [taken[0], taken.at(-1)];
+  if (first === undefined || last === undefined) return [state, []];
+  const page = { seconds: taken };
+  // Deliveries in memory may be on the page, too.
+  const limit = wanted + state.waiting.length + state.under_way.size;
+  const range = { from_position: first.first_position, due_before: (last.second + 1) * 1_000 };
+  return [{ ...state, stored: rest, page }, [{ tag: 'read_page', page, ...range, limit }]];
+};
+
+/** The state of a queue after an event, and what the shell has to do. */
+export const queueAfter = (state: QueueState, event: QueueEvent): Step => {
+  switch (event.tag) {
+    case 'offered':
+      return [trimmed(state, inserted(state.waiting, event.queued), event.max), []];
+    case 'trimmed':
+      return [trimmed(state, state.waiting, event.max), []];
+    case 'found_in_store':
+      return [{ ...state, stored: withStored(state.stored, event.seconds) }, []];
+    case 'page_wanted':
+      return requestPage(state, event.wanted, event.until);
+    case 'page_read':
+      return [{ ...state, page: null }, []];
+    case 'page_failed': {
+      const stored = withStored(state.stored, state.page?.seconds ?? []);
+      return [{ ...state, page: null, stored, read_not_before: event.retry_at }, []];
+    }
+    case 'attempt_begun': {
+      const { queued } = event;
+      const { _id } = queued.delivery;
+      const waiting = state.waiting.filter(({ delivery }) => delivery._id !== _id);
+      const under_way = new Map(state.under_way).set(_id, { queued, has_ended: false });
+      return [{ ...state, waiting, under_way }, []];
+    }
+    case 'attempt_ended': {
+      const before = state.under_way.get(event.delivery_id);
+      if (before === undefined) return [state, []];
+      const under_way = new Map(state.under_way).set(event.delivery_id, { ...before, has_ended: true });
+      return [{ ...state, under_way }, []];
+    }
+    case 'attempt_postponed':
+      return [{ ...state, begin_not_before: event.until }, []];
+    case 'attempt_closed':
+      return [{ ...state, under_way: without(state.under_way, event.delivery_id) }, []];
+    case 'released':
+      return [{ ...EMPTY_QUEUE, under_way: state.under_way }, []];
+  }
+};
+
+/** An estimate of its pending deliveries. */
+export const pendingIn = ({ waiting, under_way, stored, page }: QueueState): number =>
+  (page?.seconds ?? []).reduce((sum, { count }) => sum + count, waiting.length + under_way.size + stored.count);
+
+/** Whether the queue can be forgotten. */
+export const isIdle = ({ waiting, stored, under_way, page }: QueueState): boolean =>
+  waiting.length === 0 && stored.seconds.length === 0 && under_way.size === 0 && page === null;
+
+/** Only deliveries before this position may begin: after it, an earlier delivery may still be in the store. */
+const horizonOf = ({ stored, page }: QueueState): string | null => {
+  const [first_stored, first_of_page] = [stored.seconds[0]?.first_position, page?.seconds[0]?.first_position];
+  if (first_stored === undefined || first_of_page === undefined) return first_stored ?? first_of_page ?? null;
+  return lowerPosition(first_stored, first_of_page);
+};
+
+const beforeHorizon = (queue: QueueState): readonly QueuedDelivery[] => {
   const horizon = horizonOf(queue);
   return horizon === null ? queue.waiting : queue.waiting.filter(({ position }) => position < horizon);
 };
 
-const isFirst = ({ delivery }: HeldDelivery): boolean => delivery.attempts.length === 0;
+const isFirst = ({ delivery }: QueuedDelivery): boolean => delivery.attempts.length === 0;
 
-/** What is made again by hand comes in no order. */
-const isChained = (held: HeldDelivery): boolean => isFirst(held) && held.delivery.repeats === null;
+/** Deliveries that an operator repeats have no order. */
+const isChained = (queued: QueuedDelivery): boolean => isFirst(queued) && queued.delivery.repeats === null;
 
 /** For each render the earliest transition whose first attempt has not ended. */
-const earliestOpen = (queue: EndpointQueue): ReadonlyMap<string, number> => {
+const earliestOpen = (queue: QueueState): ReadonlyMap<string, number> => {
   const open = new Map<string, number>();
-  const note = (held: HeldDelivery): void => {
-    const { render_id, seq } = held.delivery;
-    if (isChained(held)) open.set(render_id, Math.min(seq, open.get(render_id) ?? seq));
+  const note = (queued: QueuedDelivery): void => {
+    const { render_id, seq } = queued.delivery;
+    if (isChained(queued)) open.set(render_id, Math.min(seq, open.get(render_id) ?? seq));
   };
-  for (const held of queue.waiting) note(held);
-  for (const { held, dialled } of queue.under_way.values()) if (!dialled) note(held);
+  for (const queued of queue.waiting) note(queued);
+  for (const { queued, has_ended } of queue.under_way.values()) if (!has_ended) note(queued);
   return open;
 };
 
-/** The time, and how far ahead a time that was set by the same clock can be; one that is further ahead has come. */
+/** The time. A due time more than `furthest_ms` ahead was set by a clock that was wrong, so it counts as reached. */
 export type Moment = { readonly now: number; readonly furthest_ms: number };
 
-const hasCome = (at: number, { now, furthest_ms }: Moment): boolean => at <= now || at > now + furthest_ms;
+const isReached = (at: number, { now, furthest_ms }: Moment): boolean => at <= now || at > now + furthest_ms;
 
-/** What a queue can do now, and when it can do more unless something else happens before. */
-export type Next = { readonly begin: HeldDelivery | null; readonly wake_at: number | null };
+/** The delivery that can begin, and the time at which the next one can if no event comes before. */
+export type Next = { readonly begin: QueuedDelivery | null; readonly wake_at: number | null };
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
-/** When the store is to be asked; null if it has been, or could be now: then something else happens first. */
-const loadAt = (queue: EndpointQueue, moment: Moment): number | null => {
-  const second = queue.stored.firstSecond();
-  if (second === null || queue.loading !== null) return null;
-  if (moment.now < queue.load_not_before) return queue.load_not_before;
-  return hasCome(second * 1_000, moment) ? null : second * 1_000;
+/** When the next page is to be read; null if it could be now, or is being read: then an event comes first. */
+const readAt = ({ stored, page, read_not_before }: QueueState, moment: Moment): number | null => {
+  const second = stored.seconds[0]?.second;
+  if (second === undefined || page !== null) return null;
+  if (moment.now < read_not_before) return read_not_before;
+  return isReached(second * 1_000, moment) ? null : second * 1_000;
 };
 
 /**
- * The delivery whose attempt can begin: the first one that is due, and that is no first attempt which has to wait for
- * that of the render's transition before. First attempts are due at once, whatever the clock of their planner said.
+ * The first delivery that is due. A first attempt waits for the first attempt of the render's former transition. First
+ * attempts are due at once, whatever the clock of their planner said.
  */
-export const nextOf = (queue: EndpointQueue, moment: Moment): Next => {
+export const nextOf = (queue: QueueState, moment: Moment): Next => {
   if (moment.now < queue.begin_not_before) return { begin: null, wake_at: queue.begin_not_before };
   const open = earliestOpen(queue);
   let wake_at: number | null = null;
-  for (const held of beforeHorizon(queue)) {
-    const { render_id, seq } = held.delivery;
-    const isDue = isFirst(held) || hasCome(held.due_at, moment);
-    if (isDue && !(isChained(held) && seq > (open.get(render_id) ?? seq))) return { begin: held, wake_at: null };
-    if (!isDue) wake_at = earlier(wake_at, held.due_at);
+  for (const queued of beforeHorizon(queue)) {
+    const { render_id, seq } = queued.delivery;
+    const is_due = isFirst(queued) || isReached(queued.due_at, moment);
+    if (is_due && !(isChained(queued) && seq > (open.get(render_id) ?? seq))) return { begin: queued, wake_at: null };
+    if (!is_due) wake_at = earlier(wake_at, queued.due_at);
   }
-  return { begin: null, wake_at: earlier(wake_at, loadAt(queue, moment)) };
+  return { begin: null, wake_at: earlier(wake_at, readAt(queue, moment)) };
 };
 
-/** How many more deliveries a page should bring; 0 while nothing in the store is due, or enough of it is here. */
-export const pageWanted = (queue: EndpointQueue, moment: Moment, most_held: number): number => {
-  const second = queue.stored.firstSecond();
-  if (queue.loading !== null || second === null || moment.now < queue.load_not_before) return 0;
-  if (!hasCome(second * 1_000, moment)) return 0;
-  const here = beforeHorizon(queue).length;
-  return here * 2 < most_held ? most_held - here : 0;
-};
-
-/** The queue with one more; what is beyond `most` goes back to being in the store only: it stands there. */
-export const queued = (
-  waiting: readonly HeldDelivery[],
-  held: HeldDelivery,
-  most: number,
-): { readonly waiting: readonly HeldDelivery[]; readonly left_out: readonly HeldDelivery[] } => {
-  const index = waiting.findLastIndex(({ position }) => position < held.position) + 1;
-  const all = waiting.toSpliced(index, 0, held);
-  return { waiting: all.slice(0, most), left_out: all.slice(most) };
+/** How many more deliveries a page should bring; 0 if none in the store is due, or enough are in memory. */
+export const pageWanted = (queue: QueueState, moment: Moment, max: number): number => {
+  const second = queue.stored.seconds[0]?.second;
+  if (queue.page !== null || second === undefined || moment.now < queue.read_not_before) return 0;
+  if (!isReached(second * 1_000, moment)) return 0;
+  const in_memory = beforeHorizon(queue).length;
+  return in_memory * 2 < max ? max - in_memory : 0;
 };
 
 /**
- * The seconds in which the store shows more than the queue knows of.
+ * The seconds in which the store has more deliveries than the queue knows.
  *
  * @param shown how many are due in which second since the epoch
  */
-export const unknownSeconds = (queue: EndpointQueue, shown: ReadonlyMap<number, number>): readonly number[] => {
-  const here = new Map<number, number>();
-  const note = ({ due_at }: HeldDelivery): void => {
+export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, number>): readonly number[] => {
+  const in_memory = new Map<number, number>();
+  const note = ({ due_at }: QueuedDelivery): void => {
     const second = secondOf(due_at);
-    here.set(second, (here.get(second) ?? 0) + 1);
+    in_memory.set(second, (in_memory.get(second) ?? 0) + 1);
   };
-  for (const held of queue.waiting) note(held);
-  for (const { held } of queue.under_way.values()) note(held);
-  const isAsked = (second: number): boolean => queue.loading?.asked.some((stored) => stored.second === second) === true;
+  for (const queued of queue.waiting) note(queued);
+  for (const { queued } of queue.under_way.values()) note(queued);
+  const known = new Set([...queue.stored.seconds, ...(queue.page?.seconds ?? [])].map(({ second }) => second));
   return [...shown].flatMap(([second, count]) =>
-    queue.stored.has(second) || isAsked(second) || count <= (here.get(second) ?? 0) ? [] : [second],
+    known.has(second) || count <= (in_memory.get(second) ?? 0) ? [] : [second],
   );
 };
 
 /**
- * What of the seconds that were looked for may still hold deliveries which the page did not show.
+ * The seconds of a page that may hold deliveries which were not on it.
  *
- * @param asked in order of time
- * @param last_position that of the last delivery of a page that was full; null if everything was on it
- * @param fresh those on the page that were not in memory before
+ * @param last_position of the last delivery on a full page; null if the page had all
+ * @param added deliveries of the page that were not in memory before
  */
 export const remainderOf = (
-  asked: readonly DeliveriesDueInSecond[],
+  { seconds }: Page,
   last_position: string | null,
-  fresh: readonly HeldDelivery[],
-): readonly DeliveriesDueInSecond[] => {
+  added: readonly QueuedDelivery[],
+): readonly DueSecond[] => {
   if (last_position === null) return [];
   const last_second = secondOf(dueAtOfQueuePosition(last_position));
-  const known = asked.find(({ second }) => second === last_second)?.count ?? 0;
-  const shown = fresh.filter(({ due_at }) => secondOf(due_at) === last_second).length;
+  const known = seconds.find(({ second }) => second === last_second)?.count ?? 0;
+  const shown = added.filter(({ due_at }) => secondOf(due_at) === last_second).length;
   const rest = {
     second: last_second,
     first_position: queuePositionAfter(last_position),
     count: Math.max(1, known - shown),
   };
-  return [rest, ...asked.filter(({ second }) => second > last_second)];
+  return [rest, ...seconds.filter(({ second }) => second > last_second)];
 };

@@ -1,152 +1,163 @@
 import { MOST_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
-import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { EndpointQueues } from '../ports.ts';
-import { createAttempts } from './attempts.ts';
-import { type EndpointQueue, type Moment, nextOf, openIn } from './endpoint-queue.ts';
-import { heldDelivery } from './held-delivery.ts';
-import { createPages } from './pages.ts';
-import { createPartitions } from './partitions.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
+import { type EndpointQueue, type Moment, nextOf, pendingIn } from './endpoint-queue.ts';
 import type { QueueParts } from './parts.ts';
 import { problemOf } from './prepare-attempt.ts';
-import { createQueueMemory, type MemoryLimits } from './queue-memory.ts';
-import { createScheduler } from './scheduler.ts';
-import { createWakes } from './wakes.ts';
+import { createPages, createPartitions, type Pages, type Partitions } from './queue-loader.ts';
+import { createQueueTable, type MemoryLimits, type QueueTable } from './queue-table.ts';
+import { queuedDelivery } from './queued-delivery.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
+import { createWakes, type Wakes } from './wakes.ts';
 
-/** What operators want to see. */
+/** Figures for operators. */
 export type QueueFigures = {
   readonly attempts_under_way: number;
   /** Outcomes that are not stored yet. */
   readonly unrecorded: number;
-  /** Deliveries that are not ended, here or only in the store, about. */
+  /** An estimate of the pending deliveries, in memory or only in the store. */
   readonly waiting: number;
-  /** Those of them whose bodies are in memory. */
+  /** Waiting deliveries in memory. */
   readonly held: number;
 };
 
 const MEMORY: MemoryLimits = { most_held: 5_000, most_held_per_queue: 100 };
 
-/** With more outcomes than that to be stored, the store is away or too slow: nothing more is dialled. */
-const MOST_UNRECORDED = 500;
+/** With more outcomes to store, the store is unavailable or too slow: no further attempt begins. */
+const MAX_UNRECORDED = 500;
 
-/** Erased renders that are remembered: for longer than their deliveries are held. */
-const MOST_ERASED = 100_000;
+/** Erased renders that are remembered, for longer than their deliveries are in memory. */
+const MAX_ERASED = 100_000;
 
 const GRACE_MS = 5_000;
 /** After that, for the outcomes of attempts that have ended. */
 const RECORD_GRACE_MS = 2_000;
 
-/** No time of ours lies further ahead than the longest wait, its jitter, and what an endpoint may ask for. */
+/** No due time is further ahead than the longest wait with jitter, and the longest wait that an endpoint may ask for. */
 const furthestOf = ({ schedule }: QueueParts['settings']): number =>
   Math.max(schedule.first_ms * schedule.factor ** (MOST_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
 
+/** Renders that were erased: some of their deliveries may be in memory, though none waits in the store. */
+const createErased = () => {
+  const erased = new Set<string>();
+  return {
+    has: (render_id: string): boolean => erased.has(render_id),
+    add: (render_id: string): void => {
+      erased.add(render_id);
+      // A set gives its oldest member first.
+      for (const oldest of erased) {
+        if (erased.size <= MAX_ERASED) return;
+        erased.delete(oldest);
+      }
+    },
+  };
+};
+
+type Dispatch = {
+  readonly table: QueueTable;
+  readonly scheduler: Scheduler;
+  readonly partitions: Partitions;
+  readonly pages: Pages;
+  readonly attempts: Attempts;
+  readonly wakes: Wakes<EndpointQueue>;
+  readonly moment: () => Moment;
+};
+
+/** Begins attempts until there is no room, or no queue has a delivery that can begin. */
+const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, moment }: Dispatch): void => {
+  while (attempts.unrecorded() < MAX_UNRECORDED) {
+    const queue = scheduler.next();
+    if (queue === null) return;
+    if (!partitions.isLoaded(queue.partition)) continue;
+    pages.want(queue);
+    const next = nextOf(table.state(queue), moment());
+    wakes.set(queue, next.wake_at);
+    if (next.begin === null) {
+      table.tidy(queue);
+      continue;
+    }
+    attempts.begin(queue, next.begin);
+    scheduler.ready(queue);
+  }
+};
+
 /**
- * Makes the attempts of all deliveries in the partitions that are ours. The shell around `nextOf` (what a queue may
- * begin), `createScheduler` (whose turn it is) and `outcomeOf` (what follows): everything that happens makes queues ready,
- * and then attempts are begun as long as there is room.
+ * Sends all deliveries of the assigned partitions. It is the shell around pure decisions: `queueAfter` and `nextOf` (what a
+ * queue may begin), `circuitAfter` (what an endpoint allows) and `outcomeOf` (what follows). Each event makes its queue
+ * ready; then attempts begin while there is room.
  */
 export const createEndpointQueues = (
   parts: QueueParts,
   limits: MemoryLimits = MEMORY,
 ): EndpointQueues & { readonly figures: () => QueueFigures } => {
   const { clock, settings } = parts;
-  const memory = createQueueMemory(limits);
+  const table = createQueueTable(limits);
   const scheduler = createScheduler(
     { in_all: settings.attempts_at_once, per_endpoint: settings.attempts_per_endpoint },
     clock.now,
   );
   const furthest_ms = furthestOf(settings);
-  /** In the store none of their deliveries waits any more; here some may. */
-  const erased = new Set<string>();
+  const moment = (): Moment => ({ now: clock.now(), furthest_ms });
+  const erased = createErased();
   let is_stopping = false;
 
-  const moment = (): Moment => ({ now: clock.now(), furthest_ms });
-
-  /** Something about these queues has changed. */
+  /** The state of these queues changed. */
   const look = (queues: Iterable<EndpointQueue>): void => {
     for (const queue of queues) {
-      if (partitions.isOpen(queue.partition)) scheduler.ready(queue);
-      else memory.tidy(queue);
+      if (partitions.isLoaded(queue.partition)) scheduler.ready(queue);
+      else table.tidy(queue);
     }
-    begin();
+    if (!is_stopping) beginAttempts(dispatch);
   };
+  const shared = { ...parts, table, scheduler, look, moment, isErased: erased.has };
   const wakes = createWakes<EndpointQueue>(clock, (queue) => look([queue]));
-  const partitions = createPartitions({ ...parts, memory, look });
-  const pages = createPages({ ...parts, memory, look, isOpen: partitions.isOpen, moment });
-  const attempts = createAttempts({
-    ...parts,
-    memory,
-    look,
-    isHeld: partitions.isHeld,
-    isErased: (id) => erased.has(id),
-    scheduler,
-  });
-
-  const begin = (): void => {
-    while (!is_stopping && attempts.unrecorded() < MOST_UNRECORDED) {
-      const queue = scheduler.next();
-      if (queue === null) return;
-      if (!partitions.isOpen(queue.partition)) continue;
-      pages.want(queue);
-      const next = nextOf(queue, moment());
-      wakes.set(queue, next.wake_at);
-      if (next.begin === null) {
-        memory.tidy(queue);
-        continue;
-      }
-      memory.remove(queue, next.begin.delivery._id);
-      attempts.begin(queue, next.begin);
-      scheduler.ready(queue);
-    }
-  };
-
-  const stop = async (): Promise<void> => {
-    is_stopping = true;
-    wakes.clear();
-    partitions.releaseAll();
-    await attempts.stop(GRACE_MS, RECORD_GRACE_MS);
-  };
+  const partitions = createPartitions(shared);
+  const pages = createPages({ ...shared, isLoaded: partitions.isLoaded });
+  const attempts = createAttempts({ ...shared, isAssigned: partitions.isAssigned });
+  const dispatch: Dispatch = { table, scheduler, partitions, pages, attempts, wakes, moment };
 
   return {
-    take: (partition) => partitions.take(partition),
+    take: partitions.take,
     release: (partition) => {
-      for (const queue of memory.ofPartition(partition)) {
+      for (const queue of table.ofPartition(partition)) {
         wakes.set(queue, null);
-        // Where the endpoint has queues in other partitions, they say it again.
+        // If the endpoint has queues in other partitions, they report it again.
         parts.readiness.set(problemOf(queue.endpoint_id), null);
       }
       partitions.release(partition);
     },
-    offer: (partition, deliveries: readonly WebhookDeliveryDocument[]) => {
-      if (!partitions.isHeld(partition)) return;
-      const touched = new Set<EndpointQueue>();
+    offer: (partition, deliveries) => {
+      if (!partitions.isAssigned(partition)) return;
+      const changed = new Set<EndpointQueue>();
       for (const delivery of deliveries) {
-        const held = heldDelivery(delivery);
-        if (held === null) continue;
-        const queue = memory.queue(partition, delivery.endpoint_id);
-        memory.offer(queue, held);
-        touched.add(queue);
+        const queued = queuedDelivery(delivery);
+        if (queued === null) continue;
+        const queue = table.queue(partition, delivery.endpoint_id);
+        table.offer(queue, queued);
+        changed.add(queue);
       }
-      look(touched);
+      look(changed);
     },
-    skipAllOf: (render_id) => {
-      erased.add(render_id);
-      // The first of a set is the one that was added first.
-      for (const first of erased) {
-        if (erased.size <= MOST_ERASED) return;
-        erased.delete(first);
-      }
+    skipAllOf: erased.add,
+    isUnderWay: (partition, endpoint_id, id) => {
+      const queue = table.find(partition, endpoint_id);
+      return queue !== null && table.state(queue).under_way.has(id);
     },
-    isUnderWay: (partition, endpoint_id, id) => memory.find(partition, endpoint_id)?.under_way.has(id) === true,
     backlog: (partition, endpoint_id) => {
-      const queue = memory.find(partition, endpoint_id);
-      return queue === null ? 0 : openIn(queue);
+      const queue = table.find(partition, endpoint_id);
+      return queue === null ? 0 : pendingIn(table.state(queue));
     },
-    stop,
+    stop: async () => {
+      is_stopping = true;
+      wakes.clear();
+      partitions.releaseAll();
+      await attempts.stop(GRACE_MS, RECORD_GRACE_MS);
+    },
     figures: () => ({
       attempts_under_way: scheduler.underWay(),
       unrecorded: attempts.unrecorded(),
-      waiting: memory.open(),
-      held: memory.held(),
+      waiting: table.pending(),
+      held: table.inMemory(),
     }),
   };
 };

@@ -3,7 +3,7 @@ import type { PostResult } from '../../platform/outbound/post-result.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
-import type { HeldDelivery } from './held-delivery.ts';
+import type { QueuedDelivery } from './queued-delivery.ts';
 
 const SECONDS = /^\d{1,10}$/;
 
@@ -70,7 +70,7 @@ export const attemptOf = (n: number, started_at: number, result: PostResult): We
  * @param chance 0 to 1, at random: for the jitter
  */
 export const outcomeOf = (
-  { delivery }: Pick<HeldDelivery, 'delivery'>,
+  { delivery }: Pick<QueuedDelivery, 'delivery'>,
   attempt: WebhookAttempt,
   result: PostResult,
   schedule: RetrySchedule,
@@ -91,7 +91,7 @@ export const outcomeOf = (
 
 /** The outcome of a delivery that is not dialled. */
 export const skipped = (
-  { delivery }: Pick<HeldDelivery, 'delivery'>,
+  { delivery }: Pick<QueuedDelivery, 'delivery'>,
   reason: 'deleted' | 'disabled' | 'erased',
 ): Outcome => ({
   delivery_id: delivery._id,

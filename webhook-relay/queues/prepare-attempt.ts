@@ -2,9 +2,38 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isDisabled, signingSecrets, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { abortable } from '../../platform/process/abortable.ts';
-import { attemptHeaders, type OpenSecrets } from './attempt-headers.ts';
-import type { HeldDelivery } from './held-delivery.ts';
+import { bodySignature, standardSignature } from '../../platform/secrets/webhook-signatures.ts';
 import type { QueueParts } from './parts.ts';
+import type { QueuedDelivery } from './queued-delivery.ts';
+
+/** Plain secrets: one for `X-Webhook-Signature`, and those for the Standard Webhooks header. */
+export type OpenSecrets = { readonly signature: string; readonly standard: readonly string[] };
+
+/**
+ * The headers of one attempt.
+ *
+ * @param timestamp of the body, ms since the epoch: the same in every attempt
+ * @param now ms since the epoch; the Standard Webhooks timestamp is this in seconds
+ */
+export const attemptHeaders = (
+  id: string,
+  timestamp: number,
+  body: Buffer,
+  secrets: OpenSecrets,
+  now: number,
+): Readonly<Record<string, string>> => {
+  const now_s = Math.floor(now / 1_000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhooks/1.0',
+    'X-Webhook-ID': id,
+    'X-Webhook-Timestamp': String(timestamp),
+    'X-Webhook-Signature': bodySignature(body, secrets.signature),
+    'webhook-id': id,
+    'webhook-timestamp': String(now_s),
+    'webhook-signature': secrets.standard.map((secret) => standardSignature(id, now_s, body, secret)).join(' '),
+  };
+};
 
 /** What is to be done about a delivery whose turn it is. */
 export type Prepared =
@@ -52,7 +81,7 @@ const openSecrets = async (
  */
 export const prepareAttempt = async (
   parts: Pick<QueueParts, 'directory' | 'openSecret' | 'clock' | 'warn' | 'readiness'>,
-  { delivery, body }: HeldDelivery,
+  { delivery, body }: QueuedDelivery,
   isDisabledHere: (endpoint: WebhookEndpoint) => boolean,
   stop: AbortSignal,
 ): Promise<Prepared> => {

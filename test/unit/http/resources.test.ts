@@ -17,7 +17,7 @@ import {
 import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
-import { attemptHeaders } from '../../../webhook-relay/queues/attempt-headers.ts';
+import { attemptHeaders } from '../../../webhook-relay/queues/prepare-attempt.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 import {
   assigned,

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { bodySignature, signatureFault, standardSignature } from '../../../platform/secrets/webhook-signatures.ts';
-import { attemptHeaders } from '../../../webhook-relay/queues/attempt-headers.ts';
 import { retryAfterMs } from '../../../webhook-relay/queues/outcome.ts';
+import { attemptHeaders } from '../../../webhook-relay/queues/prepare-attempt.ts';
 
 const OLD = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;

@@ -1,0 +1,127 @@
+import { LRUCache } from 'lru-cache';
+import {
+  EMPTY_QUEUE,
+  type EndpointQueue,
+  isIdle,
+  pendingIn,
+  type QueueAction,
+  type QueueEvent,
+  type QueueState,
+  queueAfter,
+} from './endpoint-queue.ts';
+import type { QueuedDelivery } from './queued-delivery.ts';
+
+/**
+ * All queues and their states. The deliveries in memory are limited for each queue and in all, however many wait. If
+ * there are more queues than deliveries may be in memory, each queue may have one.
+ */
+export type QueueTable = {
+  /** Adds the queue if it is missing. */
+  readonly queue: (partition: number, endpoint_id: string) => EndpointQueue;
+  readonly find: (partition: number, endpoint_id: string) => EndpointQueue | null;
+  readonly ofPartition: (partition: number) => readonly EndpointQueue[];
+  /** An empty queue if it was forgotten. */
+  readonly state: (queue: EndpointQueue) => QueueState;
+  /** The only way to change the state of a queue. Returns what the caller has to do. */
+  readonly apply: (queue: EndpointQueue, event: QueueEvent) => readonly QueueAction[];
+  /** How many deliveries a queue may have in memory now. */
+  readonly share: () => number;
+  /**
+   * Puts a stored delivery into its queue. If there is no room, only its due time is kept.
+   *
+   * @returns false if the queue has it, or knows a later state of it
+   */
+  readonly offer: (queue: EndpointQueue, queued: QueuedDelivery) => boolean;
+  /** So many attempts of a delivery are stored; Infinity if it has ended. A state with fewer is outdated. */
+  readonly noteStored: (delivery_id: string, attempts: number) => void;
+  /** Forgets an idle queue. */
+  readonly tidy: (queue: EndpointQueue) => void;
+  /** Deliveries that wait in memory, in all queues. */
+  readonly inMemory: () => number;
+  /** An estimate of the pending deliveries in all queues. */
+  readonly pending: () => number;
+};
+
+/** Deliveries whose stored attempts are remembered, for longer than reading a page takes. */
+const MAX_NOTED = 10_000;
+
+export type MemoryLimits = { readonly most_held: number; readonly most_held_per_queue: number };
+
+/** Queues by partition and endpoint, each with its state. */
+const createQueues = () => {
+  const partitions = new Map<number, Map<string, EndpointQueue>>();
+  const states = new Map<EndpointQueue, QueueState>();
+  const find = (partition: number, endpoint_id: string): EndpointQueue | null =>
+    partitions.get(partition)?.get(endpoint_id) ?? null;
+  return {
+    states,
+    find,
+    queue: (partition: number, endpoint_id: string): EndpointQueue => {
+      const known = find(partition, endpoint_id);
+      if (known !== null) return known;
+      const queue = { partition, endpoint_id };
+      const of_partition = partitions.get(partition) ?? new Map<string, EndpointQueue>();
+      partitions.set(partition, of_partition.set(endpoint_id, queue));
+      states.set(queue, EMPTY_QUEUE);
+      return queue;
+    },
+    ofPartition: (partition: number): readonly EndpointQueue[] => [...(partitions.get(partition)?.values() ?? [])],
+    forget: (queue: EndpointQueue): void => {
+      if (!states.delete(queue)) return;
+      const of_partition = partitions.get(queue.partition);
+      of_partition?.delete(queue.endpoint_id);
+      if (of_partition?.size === 0) partitions.delete(queue.partition);
+    },
+  };
+};
+
+export const createQueueTable = ({ most_held, most_held_per_queue }: MemoryLimits): QueueTable => {
+  const { states, find, queue, ofPartition, forget } = createQueues();
+  const attempts_stored = new LRUCache<string, number>({ max: MAX_NOTED });
+  let in_memory = 0;
+  /** No queue has more in memory: it was trimmed to this, or has grown to it since. */
+  let largest_share = 0;
+
+  const state = (queue: EndpointQueue): QueueState => states.get(queue) ?? EMPTY_QUEUE;
+  const apply = (queue: EndpointQueue, event: QueueEvent): readonly QueueAction[] => {
+    const before = states.get(queue);
+    if (before === undefined) return [];
+    const [after, actions] = queueAfter(before, event);
+    in_memory += after.waiting.length - before.waiting.length;
+    states.set(queue, after);
+    return actions;
+  };
+  const share = (): number =>
+    Math.max(1, Math.min(most_held_per_queue, Math.floor(most_held / Math.max(1, states.size))));
+  /** There are more queues than before: each gives up deliveries beyond its share. */
+  const trimAll = (max: number): void => {
+    largest_share = max;
+    for (const queue of states.keys()) apply(queue, { tag: 'trimmed', max });
+  };
+
+  return {
+    find,
+    queue,
+    ofPartition,
+    state,
+    apply,
+    share,
+    offer: (queue, queued) => {
+      const { _id, attempts } = queued.delivery;
+      const { under_way, waiting } = state(queue);
+      if (under_way.has(_id) || attempts.length < (attempts_stored.get(_id) ?? 0)) return false;
+      if (waiting.some(({ delivery }) => delivery._id === _id)) return false;
+      const max = share();
+      largest_share = Math.max(largest_share, max);
+      apply(queue, { tag: 'offered', queued, max });
+      if (in_memory > most_held && max < largest_share) trimAll(max);
+      return true;
+    },
+    noteStored: (delivery_id, attempts) => void attempts_stored.set(delivery_id, attempts),
+    tidy: (queue) => {
+      if (isIdle(state(queue))) forget(queue);
+    },
+    inMemory: () => in_memory,
+    pending: () => states.values().reduce((sum, one) => sum + pendingIn(one), 0),
+  };
+};

@@ -1,0 +1,121 @@
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import {
+  dueAtOfQueuePosition,
+  queuePositionOfText,
+  queuePositionOfTime,
+} from '../../read-models/deliveries/waiting.ts';
+
+/** A pending delivery in memory. Answers to its former attempts are left out: only the store needs them. */
+export type QueuedDelivery = {
+  readonly delivery: WebhookDeliveryDocument;
+  readonly body: string;
+  /** When its next attempt is due, ms since the epoch. */
+  readonly due_at: number;
+  /** Its position in the queue, lowest first. */
+  readonly position: string;
+};
+
+/** Null for a delivery that has ended. */
+export const queuePositionOf = ({ waiting }: Pick<WebhookDeliveryDocument, 'waiting'>): string | null =>
+  waiting === undefined ? null : queuePositionOfText(waiting);
+
+/** Comes directly after a position; no delivery can have it. */
+export const queuePositionAfter = (position: string): string => `${position}~`;
+
+/** Null for a delivery that has ended. */
+export const queuedDelivery = (delivery: WebhookDeliveryDocument): QueuedDelivery | null => {
+  const { state, body, attempts } = delivery;
+  const position = queuePositionOf(delivery);
+  if (state !== 'pending' || position === null || body === null) return null;
+  return {
+    delivery: { ...delivery, attempts: attempts.map((attempt) => ({ ...attempt, response: null })) },
+    body,
+    due_at: dueAtOfQueuePosition(position),
+    position,
+  };
+};
+
+/** Deliveries that wait only in the store and are due within one second. */
+export type DueSecond = {
+  /** Since the epoch. */
+  readonly second: number;
+  /** None of them has a lower position. */
+  readonly first_position: string;
+  /** An estimate. */
+  readonly count: number;
+};
+
+/** Deliveries of a queue that wait only in the store. It grows with the seconds, not with the deliveries. */
+export type StoredDeliveries = {
+  /** In order of time, each second once. */
+  readonly seconds: readonly DueSecond[];
+  /** The sum of their counts. */
+  readonly count: number;
+};
+
+export const NONE_STORED: StoredDeliveries = { seconds: [], count: 0 };
+
+export const secondOf = (at_ms: number): number => Math.floor(at_ms / 1_000);
+
+/** One delivery of which only the due time is known. */
+export const storedAt = (due_at: number): DueSecond => ({
+  second: secondOf(due_at),
+  first_position: queuePositionOfTime(due_at),
+  count: 1,
+});
+
+export const lowerPosition = (a: string, b: string): string => (a < b ? a : b);
+
+const sumOf = (seconds: readonly DueSecond[]): number => seconds.reduce((sum, { count }) => sum + count, 0);
+
+const joined = (a: DueSecond, b: DueSecond): DueSecond => ({
+  second: a.second,
+  first_position: lowerPosition(a.first_position, b.first_position),
+  count: a.count + b.count,
+});
+
+const withSecond = (seconds: readonly DueSecond[], added: DueSecond): readonly DueSecond[] => {
+  const index = seconds.findLastIndex(({ second }) => second <= added.second);
+  const known = seconds[index];
+  if (known?.second === added.second) return seconds.with(index, joined(known, added));
+  return seconds.toSpliced(index + 1, 0, added);
+};
+
+const withSeconds = (seconds: readonly DueSecond[], added: readonly DueSecond[]): readonly DueSecond[] => {
+  const all: DueSecond[] = [];
+  for (const one of [...seconds, ...added].sort((a, b) => a.second - b.second)) {
+    const last = all.at(-1);
+    if (last?.second === one.second) all[all.length - 1] = joined(last, one);
+    else all.push(one);
+  }
+  return all;
+};
+
+export const withStored = ({ seconds, count }: StoredDeliveries, added: readonly DueSecond[]): StoredDeliveries => {
+  const [first, ...others] = added;
+  if (first === undefined) return { seconds, count };
+  return {
+    // One is added often: that must not cost a sort.
+    seconds: others.length === 0 ? withSecond(seconds, first) : withSeconds(seconds, added),
+    count: count + sumOf(added),
+  };
+};
+
+/**
+ * Splits off the first seconds, which are read from the store next. They hold about `wanted` deliveries. None is after the
+ * second `until`, except the first.
+ */
+export const splitStored = (
+  { seconds, count }: StoredDeliveries,
+  wanted: number,
+  until: number,
+): { readonly taken: readonly DueSecond[]; readonly rest: StoredDeliveries } => {
+  let found = 0;
+  let length = 0;
+  for (const one of seconds) {
+    if (length > 0 && (found >= wanted || one.second > until)) break;
+    found += one.count;
+    length += 1;
+  }
+  return { taken: seconds.slice(0, length), rest: { seconds: seconds.slice(length), count: count - found } };
+};
