@@ -30,17 +30,14 @@ import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
 import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
 import { findDeliveryRebuild, storePartitionRebuild } from '../read-models/deliveries/rebuild.ts';
 import { renderNames } from '../read-models/renders/names.ts';
-import { appendAll } from './events/append-all.ts';
 import { disableEndpoint } from './events/disable-endpoint.ts';
-import { createInFlight } from './events/in-flight.ts';
-import { createRecorder } from './events/recorder.ts';
+import { appendAll, createRecorder, unstoredAppends } from './events/recorder.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
-import { namesInStore } from './plan/names.ts';
-import { partitionsOf } from './plan/partitions-of.ts';
-import { startPlanner } from './plan/planner.ts';
+import { partitionsOf, startPlanner } from './plan/planner.ts';
+import { namesInStore } from './plan/render-data.ts';
 import { createEndpointQueues } from './queues/endpoint-queues.ts';
 import { relayMetrics } from './relay-metrics.ts';
-import { openDeliveryStore } from './state/open-delivery-store.ts';
+import { openDeliveryStore } from './state/delivery-store.ts';
 
 const PARTS = {
   event_log: EVENT_LOG,
@@ -89,7 +86,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
   const schedule = { first_ms, factor };
   const store = await openDeliveryStore({ store: read_store, logger, metrics, clock });
   const measured = relayMetrics(metrics, () => queues.figures());
-  const unstored = createInFlight();
+  const unstored = unstoredAppends();
   const recorder = createRecorder({
     append: appendAll(records, warn, clock),
     store,

@@ -1,4 +1,4 @@
-import { Counter } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { durationHistogram, type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
 import type { Outcome } from '../read-models/deliveries/outcome.ts';
@@ -68,5 +68,54 @@ export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): Rel
       delays.observe(late_ms / 1_000);
     },
     poison: () => poison.inc(),
+  };
+};
+
+/** Figures of the transactions that store plans and outcomes. */
+export type StateMetrics = {
+  readonly committing: <A>(writes: number, commit: () => Promise<A>) => Promise<A>;
+  readonly failed: () => void;
+  /** @param count read at each scrape */
+  readonly waiting: (count: () => number) => void;
+};
+
+export const createStateMetrics = (metrics: Metrics): StateMetrics => {
+  const registers = [metrics];
+  const seconds = durationHistogram(
+    metrics,
+    'webhook_state_commit_seconds',
+    'Duration of a transaction that stores plans and outcomes',
+    [],
+  );
+  const size = new Histogram({
+    name: 'webhook_state_commit_writes',
+    help: 'Plans and outcomes stored in one transaction',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'webhook_state_failures_total',
+    help: 'Failed transactions, which are retried',
+    registers,
+  });
+  return {
+    committing: async (writes, commit) => {
+      const end = seconds.startTimer();
+      const result = await commit();
+      end();
+      size.observe(writes);
+      return result;
+    },
+    failed: () => failures.inc(),
+    waiting: (count) => {
+      new Gauge({
+        name: 'webhook_state_writes_waiting',
+        help: 'Plans and outcomes that wait to be stored',
+        registers,
+        collect() {
+          this.set(count());
+        },
+      });
+    },
   };
 };

@@ -17,7 +17,7 @@ import type { Plan, StoredPosition } from '../../read-models/deliveries/plan.ts'
 import { componentProcess, instancesOf } from '../../stack/components.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
 import { until } from '../../stack/testing/until.ts';
-import { type OpenDeliveryStore, openDeliveryStore } from '../../webhook-relay/state/open-delivery-store.ts';
+import { type OpenDeliveryStore, openDeliveryStore } from '../../webhook-relay/state/delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../helpers/webhook-deliveries.ts';
 
 // The state of the relay in a real store, which is stopped and killed on the way.

@@ -4,10 +4,10 @@ import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
 import type { Cause } from '../ports.ts';
-import { namedResource } from './named-resource.ts';
 import { type OwnedPartition, planningTime, storePlanned } from './owned-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';
 import { webhookEvents } from './position-from-log.ts';
+import { namedResource } from './render-data.ts';
 import { type Request, repeatIn, requestedDelivery } from './requested-delivery.ts';
 import { changeAt, type StatusChange } from './status-changes.ts';
 

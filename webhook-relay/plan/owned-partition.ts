@@ -5,9 +5,8 @@ import { retry } from '../../platform/process/retry.ts';
 import type { AssignedPartition } from '../../platform/processor/partition-task.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
-import type { InFlight } from '../events/in-flight.ts';
+import type { UnstoredAppends } from '../events/recorder.ts';
 import type { Cause, DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
-import type { PlanningTime } from './delivery-document.ts';
 import {
   initialState,
   type KnownDeliveries,
@@ -18,6 +17,7 @@ import {
   type Position,
   partitionAfter,
 } from './partition-state.ts';
+import type { PlanningTime } from './planned-deliveries.ts';
 
 /** Where planning of a partition begins. */
 export type StartingPoint = Position & {
@@ -78,7 +78,7 @@ export type StorePlanParts = {
   readonly recorder: Pick<Recorder, 'plan'>;
   readonly store: Pick<DeliveryStore, 'delivery'>;
   readonly queues: Pick<EndpointQueues, 'offer'>;
-  readonly unstored: InFlight;
+  readonly unstored: UnstoredAppends;
   readonly warn: Warn;
   readonly clock: Clock;
 };
@@ -104,7 +104,11 @@ const storedIfPending = async (
 };
 
 /** The position that the store may have: everything below it is stored. */
-const storablePosition = (unstored: InFlight, { partition, state }: OwnedPartition, next: Plan['next']): Position => {
+const storablePosition = (
+  unstored: UnstoredAppends,
+  { partition, state }: OwnedPartition,
+  next: Plan['next'],
+): Position => {
   const { position, known } = state();
   const planned = { ...position, ...next };
   const next_request = nextRequestOf(planned, known?.ahead ?? null);

@@ -1,10 +1,10 @@
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Cause, EndpointDirectory, EndpointQueues, NamesOf, OutputOf, Recorder } from '../ports.ts';
-import { deliveriesOf, isOwed } from './deliveries-of.ts';
 import { type EraseParts, eraseDeliveries } from './erase-deliveries.ts';
-import { namedResource } from './named-resource.ts';
 import { type OwnedPartition, planningTime, type StorePlanParts, storePlanned } from './owned-partition.ts';
+import { deliveriesOf, isOwed } from './planned-deliveries.ts';
+import { namedResource } from './render-data.ts';
 import type { StatusChange, StatusWork } from './status-changes.ts';
 
 export type PlannerParts = StorePlanParts &

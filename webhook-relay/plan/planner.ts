@@ -1,5 +1,5 @@
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
-import type { LogRecord } from '../../platform/event-log/event-log.ts';
+import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 import { retry } from '../../platform/process/retry.ts';
@@ -10,7 +10,7 @@ import { acceptStatus, lastSourceOffset } from '../../platform/records/render-st
 import { type DeliveryRebuildState, isRebuilt, type PartitionRebuild } from '../../read-models/deliveries/rebuild.ts';
 import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { type RebuildParts, rebuildPartition } from '../rebuild/rebuild-partition.ts';
-import { PartitionTaken } from '../state/partition-taken.ts';
+import { PartitionTaken } from '../state/delivery-store.ts';
 import { lookForRequests } from './look-for-requests.ts';
 import { type OwnedPartition, ownedPartition, savePosition } from './owned-partition.ts';
 import { isPlanned, type PartitionAction } from './partition-state.ts';
@@ -155,7 +155,19 @@ const openPartition =
     };
   };
 
-/** Plans the deliveries of the partitions that are ours: of every transition, and of every request by hand. */
+/**
+ * The number of partitions of `render-status`. Throws if `webhook-events` has another number: deliveries of a render are in
+ * the partition of its events.
+ */
+export const partitionsOf = async (log: Pick<EventLog, 'partitions'>): Promise<number> => {
+  const [status, events] = await Promise.all([log.partitions('render-status'), log.partitions('webhook-events')]);
+  if (status !== events) {
+    throw new Error(`render-status has ${status} partitions and webhook-events ${events}: they differ`);
+  }
+  return status;
+};
+
+/** Plans deliveries in the assigned partitions: of every transition, and of every operator's request. */
 export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   const { records, store, unstored, logger, clock, warn } = parts;
   const open = new Map<number, PlanningTask>();
@@ -177,7 +189,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
     for (const { partition, end } of bounds) {
       const look = open.get(partition)?.look;
       if (look === undefined) continue;
-      unstored.looked(partition, end);
+      unstored.noteEnd(partition, end);
       // Not waited for: one that takes long must not keep the others waiting.
       look(end).catch(again);
     }

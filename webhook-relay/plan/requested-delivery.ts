@@ -4,8 +4,13 @@ import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
-import { ORDERS_OF_RECORD } from './deliveries-of.ts';
-import { type DeliveryPlan, type PlanningTime, pendingDelivery, skippedDelivery } from './delivery-document.ts';
+import {
+  type DeliveryPlan,
+  ORDERS_OF_RECORD,
+  type PlanningTime,
+  pendingDelivery,
+  skippedDelivery,
+} from './planned-deliveries.ts';
 import type { StatusChange } from './status-changes.ts';
 
 /** An operator's request as it stands in `webhook-events`. */

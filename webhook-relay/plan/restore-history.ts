@@ -5,8 +5,8 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import { mayBeKept } from '../../read-models/deliveries/retention.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
-import { endedDelivery } from './delivery-document.ts';
 import { type DeliveryEnd, type DeliveryHistory, endOf } from './delivery-history.ts';
+import { endedDelivery } from './planned-deliveries.ts';
 import { type Repeat, repeatIn } from './requested-delivery.ts';
 
 export type RestoreParts = {

@@ -3,7 +3,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { InFlight } from '../events/in-flight.ts';
+import type { UnstoredAppends } from '../events/recorder.ts';
 import type { DeliveryStore } from '../ports.ts';
 import type { PlacedEvent } from './delivery-history.ts';
 import type { StartingPoint } from './owned-partition.ts';
@@ -16,7 +16,7 @@ export type StartingPointParts = ReconcileParts &
   RestoreParts & {
     readonly records: RecordLog;
     readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
-    readonly unstored: InFlight;
+    readonly unstored: UnstoredAppends;
     readonly logger: Pick<Logger, 'info'>;
     /** Where the former relay stood in a partition of `render-status`; 0 where it never was. */
     readonly formerPosition: (partition: number) => Promise<number>;
@@ -66,7 +66,7 @@ export const startingPoint = async (
   const end = bounds.find((its) => its.partition === partition)?.end;
   if (end === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
   stop.throwIfAborted();
-  unstored.taken(partition, end);
+  unstored.reset(partition, end);
   if (kept !== null) {
     const { next_status, next_request, last_planned_at } = kept;
     refuseOlderLog('webhook-events', end, next_request);

@@ -5,8 +5,8 @@ import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/
 import { deleteAt } from '../../read-models/deliveries/retention.ts';
 import { waitingOfText, waitingText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
-import { ORDERS_OF_RECORD } from '../plan/deliveries-of.ts';
 import { type DeliveryHistory, endOf } from '../plan/delivery-history.ts';
+import { ORDERS_OF_RECORD } from '../plan/planned-deliveries.ts';
 import { documentOf } from '../plan/restore-history.ts';
 import type { Told } from './slices.ts';
 

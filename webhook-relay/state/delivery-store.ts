@@ -1,65 +1,236 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { sparingWarnings, type Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { BACK_OFF, retry } from '../../platform/process/retry.ts';
-import { createGroupCommit } from '../../platform/read-store/group-commit.ts';
-import type { Deliveries } from '../../read-models/deliveries/deliveries.ts';
+import { createGroupCommit, type Size } from '../../platform/read-store/group-commit.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import { type Deliveries, openDeliveries } from '../../read-models/deliveries/deliveries.ts';
+import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
 import { sizeOf } from '../../read-models/deliveries/outcome.ts';
 import {
   isBehind,
+  type PartitionOwner,
   type Plan,
   type Progress,
   positionOf,
   progressAfter,
   progressOf,
 } from '../../read-models/deliveries/plan.ts';
-import type { Write, Written } from '../../read-models/deliveries/write-group.ts';
+import type { PlanWrite, Write, Written } from '../../read-models/deliveries/write-group.ts';
 import type { DeliveryStore } from '../ports.ts';
-import { PartitionTaken } from './partition-taken.ts';
-import { MOST_IN_A_TRANSACTION, partsOf, sizeOfPlan } from './plan-parts.ts';
-import type { StateMetrics } from './state-metrics.ts';
+import { createStateMetrics, type StateMetrics } from '../relay-metrics.ts';
 
-export type DeliveryStoreParts = {
+/** Another process took the partition since, or its store was restored: this process must not plan in it. */
+export class PartitionTaken extends Error {
+  override readonly name = 'PartitionTaken';
+  constructor(partition: number) {
+    super(`partition ${partition} is another relay's now, or its store lost what was planned in it`);
+  }
+}
+
+/** Limits of a transaction: servers keep it in memory, and refuse more than 16 MiB. */
+export const MAX_IN_A_TRANSACTION: Size = { documents: 200, bytes: 4 * 1024 * 1024 };
+
+/** A delivery without its body. */
+const ABOUT_BYTES = 1_500;
+
+const bytesOf = ({ body }: WebhookDeliveryDocument): number => ABOUT_BYTES + Buffer.byteLength(body ?? '', 'utf8');
+
+const sizeOfPlan = ({ deliveries, repeated }: Plan): Size => ({
+  documents: 1 + deliveries.length + repeated.length,
+  bytes: deliveries.reduce((sum, delivery) => sum + bytesOf(delivery), 0),
+});
+
+/** Splits a plan into parts that each fit into one transaction. Only the last part moves the position. */
+export const partsOf = (plan: Plan): readonly Plan[] => {
+  const groups: WebhookDeliveryDocument[][] = [];
+  let bytes = 0;
+  for (const delivery of plan.deliveries) {
+    const group = groups.at(-1);
+    bytes += bytesOf(delivery);
+    if (group !== undefined && group.length < MAX_IN_A_TRANSACTION.documents && bytes <= MAX_IN_A_TRANSACTION.bytes) {
+      group.push(delivery);
+    } else {
+      groups.push([delivery]);
+      bytes = bytesOf(delivery);
+    }
+  }
+  if (groups.length === 0) return [plan];
+  return groups.map((deliveries, i) =>
+    i === groups.length - 1 ? { ...plan, deliveries } : { ...plan, deliveries, repeated: [], next: {} },
+  );
+};
+
+type DeliveryStoreParts = {
   readonly deliveries: Deliveries;
-  readonly logger: Logger;
+  readonly warn: Warn;
   readonly metrics: StateMetrics;
-  /** The end of the relay: reads that still wait reject with its reason. */
-  readonly stop: AbortSignal;
+  /** The end of the relay: pending reads reject with its reason. */
+  readonly ending: AbortSignal;
   readonly clock: Clock;
 };
 
-const DONE: Promise<unknown> = Promise.resolve();
+type Read = <A>(ask: () => Promise<A>) => Promise<A>;
 
-/** Reads that wait for the store, and writes that share its transactions. */
-export const createDeliveryStore = ({
-  deliveries,
-  logger,
-  metrics,
-  stop: ending,
-  clock,
-}: DeliveryStoreParts): DeliveryStore => {
-  const warn = sparingWarnings(logger);
-  const read = <A>(ask: () => Promise<A>): Promise<A> =>
+const readsOf =
+  ({ warn, ending, clock }: DeliveryStoreParts): Read =>
+  (ask) =>
     retry(ask, {
       clock,
       signal: ending,
       onFailure: (error) =>
         warn({ reason: messageOf(error) }, 'the store of the deliveries cannot be read; it is tried again'),
     });
-  const recover = (about: { readonly partition: number }, failure: string) => {
-    let failures = 0;
-    return async (error: unknown): Promise<void> => {
-      warn({ reason: messageOf(error), ...about }, failure);
-      failures += 1;
-      await clock.sleep(BACK_OFF(failures), ending);
-    };
+
+/** The pause of a stream of deliveries after a failure, before it continues. */
+const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreParts, partition: number, failure: string) => {
+  let failures = 0;
+  return async (error: unknown): Promise<void> => {
+    warn({ reason: messageOf(error), partition }, failure);
+    failures += 1;
+    await clock.sleep(BACK_OFF(failures), ending);
   };
+};
+
+/** The partitions that this process took, each with its progress: when it was taken, and after each plan since. */
+type OwnedPartitions = {
+  readonly take: (partition: number) => Promise<Parameters<typeof positionOf>[0]>;
+  readonly find: (partition: number) => Progress | undefined;
+  /** Throws `PartitionTaken` if the partition was not taken, or was taken again since `taken`. */
+  readonly ownerOf: (partition: number, taken?: number) => Progress;
+  readonly moved: (partition: number, before: Progress, next: Plan['next']) => void;
+  readonly rolledBack: () => Promise<readonly number[]>;
+};
+
+const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions => {
+  const owned = new Map<number, Progress>();
+  /** One after the other for each partition: of two answers the later one counts. */
+  const taking = new Map<number, LimitFunction>();
+  return {
+    take: (partition) => {
+      const limit = taking.get(partition) ?? pLimit(1);
+      taking.set(partition, limit);
+      return limit(async () => {
+        const stored = await read(() => deliveries.takePartition(partition));
+        owned.set(partition, progressOf(stored));
+        return stored;
+      });
+    },
+    find: (partition) => owned.get(partition),
+    ownerOf: (partition, taken) => {
+      const progress = owned.get(partition);
+      if (progress === undefined || (taken !== undefined && progress.taken !== taken))
+        throw new PartitionTaken(partition);
+      return progress;
+    },
+    moved: (partition, before, next) => {
+      if (owned.get(partition)?.taken === before.taken) owned.set(partition, progressAfter(before, next));
+    },
+    rolledBack: async () => {
+      // Copied before the store is read: plans are stored meanwhile.
+      const expected = new Map(owned);
+      const stored = new Map((await deliveries.positions()).map((one) => [one._id, progressOf(one)]));
+      return Array.from(expected).flatMap(([partition, progress]) => {
+        const found = stored.get(partition);
+        if (found === undefined || isBehind(found, progress)) return [partition];
+        // A plan whose answer was lost was stored and counted twice.
+        if (owned.get(partition) === progress && found.taken === progress.taken) owned.set(partition, found);
+        return [];
+      });
+    },
+  };
+};
+
+type PutWrite = (write: Write, size: Size, stop: AbortSignal) => Promise<Written>;
+
+const storeParts = async (
+  owned: OwnedPartitions,
+  put: PutWrite,
+  plan: Plan,
+  taken: number,
+  stop: AbortSignal,
+): Promise<ReadonlySet<string>> => {
+  const ids = new Set<string>();
+  for (const part of partsOf(plan)) {
+    const by = owned.ownerOf(plan.partition, taken);
+    const write: PlanWrite = { tag: 'plan', ...part, by };
+    const written = await put(write, sizeOfPlan(part), stop);
+    if (written.tag !== 'planned') throw new PartitionTaken(plan.partition);
+    owned.moved(plan.partition, by, part.next);
+    for (const id of written.ids) ids.add(id);
+  }
+  return ids;
+};
+
+const NO_PLAN: Promise<unknown> = Promise.resolve();
+
+/** Stores plans; those of one partition one after the other. */
+const planStore = (owned: OwnedPartitions, put: PutWrite): DeliveryStore['plan'] => {
+  /** By partition, the last plan that began. Never rejects. */
+  const last = new Map<number, Promise<unknown>>();
+  return async (plan, stop) => {
+    const { partition } = plan;
+    const { taken } = owned.find(partition) ?? (await abortable(stop, owned.take(partition)));
+    const before = last.get(partition) ?? NO_PLAN;
+    const storing = before.then(() => storeParts(owned, put, plan, taken, stop));
+    const ended = storing.then(
+      () => undefined,
+      () => undefined,
+    );
+    last.set(partition, ended);
+    return await abortable(stop, storing);
+  };
+};
+
+/** Writes of one partition outside plans; they are retried until `stop` or the end of the relay. */
+const ownerWrites = (
+  { deliveries, warn, ending, clock }: DeliveryStoreParts,
+  owned: OwnedPartitions,
+): Pick<DeliveryStore, 'restore' | 'mend'> => {
+  const write = async <A>(
+    partition: number,
+    failure: string,
+    stop: AbortSignal,
+    work: (by: PartitionOwner) => Promise<A>,
+  ): Promise<{ readonly result: A; readonly by: Progress }> => {
+    stop.throwIfAborted();
+    const by = owned.ownerOf(partition);
+    const onFailure = (error: unknown): void => warn({ reason: messageOf(error) }, failure);
+    const signal = AbortSignal.any([stop, ending]);
+    return { result: await retry(() => work(by), { clock, signal, onFailure }), by };
+  };
+  return {
+    restore: async (restored, stop) => {
+      const { partition } = restored;
+      const failure = 'deliveries could not be restored; it is tried again';
+      const { result: is_owner, by } = await write(partition, failure, stop, (one) =>
+        deliveries.restore(restored, one),
+      );
+      if (!is_owner) throw new PartitionTaken(partition);
+      owned.moved(partition, by, {});
+    },
+    mend: async (mend, stop) => {
+      const { partition } = mend;
+      const failure = 'deliveries could not be mended; it is tried again';
+      const { result: mended, by } = await write(partition, failure, stop, (one) => deliveries.mend(mend, one));
+      if (mended === null) throw new PartitionTaken(partition);
+      if (mend.back_to === null) owned.moved(partition, by, {});
+      return mended;
+    },
+  };
+};
+
+/** Reads retry until the store answers; writes share its transactions. */
+const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
+  const { deliveries, warn, metrics, clock } = parts;
+  const read = readsOf(parts);
   const writes = createGroupCommit<Write, Written>({
     commit: (group) => metrics.committing(group.length, () => deliveries.write(group)),
-    most: MOST_IN_A_TRANSACTION,
+    most: MAX_IN_A_TRANSACTION,
     clock,
     on_failure: (error, group) => {
       metrics.failed();
@@ -67,121 +238,60 @@ export const createDeliveryStore = ({
     },
   });
   metrics.waiting(writes.waiting);
-
-  /** For each partition that is ours, how far it was when it was taken, and with what was stored since. */
-  const owned = new Map<number, Progress>();
-  /** For each partition the last plan that was begun, until it has ended. */
-  const last = new Map<number, Promise<unknown>>();
-
-  /** One after the other for each partition: of two answers the later one counts. */
-  const taking = new Map<number, LimitFunction>();
-  const take = (partition: number) => {
-    const limit = taking.get(partition) ?? pLimit(1);
-    taking.set(partition, limit);
-    return limit(async () => {
-      const stored = await read(() => deliveries.takePartition(partition));
-      owned.set(partition, progressOf(stored));
-      return stored;
-    });
-  };
-
-  const lost = (partition: number): PartitionTaken =>
-    new PartitionTaken(`partition ${partition} is another relay's now, or its store lost what was planned in it`);
-  /** As the owner that it was when the plan was made; null where it has been taken anew since. */
-  const ownerOf = (partition: number, taken: number): Progress | null => {
-    const its = owned.get(partition);
-    return its?.taken === taken ? its : null;
-  };
-  const moved = (partition: number, before: Progress, next: Plan['next']): void => {
-    if (ownerOf(partition, before.taken) !== null) owned.set(partition, progressAfter(before, next));
-  };
-
-  const storeParts = async (plan: Plan, taken: number, stop: AbortSignal): Promise<ReadonlySet<string>> => {
-    const ids = new Set<string>();
-    for (const part of partsOf(plan)) {
-      const by = ownerOf(plan.partition, taken);
-      if (by === null) throw lost(plan.partition);
-      const written = await writes.put({ tag: 'plan', ...part, by }, sizeOfPlan(part), stop);
-      if (written.tag !== 'planned') throw lost(plan.partition);
-      moved(plan.partition, by, part.next);
-      for (const id of written.ids) ids.add(id);
-    }
-    return ids;
-  };
+  const owned = ownedPartitions(deliveries, read);
 
   return {
-    position: async (partition) => positionOf(await take(partition)),
-
-    plan: async (plan, stop) => {
-      const { partition } = plan;
-      const { taken } = owned.get(partition) ?? (await abortable(stop, take(partition)));
-      const before = last.get(partition) ?? DONE;
-      const storing = before.then(() => storeParts(plan, taken, stop));
-      const ended = storing.then(
-        () => undefined,
-        () => undefined,
-      );
-      last.set(partition, ended);
-      return await abortable(stop, storing);
-    },
-
-    restore: async (restored, stop) => {
-      stop.throwIfAborted();
-      const { partition } = restored;
-      const by = owned.get(partition);
-      if (by === undefined) throw lost(partition);
-      const onFailure = (error: unknown): void =>
-        warn({ reason: messageOf(error) }, 'deliveries could not be restored; it is tried again');
-      const signal = AbortSignal.any([stop, ending]);
-      const is_ours = await retry(() => deliveries.restore(restored, by), { clock, signal, onFailure });
-      if (!is_ours) throw lost(partition);
-      moved(partition, by, {});
-    },
-
-    mend: async (mend, stop) => {
-      stop.throwIfAborted();
-      const { partition } = mend;
-      const by = owned.get(partition);
-      if (by === undefined) throw lost(partition);
-      const onFailure = (error: unknown): void =>
-        warn({ reason: messageOf(error) }, 'deliveries could not be mended; it is tried again');
-      const signal = AbortSignal.any([stop, ending]);
-      const mended = await retry(() => deliveries.mend(mend, by), { clock, signal, onFailure });
-      if (mended === null) throw lost(partition);
-      if (mend.back_to === null) moved(partition, by, {});
-      return mended;
-    },
-
+    position: async (partition): Promise<WebhookPositionDocument | null> => positionOf(await owned.take(partition)),
+    plan: planStore(owned, writes.put),
+    ...ownerWrites(parts, owned),
     record: async (outcome, stop) => {
       const write: Write = { tag: 'record', outcome, at: clock.now() };
       const written = await writes.put(write, { documents: 1, bytes: sizeOf(outcome) }, stop);
       return written.tag === 'recorded' && written.counts;
     },
-
     waiting: (partition) =>
-      deliveries.waiting(partition, recover({ partition }, 'what waits cannot be read; it is tried again')),
+      deliveries.waiting(
+        partition,
+        pauseAfterFailure(parts, partition, 'what waits cannot be read; it is tried again'),
+      ),
     stored: (partition, range) =>
-      deliveries.stored(partition, range, recover({ partition }, 'deliveries cannot be read; it is tried again')),
+      deliveries.stored(
+        partition,
+        range,
+        pauseAfterFailure(parts, partition, 'deliveries cannot be read; it is tried again'),
+      ),
     deliveries: (ids) => read(() => deliveries.findAll(ids)),
-
     due: (partition, endpoint_id, due_before, limit, from_position = '0') =>
       read(() => deliveries.queue({ partition, endpoint_id, from_position, due_before }, limit)),
-
     delivery: (id) => read(() => deliveries.find(id)),
     pendingOf: (render_id) => read(() => deliveries.pendingOf(render_id)),
     dropAnswers: (render_id) => read(() => deliveries.dropAnswers(render_id)),
-
-    rolledBackPartitions: async () => {
-      // Before the store is asked: it moves on meanwhile.
-      const held = new Map(owned);
-      const stored = new Map((await deliveries.positions()).map((one) => [one._id, progressOf(one)]));
-      return Array.from(held).flatMap(([partition, its]) => {
-        const found = stored.get(partition);
-        if (found === undefined || isBehind(found, its)) return [partition];
-        // A plan whose answer was lost was stored and counted twice.
-        if (owned.get(partition) === its && found.taken === its.taken) owned.set(partition, found);
-        return [];
-      });
-    },
+    rolledBackPartitions: owned.rolledBack,
   };
+};
+
+export type OpenDeliveryStore = DeliveryStore & {
+  /** Pending reads reject. The read store stays open. */
+  readonly close: () => Promise<void>;
+};
+
+/** Creates the collections and indexes, and waits until the store is available for that. */
+export const openDeliveryStore = async ({
+  store,
+  logger,
+  metrics,
+  clock,
+}: {
+  readonly store: ReadStore;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}): Promise<OpenDeliveryStore> => {
+  const stop = new AbortController();
+  const deliveries = openDeliveries(store);
+  const warn = sparingWarnings(logger);
+  const onFailure = (error: unknown): void => warn({ error }, 'the collections of deliveries cannot be made yet');
+  await retry(deliveries.prepare, { clock, onFailure });
+  const parts = { deliveries, warn, metrics: createStateMetrics(metrics), clock, ending: stop.signal };
+  return { ...createDeliveryStore(parts), close: async () => stop.abort() };
 };

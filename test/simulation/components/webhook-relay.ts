@@ -12,16 +12,13 @@ import { stoppedPartitions } from '../../../platform/read-store/stopped-partitio
 import { openEndpoints } from '../../../read-models/catalogue/endpoints.ts';
 import { endpointHealth } from '../../../read-models/deliveries/endpoint-health.ts';
 import { renderNames } from '../../../read-models/renders/names.ts';
-import { appendAll } from '../../../webhook-relay/events/append-all.ts';
 import { disableEndpoint } from '../../../webhook-relay/events/disable-endpoint.ts';
-import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
-import { createRecorder } from '../../../webhook-relay/events/recorder.ts';
+import { appendAll, createRecorder, unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
 import { endpointDirectory } from '../../../webhook-relay/plan/endpoint-directory.ts';
-import { namesInStore } from '../../../webhook-relay/plan/names.ts';
-import { partitionsOf } from '../../../webhook-relay/plan/partitions-of.ts';
-import { startPlanner } from '../../../webhook-relay/plan/planner.ts';
+import { partitionsOf, startPlanner } from '../../../webhook-relay/plan/planner.ts';
+import { namesInStore } from '../../../webhook-relay/plan/render-data.ts';
 import { createEndpointQueues } from '../../../webhook-relay/queues/endpoint-queues.ts';
-import { openDeliveryStore } from '../../../webhook-relay/state/open-delivery-store.ts';
+import { openDeliveryStore } from '../../../webhook-relay/state/delivery-store.ts';
 import type { Life } from '../world/life.ts';
 import { chance } from '../world/process-globals.ts';
 import type { Program } from '../world/supervisor.ts';
@@ -50,7 +47,7 @@ export const webhookRelay =
     const partitions = await retry(() => partitionsOf(log), { clock });
     const me = actor('relay', `relay_${mintUlid()}`);
     const store = await openDeliveryStore({ store: read_store, logger, metrics, clock });
-    const unstored = createInFlight();
+    const unstored = unstoredAppends();
     const nothing = (): void => undefined;
     const recorder = createRecorder({
       append: appendAll(records, warn, clock),

@@ -16,7 +16,7 @@ import {
 } from '../../../schemas/http/catalogue-resources.ts';
 import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
-import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
+import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { attemptHeaders } from '../../../webhook-relay/queues/prepare-attempt.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 import {

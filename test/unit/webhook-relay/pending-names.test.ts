@@ -1,6 +1,6 @@
 import test from 'ava';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { namesInStore } from '../../../webhook-relay/plan/names.ts';
+import { namesInStore } from '../../../webhook-relay/plan/render-data.ts';
 
 const NEVER = new AbortController().signal;
 

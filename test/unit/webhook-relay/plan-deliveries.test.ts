@@ -4,8 +4,8 @@ import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { deliveryId } from '../../../read-models/deliveries/delivery-id.ts';
 import { renderResource } from '../../../schemas/http/render-resource.ts';
-import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
-import type { PlanningTime } from '../../../webhook-relay/plan/delivery-document.ts';
+import type { PlanningTime } from '../../../webhook-relay/plan/planned-deliveries.ts';
+import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { requestedDelivery } from '../../../webhook-relay/plan/requested-delivery.ts';
 import type { StatusChange } from '../../../webhook-relay/plan/status-changes.ts';
 import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';

@@ -6,10 +6,10 @@ import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-mode
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
 import { renderResource } from '../../../schemas/http/render-resource.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
-import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
-import { deliveriesOf } from '../../../webhook-relay/plan/deliveries-of.ts';
+import { unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
 import { type DeliveryHistory, endOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';
 import { nextRequestOf } from '../../../webhook-relay/plan/partition-state.ts';
+import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { knownFromLog, positionFromLog, webhookEvents } from '../../../webhook-relay/plan/position-from-log.ts';
 import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
 import { metaBy } from '../../helpers/render-events.ts';
@@ -339,11 +339,11 @@ test('attempts that only the log knows of count, and the next one keeps its time
 });
 
 test('the log counts as stored only as far as nothing is under way', (t) => {
-  const unstored = createInFlight();
+  const unstored = unstoredAppends();
   t.is(unstored.lowest(1), null);
-  unstored.looked(1, 100);
+  unstored.noteEnd(1, 100);
   const first = unstored.begin(1);
-  unstored.looked(1, 200);
+  unstored.noteEnd(1, 200);
   const second = unstored.begin(1);
   t.is(unstored.lowest(1), 100);
   t.is(unstored.lowest(2), null);
@@ -352,7 +352,7 @@ test('the log counts as stored only as far as nothing is under way', (t) => {
   second();
   t.is(unstored.lowest(1), null);
   const given_up = unstored.begin(1);
-  unstored.taken(1, 300);
+  unstored.reset(1, 300);
   unstored.begin(1);
   given_up();
   t.is(unstored.lowest(1), 300);

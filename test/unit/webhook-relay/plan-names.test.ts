@@ -5,7 +5,7 @@ import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import { createInFlight } from '../../../webhook-relay/events/in-flight.ts';
+import { unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
 import { lookForRequests } from '../../../webhook-relay/plan/look-for-requests.ts';
 import { type OwnedPartition, ownedPartition } from '../../../webhook-relay/plan/owned-partition.ts';
 import { type PlannerParts, planChanges } from '../../../webhook-relay/plan/plan-changes.ts';
@@ -84,7 +84,7 @@ const planner = () => {
       return { master: `https://example.org/${name}.mp4` };
     },
     most_waiting: 100,
-    unstored: createInFlight(),
+    unstored: unstoredAppends(),
     warn: () => undefined,
     clock: SYSTEM_CLOCK,
   };

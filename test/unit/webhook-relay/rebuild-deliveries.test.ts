@@ -4,7 +4,7 @@ import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/do
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
 import { deleteAt } from '../../../read-models/deliveries/retention.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
-import { ORDERS_OF_RECORD } from '../../../webhook-relay/plan/deliveries-of.ts';
+import { ORDERS_OF_RECORD } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { judge } from '../../../webhook-relay/rebuild/judge.ts';
 import { isInSlice, sliceFold, sliceOf, slicesOf } from '../../../webhook-relay/rebuild/slices.ts';
 import { metaBy } from '../../helpers/render-events.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { beginningOf, shows, sizeOf, updateOf } from '../../../read-models/deliveries/outcome.ts';
 import { moveOf, positionOf } from '../../../read-models/deliveries/plan.ts';
-import { partsOf } from '../../../webhook-relay/state/plan-parts.ts';
+import { partsOf } from '../../../webhook-relay/state/delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
 
 const bytes = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : Number.NaN);

@@ -1,21 +1,23 @@
 import { LRUCache } from 'lru-cache';
+import type { Render } from '../../domain/render/render.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { RenderNames } from '../../read-models/renders/names.ts';
-import type { NamesOf } from '../ports.ts';
+import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
+import type { NamesOf, OutputOf } from '../ports.ts';
 
 /** How long a partition waits for a name that the blob store does not serve. */
 const PENDING_WAIT_MS = 5_000;
-const MOST_GIVEN_UP = 10_000;
+const MAX_GIVEN_UP = 10_000;
 
 /**
- * Names from the read model, which is never behind `render-status` unless its store was restored: then they are waited for.
- * A record of before fold version 3 has the name itself, for where the read model lacks the render. A name that is pending
- * is waited for a bounded time, once for each render; then it is empty, as one blob holds no partition up.
+ * Names from the read model. It is behind `render-status` only after its store was restored; then this waits. Records from
+ * before fold version 3 have the name themselves, for renders that the read model lacks. The wait for a pending name is
+ * limited, once for each render; then the name is empty, so one blob never blocks a partition.
  */
 export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): NamesOf => {
-  const given_up = new LRUCache<string, true>({ max: MOST_GIVEN_UP });
+  const given_up = new LRUCache<string, true>({ max: MAX_GIVEN_UP });
   return async (renders, signal) => {
     const known = new Map<string, string | null>(renders.map(({ id, name }) => [id, name]));
     if (known.size === 0) return known;
@@ -33,4 +35,20 @@ export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): Names
     const onFailure = (error: unknown): void => warn({ error }, 'the names of renders cannot be read yet');
     return await retry(read, { clock, signal, onFailure });
   };
+};
+
+/**
+ * The render of a body, as it was at the transition but with its current name.
+ *
+ * @param name null if the render was erased: then there is no body
+ */
+export const namedResource = async (
+  outputOf: OutputOf,
+  render: Render,
+  name: string | null,
+  stop: AbortSignal,
+): Promise<RenderResource | null> => {
+  if (name === null) return null;
+  const named = { ...render, name };
+  return renderResource(named, await outputOf(named, stop));
 };

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { owed, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
+import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
+import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
+import { deleteAt } from '../../read-models/deliveries/retention.ts';
+import { waitingText } from '../../read-models/deliveries/waiting.ts';
+import { listPosition } from '../../read-models/position.ts';
+import type { DeliveryPayload } from '../../schemas/http/delivery-payload.ts';
+import type { RenderResource } from '../../schemas/http/render-resource.ts';
+import type { Begun, DeliveryEnd, DeliveryHistory } from './delivery-history.ts';
+import type { StatusChange } from './status-changes.ts';
+
+/** Members that every delivery has before it is planned. */
+export type DeliveryPlan = { readonly id: string } & Pick<
+  WebhookDeliveryDocument,
+  'endpoint_id' | 'team_id' | 'render_id' | 'seq' | 'event' | 'partition' | 'status_offset' | 'repeats' | 'traceparent'
+>;
+
+/** Milliseconds since the epoch. */
+export type PlanningTime = {
+  readonly now: number;
+  /** Never decreases within a partition, so queues keep the order of the log. */
+  readonly due_at: number;
+  /** Null for a delivery that was not planned before. */
+  readonly begun: (delivery_id: string) => Begun | null;
+};
+
+const common = ({ id, ...about }: DeliveryPlan, planned_at: number) => ({
+  _id: id,
+  ...about,
+  repeated_by: null,
+  planned_at,
+  timestamp: planned_at,
+  by_endpoint: `${about.endpoint_id}/${listPosition(planned_at, id)}`,
+});
+
+/**
+ * A delivery to send, with the bytes that every attempt sends.
+ *
+ * @param data the render after the transition
+ * @param order its position among the deliveries of its partition
+ */
+export const pendingDelivery = (
+  plan: DeliveryPlan,
+  data: RenderResource,
+  time: PlanningTime,
+  order: number,
+): WebhookDeliveryDocument => {
+  const { id, event, endpoint_id, partition } = plan;
+  const begun = time.begun(id);
+  const planned_at = begun?.planned_at ?? time.now;
+  const payload: DeliveryPayload = { id, event, data, timestamp: planned_at };
+  const body = JSON.stringify(payload);
+  return {
+    ...common(plan, planned_at),
+    state: 'pending',
+    reason: null,
+    body,
+    body_sha256: createHash('sha256').update(body, 'utf8').digest('hex'),
+    attempts: begun?.attempts ?? [],
+    waiting: waitingText({ partition, endpoint_id, due_at: begun?.due_at ?? time.due_at, order }),
+    ended_at: null,
+  };
+};
+
+/** A delivery that has ended, made from the log, which has neither its body nor the answers. */
+export const endedDelivery = (
+  plan: DeliveryPlan,
+  { begun, body_sha256 }: Pick<DeliveryHistory, 'begun' | 'body_sha256'>,
+  { state, reason, ended_at }: DeliveryEnd,
+): WebhookDeliveryDocument => ({
+  ...common(plan, begun?.planned_at ?? ended_at),
+  state,
+  reason,
+  body: null,
+  body_sha256,
+  attempts: begun?.attempts ?? [],
+  ended_at,
+  delete_at: deleteAt(state, ended_at),
+});
+
+/** A delivery that is not sent; it has no body. */
+export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: string): WebhookDeliveryDocument => ({
+  ...common(plan, time.begun(plan.id)?.planned_at ?? time.now),
+  state: 'skipped',
+  reason,
+  body: null,
+  body_sha256: null,
+  attempts: time.begun(plan.id)?.attempts ?? [],
+  ended_at: time.now,
+  delete_at: deleteAt('skipped', time.now),
+});
+
+/** Positions that a record has for its deliveries, so that no two are equal. */
+export const ORDERS_OF_RECORD = 4;
+
+const oldestFirst = (a: WebhookEndpoint, b: WebhookEndpoint): number =>
+  a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
+
+/** Whether any endpoint gets a delivery of the transition: then its body is needed. */
+export const isOwed = ({ transition }: StatusChange, endpoints: readonly WebhookEndpoint[]): boolean =>
+  eventsOf(transition).some((event) => endpoints.some((endpoint) => owed(endpoint, event, transition.at) === 'owed'));
+
+/**
+ * The deliveries of one transition to the endpoints of the render's team: for each endpoint one for every event that it
+ * was subscribed to then. They are skipped if the endpoint was disabled, or if too many wait for it.
+ *
+ * @param data the render after the transition; null if it was erased since, or no delivery needs it
+ * @param isFull whether too many deliveries to an endpoint wait
+ */
+export const deliveriesOf = (
+  change: StatusChange,
+  endpoints: readonly WebhookEndpoint[],
+  data: RenderResource | null,
+  time: PlanningTime,
+  isFull: (endpoint_id: string) => boolean,
+): readonly WebhookDeliveryDocument[] => {
+  const { partition, offset, render, transition, trace } = change;
+  return endpoints.toSorted(oldestFirst).flatMap((endpoint) =>
+    eventsOf(transition).flatMap((event, index) => {
+      const verdict = owed(endpoint, event, transition.at);
+      if (verdict === 'none') return [];
+      const id = deliveryId(endpoint.id, render.id, transition.seq, event);
+      const plan = {
+        id,
+        endpoint_id: endpoint.id,
+        team_id: endpoint.team_id,
+        render_id: render.id,
+        seq: transition.seq,
+        event,
+        partition,
+        status_offset: offset,
+        repeats: null,
+        ...trace,
+      };
+      if (verdict === 'skipped') return [skippedDelivery(plan, time, 'disabled')];
+      if (data === null) return [skippedDelivery(plan, time, 'erased')];
+      if (isFull(endpoint.id)) return [skippedDelivery(plan, time, 'backlog')];
+      return [pendingDelivery(plan, data, time, offset * ORDERS_OF_RECORD + index)];
+    }),
+  );
+};
