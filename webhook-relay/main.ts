@@ -12,15 +12,17 @@ import {
   WEBHOOK_SECRETS,
   WEBHOOKS,
 } from '../platform/configuration/parts.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
-import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
+import { sparingWarnings, type Warn } from '../platform/logging/sparing-warnings.ts';
 import { openOutbound } from '../platform/outbound/https-post.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
-import { runComponent } from '../platform/process/component.ts';
+import { type ComponentContext, runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { retry } from '../platform/process/retry.ts';
 import { RELAY_STOP_DEADLINE_MS } from '../platform/process/stop-deadlines.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
+import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { sharedRead } from '../platform/read-store/shared-read.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
@@ -31,12 +33,13 @@ import { endpointHealth } from '../read-models/deliveries/endpoint-health.ts';
 import { findDeliveryRebuild, storePartitionRebuild } from '../read-models/deliveries/rebuild.ts';
 import { renderNames } from '../read-models/renders/names.ts';
 import { disableEndpoint } from './events/disable-endpoint.ts';
-import { appendAll, createRecorder, unstoredAppends } from './events/recorder.ts';
+import { appendAll, createRecorder, type RecorderParts, unstoredAppends } from './events/recorder.ts';
 import { endpointDirectory } from './plan/endpoint-directory.ts';
 import { partitionsOf, startPlanner } from './plan/planner.ts';
 import { namesInStore } from './plan/render-data.ts';
+import type { EndpointDirectory } from './ports.ts';
 import { createEndpointQueues } from './queues/endpoint-queues.ts';
-import { relayMetrics } from './relay-metrics.ts';
+import { type RelayMetrics, relayMetrics } from './relay-metrics.ts';
 import { openDeliveryStore } from './state/delivery-store.ts';
 
 const PARTS = {
@@ -50,8 +53,8 @@ const PARTS = {
   webhooks: WEBHOOKS,
 };
 
-/** Deliveries to one endpoint that may wait, over all partitions; what comes beyond is skipped. */
-const MOST_WAITING = 20_000;
+/** Waiting deliveries to one endpoint, over all partitions; further ones are skipped. */
+const MAX_WAITING = 20_000;
 
 const APPENDS = [
   'DeliveryPlanned',
@@ -62,8 +65,10 @@ const APPENDS = [
   'WebhookEndpointDisabled',
 ] as const;
 
-await runComponent('webhook-relay', PARTS, async (context) => {
-  const { name, configuration, logger, metrics, readiness, clock, crash } = context;
+type RelayContext = ComponentContext<typeof PARTS>;
+
+const openClients = async (context: RelayContext) => {
+  const { configuration } = context;
   const rules = outboundRules(configuration.outbound);
   if (E.isLeft(rules)) throw new Error(rules.left);
   const openSecret = secretOpen({ ...configuration.opening, secrets_key: configuration.secrets.key });
@@ -73,6 +78,39 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     openRecords(context, configuration, APPENDS),
     openStore(context, configuration.read_store),
   ]);
+  return { openSecret: openSecret.right, outbound, records, read_store };
+};
+
+/** Counts and logs an outcome that is stored. */
+const noteRecorded =
+  (logger: RelayContext['logger'], measured: RelayMetrics): RecorderParts['on_recorded'] =>
+  (delivery, outcome) => {
+    measured.recorded(outcome);
+    const { _id: delivery_id, endpoint_id, render_id, event } = delivery;
+    const about = { delivery_id, endpoint_id, render_id, event, ...outcome.result };
+    if (outcome.result.tag === 'exhausted') logger.warn(about, 'a delivery is exhausted');
+    else logger.debug(about, 'an attempt has ended');
+  };
+
+const openDirectory = (
+  { clock, readiness }: RelayContext,
+  log: EventLog,
+  read_store: ReadStore,
+  warn: Warn,
+): EndpointDirectory => {
+  const catalogueEnd = sharedRead(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
+  return endpointDirectory({
+    endpoints: openEndpoints(read_store.db),
+    end: () => catalogueEnd('end'),
+    warn,
+    clock,
+    waiting: (problem) => readiness.set('catalogue', problem),
+  });
+};
+
+await runComponent('webhook-relay', PARTS, async (context) => {
+  const { name, configuration, logger, metrics, readiness, clock, crash } = context;
+  const { openSecret, outbound, records, read_store } = await openClients(context);
   const { log } = records;
   const blobs = openBlobStore(configuration.blobs);
   const warn = sparingWarnings(logger);
@@ -94,22 +132,9 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     actor: me,
     now: clock.now,
     on_planned: measured.planned,
-    on_recorded: (delivery, outcome) => {
-      measured.recorded(outcome);
-      const { _id: delivery_id, endpoint_id, render_id, event } = delivery;
-      const about = { delivery_id, endpoint_id, render_id, event, ...outcome.result };
-      if (outcome.result.tag === 'exhausted') logger.warn(about, 'a delivery is exhausted');
-      else logger.debug(about, 'an attempt has ended');
-    },
+    on_recorded: noteRecorded(logger, measured),
   });
-  const catalogueEnd = sharedRead(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
-  const directory = endpointDirectory({
-    endpoints: openEndpoints(read_store.db),
-    end: () => catalogueEnd('end'),
-    warn,
-    clock,
-    waiting: (problem) => readiness.set('catalogue', problem),
-  });
+  const directory = openDirectory(context, log, read_store, warn);
   const queues = createEndpointQueues({
     settings: { ...settings, schedule },
     store,
@@ -117,7 +142,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     recorder,
     health: endpointHealth(read_store.db),
     disable: disableEndpoint(records, me, warn, clock),
-    openSecret: openSecret.right,
+    openSecret,
     post: outbound.post,
     clock,
     random: Math.random,
@@ -145,7 +170,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
         onFailure: (error) => warn({ error }, 'the URLs of a delivery cannot be signed yet'),
       }),
     namesOf: namesInStore(renderNames(read_store.db), warn, clock),
-    most_waiting: Math.ceil(MOST_WAITING / partitions),
+    most_waiting: Math.ceil(MAX_WAITING / partitions),
     formerPosition: (partition) => consumerPositions(read_store.db, name).load('render-status', partition),
     on_poison: ({ topic, partition, offset }, reason) => {
       measured.poison();
@@ -165,7 +190,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
   return {
     stop: async () => {
       await planner.end();
-      // Before the group is left: else others would make the attempts that are under way.
+      // Before leaving the group: otherwise another process would repeat the attempts under way.
       await queues.stop();
       await store.close();
       await planner.stop();

@@ -26,44 +26,54 @@ export type RebuildParts = {
   readonly clock: Clock;
 };
 
-/** A partition of this process whose deliveries are compared with the log. */
+/** An assigned partition whose deliveries are compared with the log. */
 export type Rebuilding = {
   readonly partition: number;
   readonly signal: AbortSignal;
   readonly wish: DeliveryRebuild;
-  /** Null where it was not begun. */
+  /** Null before the first slice. */
   readonly before: PartitionRebuild | null;
-  /** Keeps how far it is. @returns false once the rebuild is not wanted any more */
+  /** Stores the progress. @returns false once an operator cancelled the rebuild */
   readonly report: (progress: PartitionRebuild) => Promise<boolean>;
-  /** Offset of `webhook-events` that is planned next, as it stands or stood in the store. */
+  /** Offset of `webhook-events` that is planned next, now or when the partition was opened. */
   readonly nextRequest: () => number;
-  /** Everything that the log tells below that offset of `webhook-events` is planned. */
+  /** Everything below that offset of `webhook-events` is planned. */
   readonly isPlanned: (end: number) => boolean;
-  /** Opens the partition anew: it is planned from where the store says now. */
+  /** Opens the partition again, from the position in the store. */
   readonly reopen: () => void;
 };
 
-/** Another second to those that were stored a moment ago, or are about to be. */
+/** A difference is judged again after this pause, because its outcome may be about to be stored. */
 const LOOK_AGAIN_MS = 1_000;
 const LOOKS = 3;
-/** An attempt that is under way is waited for: longer than the longest. */
-const MOST_LOOKS = 120;
-const MOST_AT_ONCE = 200;
+/** For an attempt under way, longer than the longest attempt. */
+const MAX_LOOKS = 120;
+const MAX_AT_ONCE = 200;
 const REPORT_EVERY_MS = 1_000;
-/** A delivery that is planned again and still differs would keep its partition busy for ever. */
-const MOST_TRIES = 3;
+/** Limits how often a delivery that is planned again and still differs reopens its partition. */
+const MAX_TRIES = 3;
 
-/** Somebody gave it up. */
-class NotWanted extends Error {}
+class RebuildCancelled extends Error {}
 
-const endOf = async ({ records: { log } }: RebuildParts, partition: number): Promise<number> => {
-  const its = (await log.reachableBounds('webhook-events')).find((one) => one.partition === partition);
-  if (its === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
-  if (its.start > 0) throw new Error(`partition ${partition} of webhook-events has lost its beginning`);
-  return its.end;
+/** A rebuild in progress. Only `report` and `foldToEnd` change it. */
+type Run = {
+  readonly parts: RebuildParts;
+  readonly rebuilding: Rebuilding;
+  /** Offset of `webhook-events` up to which events are folded. */
+  end: number;
+  progress: PartitionRebuild;
+  /** Milliseconds of a monotonic clock. */
+  reported_at: number;
 };
 
-/** Where what is planned at that place of `render-status`, or behind it, is first told of. */
+const endOf = async ({ records: { log } }: RebuildParts, partition: number): Promise<number> => {
+  const bounds = (await log.reachableBounds('webhook-events')).find((one) => one.partition === partition);
+  if (bounds === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
+  if (bounds.start > 0) throw new Error(`partition ${partition} of webhook-events has lost its beginning`);
+  return bounds.end;
+};
+
+/** Offset of the first event about `status_offset` of `render-status` or a later one. */
 const firstOf = async (
   { records }: RebuildParts,
   { partition, signal }: Rebuilding,
@@ -75,6 +85,7 @@ const firstOf = async (
   return end;
 };
 
+/** A delivery that differs from the log. */
 type Judged = {
   readonly id: string;
   readonly was: WebhookDeliveryDocument | null;
@@ -100,155 +111,178 @@ const mendedOf = ({ id, was, verdict }: Judged): MendedDelivery => ({
   to_be: verdict.tag === 'store' ? verdict.document : null,
 });
 
-/** Queues know of it, or have to learn of it. */
+/** The queues have the delivery, or need it: mending it reopens the partition. */
 const isOpen = ({ was, verdict }: Judged): boolean => verdict.tag === 'plan_again' || was?.state === 'pending';
 
-/**
- * Compares the deliveries of a partition with its log, slice by slice, and mends what differs. May be called again after
- * a crash, by whoever owns the partition then: it goes on with the slice that is not done.
- *
- * Rejects with `PartitionTaken` as `plan` does, and while store or log are away.
- */
-export const rebuildPartition = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<void> => {
-  const { records, store, queues, clock } = parts;
+const report = async (run: Run, change: Partial<PartitionRebuild>): Promise<void> => {
+  run.progress = { ...run.progress, ...change };
+  run.reported_at = run.parts.clock.monotonic();
+  if (!(await run.rebuilding.report(run.progress))) throw new RebuildCancelled();
+  run.rebuilding.signal.throwIfAborted();
+};
+
+/** Folds events with from <= offset < to. */
+const foldEvents = async (run: Run, fold: SliceFold, from: number, to: number, read: number): Promise<void> => {
+  const { records, clock } = run.parts;
+  let count = 0;
+  for await (const record of records.log.replay('webhook-events', run.rebuilding.partition, from, to)) {
+    const placed = await placedEvent(records, record, 'throw');
+    if (placed !== null) fold.take(placed);
+    count += 1;
+    if (clock.monotonic() - run.reported_at > REPORT_EVERY_MS) await report(run, { read: read + count });
+  }
+};
+
+const foldToEnd = async (run: Run, fold: SliceFold): Promise<void> => {
+  const end = await endOf(run.parts, run.rebuilding.partition);
+  await foldEvents(run, fold, run.end, end, run.progress.read);
+  run.end = end;
+};
+
+/** Null if the delivery is as the log says. */
+const judgeOne = (run: Run, fold: SliceFold, id: string, was: WebhookDeliveryDocument | null): Judged | null => {
+  const verdict = judge(was, fold.told(id), run.rebuilding.partition, run.parts.clock.now());
+  return verdict.tag === 'same' ? null : { id, was, verdict };
+};
+
+/** Deliveries that differ now; the outcomes of some may be about to be stored. */
+const suspectsIn = async (run: Run, fold: SliceFold, slice: IdRange): Promise<ReadonlySet<string>> => {
+  const { partition, signal } = run.rebuilding;
+  const seen = new Set<string>();
+  const suspects = new Set<string>();
+  for await (const delivery of run.parts.store.stored(partition, slice)) {
+    signal.throwIfAborted();
+    seen.add(delivery._id);
+    if (judgeOne(run, fold, delivery._id, delivery) !== null) suspects.add(delivery._id);
+  }
+  for (const id of fold.ids()) if (!seen.has(id) && judgeOne(run, fold, id, null) !== null) suspects.add(id);
+  return suspects;
+};
+
+/** Reads the documents first, then the log, so the log is never behind them. */
+const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Promise<readonly Judged[]> => {
+  const found = new Map<string, WebhookDeliveryDocument>();
+  for (let from = 0; from < ids.length; from += MAX_AT_ONCE)
+    for (const one of await run.parts.store.deliveries(ids.slice(from, from + MAX_AT_ONCE))) found.set(one._id, one);
+  await foldToEnd(run, fold);
+  return ids.flatMap((id) => {
+    const was = found.get(id) ?? null;
+    // A delivery of another partition without events in this one is compared there.
+    if (was !== null && was.partition !== run.rebuilding.partition && fold.told(id) === null) return [];
+    return judgeOne(run, fold, id, was) ?? [];
+  });
+};
+
+/** The position from which the open deliveries are planned again. */
+const positionBefore = async (run: Run, fold: SliceFold, again: readonly Judged[]): Promise<Plan['next']> => {
+  const histories = again.flatMap(({ id, verdict }) =>
+    verdict.tag === 'plan_again' ? (fold.told(id)?.history ?? []) : [],
+  );
+  const requests = histories.flatMap(({ requested_at }) => requested_at ?? []);
+  const statuses = histories.flatMap(({ requested_at, delivery: { status_offset } }) =>
+    requested_at === null && status_offset !== null ? [status_offset] : [],
+  );
+  if (statuses.length === 0) return requests.length === 0 ? {} : { next_request: Math.min(...requests) };
+  const next_status = Math.min(...statuses);
+  const first = await firstOf(run.parts, run.rebuilding, next_status, run.end);
+  return { next_status, next_request: Math.min(...requests, first) };
+};
+
+/** @returns how many deliveries were mended, and whether the partition must be reopened */
+const mend = async (
+  run: Run,
+  fold: SliceFold,
+  all: readonly Judged[],
+): Promise<{ readonly mended: Mended; readonly is_reopened: boolean }> => {
+  const { partition, signal } = run.rebuilding;
+  const ended = all.filter((one) => !isOpen(one));
+  let mended = NOTHING_MENDED;
+  const put = async (some: readonly Judged[], back_to: Plan['next'] | null): Promise<void> => {
+    const ids = await run.parts.store.mend({ partition, deliveries: some.map(mendedOf), back_to }, signal);
+    mended = allMended([mended, counted(some.filter(({ id }) => ids.has(id)))]);
+  };
+  for (let from = 0; from < ended.length; from += MAX_AT_ONCE) await put(ended.slice(from, from + MAX_AT_ONCE), null);
+  const open = all.filter(isOpen).slice(0, MAX_AT_ONCE);
+  if (open.length > 0) await put(open, await positionBefore(run, fold, open));
+  return { mended, is_reopened: open.length > 0 };
+};
+
+const isUnderWay = ({ parts, rebuilding }: Run, fold: SliceFold, { id, was }: Judged): boolean => {
+  const endpoints = [was?.endpoint_id, fold.told(id)?.history.delivery.endpoint_id];
+  return endpoints.some(
+    (endpoint) => endpoint !== undefined && parts.queues.isUnderWay(rebuilding.partition, endpoint, id),
+  );
+};
+
+/** Mends the rest of a slice and leaves deliveries that differ after each try. */
+const leaveOpen = async (run: Run, fold: SliceFold, still: readonly Judged[]): Promise<void> => {
+  const left = { ...NOTHING_MENDED, left: still.filter(isOpen).length };
+  const ended = still.filter((one) => !isOpen(one));
+  const { mended } = await mend(run, fold, ended);
+  await report(run, { mended: allMended([run.progress.mended, mended, left]) });
+};
+
+/** @returns false if the partition is reopened, and the slice must be compared again */
+const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
+  const { clock, schedule } = run.parts;
+  const fold = sliceFold(slice, schedule);
+  await foldEvents(run, fold, 0, run.end, run.progress.slices_done * (run.progress.of / run.progress.slices));
+  let ids: readonly string[] = [...(await suspectsIn(run, fold, slice))].filter((id) => isInSlice(id, slice));
+  for (let look = 1; ids.length > 0; look += 1) {
+    const judged = await judgeAgain(run, fold, ids);
+    ids = judged.map(({ id }) => id);
+    if (ids.length === 0) break;
+    if (look >= LOOKS) {
+      if (look >= MAX_LOOKS) throw new Error(`${ids.length} deliveries are under way again and again`);
+      const still = judged.filter((one) => !isUnderWay(run, fold, one));
+      if (still.some(isOpen) && run.progress.tries >= MAX_TRIES) {
+        await leaveOpen(run, fold, still);
+        return true;
+      }
+      const { mended, is_reopened } = await mend(run, fold, still);
+      const { progress } = run;
+      await report(run, {
+        mended: allMended([progress.mended, mended]),
+        tries: progress.tries + (is_reopened ? 1 : 0),
+      });
+      if (is_reopened) return false;
+    }
+    await clock.sleep(LOOK_AGAIN_MS, run.rebuilding.signal);
+  }
+  return true;
+};
+
+const beginRun = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<Run> => {
   const { partition, signal, wish, before } = rebuilding;
   const next_request = rebuilding.nextRequest();
-  let end = await endOf(parts, partition);
-  // By a log that was restored to before the state, what it has lost would be taken away.
+  const end = await endOf(parts, partition);
+  // Deliveries that a log restored to before the state has lost must not be removed.
   if (end < next_request) throw new Error(`webhook-events/${partition} ends at ${end}, before ${next_request}`);
-  while (!rebuilding.isPlanned(end)) await clock.sleep(LOOK_AGAIN_MS, signal);
-
+  while (!rebuilding.isPlanned(end)) await parts.clock.sleep(LOOK_AGAIN_MS, signal);
   const slices = before?.slices ?? slicesOf(end);
-  let progress: PartitionRebuild = before ?? {
+  const progress: PartitionRebuild = before ?? {
     ...{ rebuild: wish.rebuild, slices, slices_done: 0, tries: 0, read: 0, of: slices * end, mended: NOTHING_MENDED },
   };
-  let reported_at = Number.NEGATIVE_INFINITY;
-  const report = async (change: Partial<PartitionRebuild>): Promise<void> => {
-    progress = { ...progress, ...change };
-    reported_at = clock.monotonic();
-    if (!(await rebuilding.report(progress))) throw new NotWanted();
-    signal.throwIfAborted();
-  };
+  return { parts, rebuilding, end, progress, reported_at: Number.NEGATIVE_INFINITY };
+};
 
-  /** Folds what the log has from there on, as far as it goes. */
-  const foldOn = async (fold: SliceFold, from: number, to: number, read: number): Promise<void> => {
-    let count = 0;
-    for await (const record of records.log.replay('webhook-events', partition, from, to)) {
-      const placed = await placedEvent(records, record, 'throw');
-      if (placed !== null) fold.take(placed);
-      count += 1;
-      if (clock.monotonic() - reported_at > REPORT_EVERY_MS) await report({ read: read + count });
-    }
-  };
-
-  const judgeIt = (fold: SliceFold, id: string, was: WebhookDeliveryDocument | null): Judged | null => {
-    const verdict = judge(was, fold.told(id), partition, clock.now());
-    return verdict.tag === 'same' ? null : { id, was, verdict };
-  };
-
-  /** What differs while everything that was under way with it has had the time to be stored. */
-  const suspectsIn = async (fold: SliceFold, slice: IdRange): Promise<ReadonlySet<string>> => {
-    const seen = new Set<string>();
-    const suspects = new Set<string>();
-    for await (const delivery of store.stored(partition, slice)) {
-      signal.throwIfAborted();
-      seen.add(delivery._id);
-      if (judgeIt(fold, delivery._id, delivery) !== null) suspects.add(delivery._id);
-    }
-    for (const id of fold.ids()) if (!seen.has(id) && judgeIt(fold, id, null) !== null) suspects.add(id);
-    return suspects;
-  };
-
-  /** The documents first, then the log: it is never behind them. */
-  const judgeAgain = async (fold: SliceFold, ids: readonly string[]): Promise<readonly Judged[]> => {
-    const found = new Map<string, WebhookDeliveryDocument>();
-    for (let from = 0; from < ids.length; from += MOST_AT_ONCE)
-      for (const one of await store.deliveries(ids.slice(from, from + MOST_AT_ONCE))) found.set(one._id, one);
-    const now_end = await endOf(parts, partition);
-    await foldOn(fold, end, now_end, progress.read);
-    end = now_end;
-    return ids.flatMap((id) => {
-      const its = found.get(id) ?? null;
-      // One of another partition that no event here tells of is that partition's.
-      if (its !== null && its.partition !== partition && fold.told(id) === null) return [];
-      return judgeIt(fold, id, its) ?? [];
-    });
-  };
-
-  const backTo = async (fold: SliceFold, again: readonly Judged[]): Promise<Plan['next']> => {
-    const histories = again.flatMap(({ id, verdict }) =>
-      verdict.tag === 'plan_again' ? (fold.told(id)?.history ?? []) : [],
-    );
-    const requests = histories.flatMap(({ requested_at }) => requested_at ?? []);
-    const statuses = histories.flatMap(({ requested_at, delivery: { status_offset } }) =>
-      requested_at === null && status_offset !== null ? [status_offset] : [],
-    );
-    if (statuses.length === 0) return requests.length === 0 ? {} : { next_request: Math.min(...requests) };
-    const next_status = Math.min(...statuses);
-    return { next_status, next_request: Math.min(...requests, await firstOf(parts, rebuilding, next_status, end)) };
-  };
-
-  /** @returns what was mended, and whether the partition has to be opened anew */
-  const mend = async (fold: SliceFold, all: readonly Judged[]): Promise<{ mended: Mended; is_reopened: boolean }> => {
-    const closed = all.filter((one) => !isOpen(one));
-    let mended = NOTHING_MENDED;
-    const put = async (some: readonly Judged[], back_to: Plan['next'] | null): Promise<void> => {
-      const ids = await store.mend({ partition, deliveries: some.map(mendedOf), back_to }, signal);
-      mended = allMended([mended, counted(some.filter(({ id }) => ids.has(id)))]);
-    };
-    for (let from = 0; from < closed.length; from += MOST_AT_ONCE)
-      await put(closed.slice(from, from + MOST_AT_ONCE), null);
-    const open = all.filter(isOpen).slice(0, MOST_AT_ONCE);
-    if (open.length > 0) await put(open, await backTo(fold, open));
-    return { mended, is_reopened: open.length > 0 };
-  };
-
-  const isUnderWay = (fold: SliceFold, { id, was }: Judged): boolean => {
-    const endpoints = [was?.endpoint_id, fold.told(id)?.history.delivery.endpoint_id];
-    return endpoints.some((endpoint) => endpoint !== undefined && queues.isUnderWay(partition, endpoint, id));
-  };
-
-  /** @returns false where the partition is opened anew, and the slice has to be looked at once more */
-  const rebuildSlice = async (slice: IdRange): Promise<boolean> => {
-    const fold = sliceFold(slice, parts.schedule);
-    const read = progress.slices_done * (progress.of / progress.slices);
-    await foldOn(fold, 0, end, read);
-    let ids: readonly string[] = [...(await suspectsIn(fold, slice))].filter((id) => isInSlice(id, slice));
-    for (let look = 1; ids.length > 0; look += 1) {
-      const judged = await judgeAgain(fold, ids);
-      ids = judged.map(({ id }) => id);
-      if (ids.length === 0) break;
-      if (look >= LOOKS) {
-        if (look >= MOST_LOOKS) throw new Error(`${ids.length} deliveries are under way again and again`);
-        const still = judged.filter((one) => !isUnderWay(fold, one));
-        if (still.some(isOpen) && progress.tries >= MOST_TRIES) {
-          const left = { ...NOTHING_MENDED, left: still.filter(isOpen).length };
-          const { mended } = await mend(
-            fold,
-            still.filter((one) => !isOpen(one)),
-          );
-          await report({ mended: allMended([progress.mended, mended, left]) });
-          return true;
-        }
-        const { mended, is_reopened } = await mend(fold, still);
-        await report({
-          mended: allMended([progress.mended, mended]),
-          tries: progress.tries + (is_reopened ? 1 : 0),
-        });
-        if (is_reopened) return false;
-      }
-      await clock.sleep(LOOK_AGAIN_MS, signal);
-    }
-    return true;
-  };
-
+/**
+ * Compares the deliveries of a partition with its log, slice by slice, and mends differences. The owner of the partition
+ * may call it again after a crash: it continues with the first slice that is not done.
+ *
+ * Rejects with `PartitionTaken` as `plan` does, and while store or log are unavailable.
+ */
+export const rebuildPartition = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<void> => {
+  const run = await beginRun(parts, rebuilding);
   try {
-    while (!isRebuilt(progress)) {
-      if (!(await rebuildSlice(sliceOf(progress.slices_done, progress.slices)))) return rebuilding.reopen();
-      const slices_done = progress.slices_done + 1;
-      await report({ slices_done, tries: 0, read: slices_done * (progress.of / progress.slices) });
+    while (!isRebuilt(run.progress)) {
+      if (!(await rebuildSlice(run, sliceOf(run.progress.slices_done, run.progress.slices))))
+        return rebuilding.reopen();
+      const { of, slices } = run.progress;
+      const slices_done = run.progress.slices_done + 1;
+      await report(run, { slices_done, tries: 0, read: slices_done * (of / slices) });
     }
   } catch (error) {
-    if (!(error instanceof NotWanted)) throw error;
+    if (!(error instanceof RebuildCancelled)) throw error;
   }
 };
