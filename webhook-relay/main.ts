@@ -78,7 +78,7 @@ const openClients = async (context: RelayContext) => {
     openRecords(context, configuration, APPENDS),
     openStore(context, configuration.read_store),
   ]);
-  return { openSecret: openSecret.right, outbound, records, read_store };
+  return { openSecret: openSecret.right, outbound, records, log: records.log, read_store };
 };
 
 /** Counts and logs an outcome that is stored. */
@@ -110,14 +110,11 @@ const openDirectory = (
 
 await runComponent('webhook-relay', PARTS, async (context) => {
   const { name, configuration, logger, metrics, readiness, clock, crash } = context;
-  const { openSecret, outbound, records, read_store } = await openClients(context);
-  const { log } = records;
+  const { openSecret, outbound, records, log, read_store } = await openClients(context);
   const blobs = openBlobStore(configuration.blobs);
   const warn = sparingWarnings(logger);
-  const partitions = await retry(() => partitionsOf(log), {
-    clock,
-    onFailure: (error) => warn({ error }, 'waiting for Kafka'),
-  });
+  const onFailure = (error: unknown): void => warn({ error }, 'waiting for Kafka');
+  const partitions = await retry(() => partitionsOf(log), { clock, onFailure });
 
   const me = actor('relay', `relay_${mintUlid()}`);
   const { retry_first_ms: first_ms, retry_factor: factor, ...settings } = configuration.webhooks;
@@ -170,14 +167,14 @@ await runComponent('webhook-relay', PARTS, async (context) => {
         onFailure: (error) => warn({ error }, 'the URLs of a delivery cannot be signed yet'),
       }),
     namesOf: namesInStore(renderNames(read_store.db), warn, clock),
-    most_waiting: Math.ceil(MAX_WAITING / partitions),
+    max_waiting: Math.ceil(MAX_WAITING / partitions),
     formerPosition: (partition) => consumerPositions(read_store.db, name).load('render-status', partition),
     on_poison: ({ topic, partition, offset }, reason) => {
       measured.poison();
       logger.error({ topic, partition, offset, reason }, 'a record cannot be read, and is passed by');
     },
     rebuilds: {
-      asked: () => findDeliveryRebuild(read_store.db),
+      find: () => findDeliveryRebuild(read_store.db),
       store: (partition, progress) => storePartitionRebuild(read_store.db, partition, progress),
     },
     stops: stoppedPartitions(read_store.db, clock.now),

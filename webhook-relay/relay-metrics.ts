@@ -46,10 +46,10 @@ export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): Rel
     registers: [metrics],
   });
   measuredGauge(metrics, 'webhook_deliveries', 'Deliveries of this process, by state', ['state'], async () => {
-    const { waiting, attempts_under_way, unrecorded, held } = figures();
+    const { waiting, attempts_under_way, unrecorded, in_memory } = figures();
     return [
       { labels: { state: 'waiting' }, value: waiting },
-      { labels: { state: 'in_memory' }, value: held },
+      { labels: { state: 'in_memory' }, value: in_memory },
       { labels: { state: 'under_way' }, value: attempts_under_way },
       { labels: { state: 'unrecorded' }, value: unrecorded },
     ];

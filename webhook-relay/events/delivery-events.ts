@@ -30,7 +30,7 @@ const planOf = (delivery: WebhookDeliveryDocument) => {
 /** That a delivery is owed, or why it is not made. */
 export const plannedEvent = (by: Author, delivery: WebhookDeliveryDocument, cause: Cause | undefined): WebhookEvent => {
   const from = cause ?? { causation_id: null, correlation_id: null };
-  const meta = (kind: Kind): Meta => ({
+  const metaOf = (kind: Kind): Meta => ({
     ...by,
     ...from,
     occurred_at: delivery.planned_at,
@@ -39,11 +39,11 @@ export const plannedEvent = (by: Author, delivery: WebhookDeliveryDocument, caus
   return delivery.state === 'skipped'
     ? {
         type: 'DeliverySkipped',
-        meta: meta('DeliverySkipped'),
+        meta: metaOf('DeliverySkipped'),
         ...planOf(delivery),
         reason: delivery.reason ?? 'skipped',
       }
-    : { type: 'DeliveryPlanned', meta: meta('DeliveryPlanned'), ...planOf(delivery) };
+    : { type: 'DeliveryPlanned', meta: metaOf('DeliveryPlanned'), ...planOf(delivery) };
 };
 
 const attemptedEvent = (meta: Meta, delivery: WebhookDeliveryDocument, attempt: WebhookAttempt): WebhookEvent => ({
@@ -68,28 +68,28 @@ export const outcomeEvents = (
   const attempts = attempt?.n ?? attempts_before;
   const planned = eventId(delivery._id, 'DeliveryPlanned', 0);
   const attempted = attempt === null ? planned : eventId(delivery._id, 'DeliveryAttempted', attempts);
-  const meta = (kind: Kind, n: number, causation_id: string): Meta => ({
+  const metaOf = (kind: Kind, n: number, causation_id: string): Meta => ({
     ...by,
     causation_id,
     correlation_id: null,
     event_id: eventId(delivery._id, kind, n),
   });
   const events: readonly WebhookEvent[] =
-    attempt === null ? [] : [attemptedEvent(meta('DeliveryAttempted', attempts, planned), delivery, attempt)];
+    attempt === null ? [] : [attemptedEvent(metaOf('DeliveryAttempted', attempts, planned), delivery, attempt)];
   switch (result.tag) {
     case 'retry':
       return events;
     case 'succeeded': {
-      const its = meta('DeliverySucceeded', attempts, attempted);
-      return [...events, { type: 'DeliverySucceeded', meta: its, ...about(delivery), attempts }];
+      const meta = metaOf('DeliverySucceeded', attempts, attempted);
+      return [...events, { type: 'DeliverySucceeded', meta, ...about(delivery), attempts }];
     }
     case 'exhausted': {
-      const its = meta('DeliveryExhausted', attempts, attempted);
-      return [...events, { type: 'DeliveryExhausted', meta: its, ...about(delivery), attempts, reason: result.reason }];
+      const meta = metaOf('DeliveryExhausted', attempts, attempted);
+      return [...events, { type: 'DeliveryExhausted', meta, ...about(delivery), attempts, reason: result.reason }];
     }
     case 'skipped': {
-      const its = meta('DeliverySkipped', attempts, attempted);
-      return [...events, { type: 'DeliverySkipped', meta: its, ...planOf(delivery), reason: result.reason }];
+      const meta = metaOf('DeliverySkipped', attempts, attempted);
+      return [...events, { type: 'DeliverySkipped', meta, ...planOf(delivery), reason: result.reason }];
     }
   }
 };

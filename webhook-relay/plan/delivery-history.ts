@@ -4,7 +4,7 @@ import { delayAfter, MOST_ATTEMPTS, type RetrySchedule } from '../../domain/webh
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
 /** A delivery that was planned before, which only the log has. */
-export type Begun = {
+export type LoggedAttempts = {
   /** Milliseconds since the epoch. */
   readonly planned_at: number;
   readonly attempts: readonly WebhookAttempt[];
@@ -13,7 +13,7 @@ export type Begun = {
 };
 
 /** An attempt as the log has it, without the answer. */
-export const attemptOf = (event: DeliveryAttempted): WebhookAttempt => {
+export const loggedAttempt = (event: DeliveryAttempted): WebhookAttempt => {
   const { n, started_at, duration_ms, succeeded, status, fault } = event;
   const told = fault === null ? null : { code: fault, message: fault };
   return { n, started_at, duration_ms, succeeded, status, fault: told, response: null };
@@ -26,14 +26,18 @@ export const dueAfter = ({ n, started_at, duration_ms }: WebhookAttempt, schedul
 };
 
 /** The state of a planned delivery in the log after one more event. */
-export const begunAfter = (begun: Begun | null, event: WebhookEvent, schedule: RetrySchedule): Begun | null => {
-  if (begun === null) {
+export const loggedAfter = (
+  logged: LoggedAttempts | null,
+  event: WebhookEvent,
+  schedule: RetrySchedule,
+): LoggedAttempts | null => {
+  if (logged === null) {
     const is_planned = event.type === 'DeliveryPlanned' || event.type === 'DeliverySkipped';
     return is_planned ? { planned_at: event.meta.occurred_at, attempts: [], due_at: null } : null;
   }
-  if (event.type !== 'DeliveryAttempted' || event.n !== begun.attempts.length + 1) return begun;
-  const attempt = attemptOf(event);
-  return { ...begun, attempts: [...begun.attempts, attempt], due_at: dueAfter(attempt, schedule) };
+  if (event.type !== 'DeliveryAttempted' || event.n !== logged.attempts.length + 1) return logged;
+  const attempt = loggedAttempt(event);
+  return { ...logged, attempts: [...logged.attempts, attempt], due_at: dueAfter(attempt, schedule) };
 };
 
 /** An event of `webhook-events` with its offset. */
@@ -50,7 +54,7 @@ export type DeliveryHistory = {
   /** Offset of the operator's request; null for a delivery that follows from a transition. */
   readonly requested_at: number | null;
   /** Null until it is planned. */
-  readonly begun: Begun | null;
+  readonly logged: LoggedAttempts | null;
   /** SHA-256 that the last attempt sent; null before the first one. */
   readonly body_sha256: string | null;
   /** Time of its last event, ms since the epoch. */
@@ -79,7 +83,7 @@ export const historyAfter = (
   return {
     delivery: verdict.delivery,
     requested_at: event.type === 'DeliveryRequested' ? offset : (before?.requested_at ?? null),
-    begun: begunAfter(before?.begun ?? null, event, schedule),
+    logged: loggedAfter(before?.logged ?? null, event, schedule),
     body_sha256: event.type === 'DeliveryAttempted' ? event.body_sha256 : (before?.body_sha256 ?? null),
     last_at: event.meta.occurred_at,
     trace: trace.traceparent === undefined ? (before?.trace ?? {}) : trace,
@@ -87,10 +91,10 @@ export const historyAfter = (
 };
 
 /** Null for a delivery that has not ended. */
-export const endOf = ({ delivery, begun, last_at }: DeliveryHistory): DeliveryEnd | null => {
+export const endOf = ({ delivery, logged, last_at }: DeliveryHistory): DeliveryEnd | null => {
   const { stage, reason } = delivery;
   if (stage !== 'requested' && stage !== 'pending') return { state: stage, reason, ended_at: last_at, is_logged: true };
-  const last = begun?.attempts.at(-1);
+  const last = logged?.attempts.at(-1);
   if (last === undefined) return null;
   const ended = { ended_at: last.started_at + last.duration_ms, is_logged: false } as const;
   if (last.succeeded) return { state: 'succeeded', reason: null, ...ended };

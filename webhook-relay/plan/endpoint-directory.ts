@@ -18,8 +18,8 @@ export type DirectoryParts = {
   readonly waiting: (problem: string | null) => void;
 };
 
-const MOST_KNOWN = 10_000;
-const MOST_IN_ONE_QUERY = 100;
+const MAX_KNOWN = 10_000;
+const MAX_IN_ONE_QUERY = 100;
 /** Between two looks at how far the read model is. */
 const POLL_MS = 20;
 /** A projector that takes longer than this is told of in the log. */
@@ -36,8 +36,8 @@ type Known = {
 
 const knownAt = (state: CatalogueState): Known => ({
   state,
-  teams: new LRUCache({ max: MOST_KNOWN }),
-  endpoints: new LRUCache({ max: MOST_KNOWN }),
+  teams: new LRUCache({ max: MAX_KNOWN }),
+  endpoints: new LRUCache({ max: MAX_KNOWN }),
 });
 
 /** While nothing certain is known: the read model is behind what it showed before, or is not there. */
@@ -93,14 +93,14 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
   };
 
   const ofTeams = async (ids: readonly string[], stop: AbortSignal) => {
-    const its = await atLeast(await end(), stop);
-    const missing = [...new Set(ids)].filter((id) => !its.teams.has(id));
+    const known_now = await atLeast(await end(), stop);
+    const missing = [...new Set(ids)].filter((id) => !known_now.teams.has(id));
     if (missing.length > 0) {
-      const read = await whileFolded(its, () => endpoints.ofTeams(its.state.generation, missing));
+      const read = await whileFolded(known_now, () => endpoints.ofTeams(known_now.state.generation, missing));
       const found = Map.groupBy(read, ({ team_id }) => team_id);
-      for (const id of missing) its.teams.set(id, found.get(id) ?? []);
+      for (const id of missing) known_now.teams.set(id, found.get(id) ?? []);
     }
-    return new Map(ids.map((id) => [id, its.teams.get(id) ?? []]));
+    return new Map(ids.map((id) => [id, known_now.teams.get(id) ?? []]));
   };
 
   const fresh = freshRead(look, clock);
@@ -108,20 +108,20 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     if (known === null) throw new NotFolded('the catalogue is not folded yet');
     const found = await endpoints.byIds(known.state.generation, ids);
     return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
-  }, MOST_IN_ONE_QUERY);
+  }, MAX_IN_ONE_QUERY);
 
   const endpointOf = async (id: string): Promise<WebhookEndpoint | null> => {
-    const its = await fresh();
-    if (its === null) throw new NotFolded('the read model of the catalogue is behind');
-    const kept = its.endpoints.get(id);
+    const known_now = await fresh();
+    if (known_now === null) throw new NotFolded('the read model of the catalogue is behind');
+    const kept = known_now.endpoints.get(id);
     if (kept !== undefined) return kept.endpoint;
-    const found = { endpoint: (await whileFolded(its, () => readOne(id))) ?? null };
-    its.endpoints.set(id, found);
+    const found = { endpoint: (await whileFolded(known_now, () => readOne(id))) ?? null };
+    known_now.endpoints.set(id, found);
     last_known.set(id, found);
     return found.endpoint;
   };
   /** For while the store is away. */
-  const last_known = new LRUCache<string, Found>({ max: MOST_KNOWN });
+  const last_known = new LRUCache<string, Found>({ max: MAX_KNOWN });
 
   return {
     ofTeams: async (team_ids, stop) => {

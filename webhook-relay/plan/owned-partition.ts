@@ -28,7 +28,7 @@ export type StartingPoint = Position & {
    * was lost, because it restores the history of the partition. May be called again. Rejects while store or log are
    * unavailable, with `PartitionTaken`, and once the partition is revoked.
    */
-  readonly learn: () => Promise<KnownDeliveries>;
+  readonly readLog: () => Promise<KnownDeliveries>;
 };
 
 /** One partition while it is assigned to this process. */
@@ -71,7 +71,7 @@ export const ownedPartition = (
 export const planningTime = (owned: OwnedPartition, now: number): PlanningTime => {
   owned.apply({ tag: 'time_read', now });
   const { last_due_at, known } = owned.state();
-  return { now, due_at: last_due_at, begun: (delivery_id) => known?.begun.get(delivery_id) ?? null };
+  return { now, due_at: last_due_at, logged: (delivery_id) => known?.logged.get(delivery_id) ?? null };
 };
 
 export type StorePlanParts = {

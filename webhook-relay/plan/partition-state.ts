@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
-import type { Begun } from './delivery-history.ts';
+import type { LoggedAttempts } from './delivery-history.ts';
 import type { FetchedRecord, StatusWork } from './status-changes.ts';
 
 /** Offsets of `render-status` and `webhook-events`: planning continues there. */
@@ -17,8 +17,8 @@ export type KnownDeliveries = {
   /** Never planned again: they have ended, or the store has them. */
   readonly settled: ReadonlySet<string>;
   /** Deliveries that only the log has, by id. They are planned again with the same content. */
-  readonly begun: ReadonlyMap<string, Begun>;
-  /** Null if `settled` and `begun` are empty. */
+  readonly logged: ReadonlyMap<string, LoggedAttempts>;
+  /** Null if `settled` and `logged` are empty. */
   readonly ahead: KnownAhead | null;
 };
 

@@ -18,11 +18,11 @@ export type PlannerParts = StorePlanParts &
     readonly namesOf: NamesOf;
     readonly outputOf: OutputOf;
     /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
-    readonly most_waiting: number;
+    readonly max_waiting: number;
   };
 
 /** Deliveries that are recorded and stored together. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 
 /**
  * Plans the deliveries of changes of one partition, and returns when they are stored and on their way. Rejects once the
@@ -51,7 +51,7 @@ export const planChanges = async (
   const causes = new Map<string, Cause>();
   const planned = new Map<string, number>();
   const isFull = (endpoint_id: string): boolean =>
-    parts.queues.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.most_waiting;
+    parts.queues.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.max_waiting;
   const flush = async (next_status: number): Promise<void> => {
     await storePlanned(parts, owned, { deliveries, repeated: [], causes, next: { next_status } });
     deliveries = [];
@@ -75,7 +75,7 @@ export const planChanges = async (
       causes.set(delivery._id, cause);
       planned.set(delivery.endpoint_id, (planned.get(delivery.endpoint_id) ?? 0) + 1);
     }
-    if (deliveries.length >= MOST_AT_ONCE) await flush(change.offset + 1);
+    if (deliveries.length >= MAX_AT_ONCE) await flush(change.offset + 1);
   }
   // What owed nothing is planned again after a crash; its position is kept now and then.
   if (deliveries.length > 0) await flush(next);

@@ -8,7 +8,7 @@ import { waitingText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 import type { DeliveryPayload } from '../../schemas/http/delivery-payload.ts';
 import type { RenderResource } from '../../schemas/http/render-resource.ts';
-import type { Begun, DeliveryEnd, DeliveryHistory } from './delivery-history.ts';
+import type { DeliveryEnd, DeliveryHistory, LoggedAttempts } from './delivery-history.ts';
 import type { StatusChange } from './status-changes.ts';
 
 /** Members that every delivery has before it is planned. */
@@ -23,7 +23,7 @@ export type PlanningTime = {
   /** Never decreases within a partition, so queues keep the order of the log. */
   readonly due_at: number;
   /** Null for a delivery that was not planned before. */
-  readonly begun: (delivery_id: string) => Begun | null;
+  readonly logged: (delivery_id: string) => LoggedAttempts | null;
 };
 
 const common = ({ id, ...about }: DeliveryPlan, planned_at: number) => ({
@@ -48,8 +48,8 @@ export const pendingDelivery = (
   order: number,
 ): WebhookDeliveryDocument => {
   const { id, event, endpoint_id, partition } = plan;
-  const begun = time.begun(id);
-  const planned_at = begun?.planned_at ?? time.now;
+  const logged = time.logged(id);
+  const planned_at = logged?.planned_at ?? time.now;
   const payload: DeliveryPayload = { id, event, data, timestamp: planned_at };
   const body = JSON.stringify(payload);
   return {
@@ -58,8 +58,8 @@ export const pendingDelivery = (
     reason: null,
     body,
     body_sha256: createHash('sha256').update(body, 'utf8').digest('hex'),
-    attempts: begun?.attempts ?? [],
-    waiting: waitingText({ partition, endpoint_id, due_at: begun?.due_at ?? time.due_at, order }),
+    attempts: logged?.attempts ?? [],
+    waiting: waitingText({ partition, endpoint_id, due_at: logged?.due_at ?? time.due_at, order }),
     ended_at: null,
   };
 };
@@ -67,27 +67,27 @@ export const pendingDelivery = (
 /** A delivery that has ended, made from the log, which has neither its body nor the answers. */
 export const endedDelivery = (
   plan: DeliveryPlan,
-  { begun, body_sha256 }: Pick<DeliveryHistory, 'begun' | 'body_sha256'>,
+  { logged, body_sha256 }: Pick<DeliveryHistory, 'logged' | 'body_sha256'>,
   { state, reason, ended_at }: DeliveryEnd,
 ): WebhookDeliveryDocument => ({
-  ...common(plan, begun?.planned_at ?? ended_at),
+  ...common(plan, logged?.planned_at ?? ended_at),
   state,
   reason,
   body: null,
   body_sha256,
-  attempts: begun?.attempts ?? [],
+  attempts: logged?.attempts ?? [],
   ended_at,
   delete_at: deleteAt(state, ended_at),
 });
 
 /** A delivery that is not sent; it has no body. */
 export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: string): WebhookDeliveryDocument => ({
-  ...common(plan, time.begun(plan.id)?.planned_at ?? time.now),
+  ...common(plan, time.logged(plan.id)?.planned_at ?? time.now),
   state: 'skipped',
   reason,
   body: null,
   body_sha256: null,
-  attempts: time.begun(plan.id)?.attempts ?? [],
+  attempts: time.logged(plan.id)?.attempts ?? [],
   ended_at: time.now,
   delete_at: deleteAt('skipped', time.now),
 });

@@ -11,10 +11,10 @@ import { type DeliveryRebuildState, isRebuilt, type PartitionRebuild } from '../
 import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { type RebuildParts, rebuildPartition } from '../rebuild/rebuild-partition.ts';
 import { PartitionTaken } from '../state/delivery-store.ts';
-import { lookForRequests } from './look-for-requests.ts';
 import { type OwnedPartition, ownedPartition, savePosition } from './owned-partition.ts';
 import { isPlanned, type PartitionAction } from './partition-state.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
+import { planRequests } from './plan-requests.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
 import { fetchedRecord, type StatusWork } from './status-changes.ts';
 
@@ -30,7 +30,7 @@ export type PartitionParts = PlannerParts &
       Pick<DeliveryStore, 'rolledBackPartitions'>;
     /** What operators ask for, and how far it is. */
     readonly rebuilds: {
-      readonly asked: () => Promise<DeliveryRebuildState | null>;
+      readonly find: () => Promise<DeliveryRebuildState | null>;
       readonly store: (partition: number, progress: PartitionRebuild) => Promise<void>;
     };
     readonly recorder: Recorder;
@@ -47,16 +47,16 @@ export type PartitionParts = PlannerParts &
 export type Planner = Pick<Processor<unknown>, 'end' | 'stop'>;
 
 /** Changes of one partition that may wait to be planned; above it the partition pauses. */
-const MOST_QUEUED = 500;
+const MAX_QUEUED = 500;
 const LOOK_EVERY_MS = 1_000;
 
 type PlanningTask = PartitionTask<RenderFactAccepted> & {
   /** Opens it again from what the store holds. */
   readonly reopen: () => void;
   /** Plans the requests by hand below this offset of `webhook-events`. */
-  readonly look: (end: number) => Promise<void>;
+  readonly readRequests: (end: number) => Promise<void>;
   /** Goes on with the rebuild of the deliveries, where this partition is not done. */
-  readonly rebuild: (asked: DeliveryRebuildState) => Promise<void>;
+  readonly rebuild: (requested: DeliveryRebuildState) => Promise<void>;
 };
 
 /** Runs work on a partition that ends with it. A partition that another process took is lost. */
@@ -76,7 +76,7 @@ const readRequests = async (parts: PartitionParts, owned: OwnedPartition, end: n
   if (is_reading_requests || known === null) return;
   owned.apply({ tag: 'request_reading_began' });
   try {
-    if (end > position.next_request) await lookForRequests(parts, owned, end);
+    if (end > position.next_request) await planRequests(parts, owned, end);
     await savePosition(parts, owned);
   } finally {
     owned.apply({ tag: 'request_reading_ended' });
@@ -95,7 +95,7 @@ const rebuild = async (
     ...{ partition, signal, wish, before },
     report: async (progress) => {
       await parts.rebuilds.store(partition, progress);
-      return (await parts.rebuilds.asked())?.wish.rebuild === wish.rebuild;
+      return (await parts.rebuilds.find())?.wish.rebuild === wish.rebuild;
     },
     nextRequest: () => state().position.next_request,
     isPlanned: (end) => isPlanned(state(), end),
@@ -136,21 +136,21 @@ const openPartition =
       }
     };
 
-    const readLog = async (): Promise<void> => {
+    const beginPlanning = async (): Promise<void> => {
       const onFailure = (error: unknown): void =>
         warn({ error, partition }, 'a partition is not level with its log yet');
       const isTransient = (error: unknown): boolean => !(error instanceof PartitionTaken);
-      const known = await retry(from.learn, { clock, signal, isTransient, onFailure });
+      const known = await retry(from.readLog, { clock, signal, isTransient, onFailure });
       signal.throwIfAborted();
       perform(owned.apply({ tag: 'log_read', known }));
     };
-    whileOwned(readLog).catch(parts.crash);
+    whileOwned(beginPlanning).catch(parts.crash);
 
     return {
       reopen: assigned.lost,
       start: from.next_status,
       process: async (entries) => perform(owned.apply({ tag: 'fetched', records: entries.map(fetchedRecord) })),
-      look: (end) => whileOwned(() => readRequests(parts, owned, end)),
+      readRequests: (end) => whileOwned(() => readRequests(parts, owned, end)),
       rebuild: (requested) => whileOwned(() => rebuild(parts, assigned, owned, requested)),
     };
   };
@@ -183,39 +183,39 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   };
 
   const again = (error: unknown): void => warn({ error }, 'requests by hand are looked for again');
-  const lookAll = async (): Promise<void> => {
+  const readAllRequests = async (): Promise<void> => {
     if (open.size === 0) return;
     const bounds = await records.log.reachableBounds('webhook-events');
     for (const { partition, end } of bounds) {
-      const look = open.get(partition)?.look;
-      if (look === undefined) continue;
+      const read = open.get(partition)?.readRequests;
+      if (read === undefined) continue;
       unstored.noteEnd(partition, end);
       // Not waited for: one that takes long must not keep the others waiting.
-      look(end).catch(again);
+      read(end).catch(again);
     }
   };
   /** One partition after the other: what is compared is in memory. */
   const rebuildAll = async (): Promise<void> => {
     if (open.size === 0) return;
-    const asked = await parts.rebuilds.asked();
-    if (asked === null) return;
+    const requested = await parts.rebuilds.find();
+    if (requested === null) return;
     for (const [partition, task] of [...open])
       await task
-        .rebuild(asked)
+        .rebuild(requested)
         .catch((error: unknown) => warn({ error, partition }, 'cannot compare deliveries with the log yet'));
   };
-  const looking = [
+  const timers = [
     repeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) =>
       warn({ error }, 'it is not known yet whether deliveries are to be rebuilt'),
     ),
-    repeatedly(clock, LOOK_EVERY_MS, lookAll, again),
+    repeatedly(clock, LOOK_EVERY_MS, readAllRequests, again),
     repeatedly(clock, LOOK_EVERY_MS, compareWithStore, (error) =>
       warn({ error }, 'what is stored is not compared with what was planned yet'),
     ),
   ];
   /** What is being looked at ends by itself. */
-  const endLooking = (): void => {
-    for (const one of looking) void one.stop();
+  const stopTimers = (): void => {
+    for (const one of timers) void one.stop();
   };
 
   const openOne = openPartition(parts);
@@ -225,7 +225,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
     concurrency: parts.partitions,
     accept: acceptStatus,
     unknown: 'stop',
-    most_unfinished: MOST_QUEUED,
+    most_unfinished: MAX_QUEUED,
     open: async (assigned) => {
       const task = await openOne(assigned);
       const { partition, signal } = assigned;
@@ -239,13 +239,13 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   });
 
   const end = async (): Promise<void> => {
-    endLooking();
+    stopTimers();
     await processor.end();
   };
   return {
     end,
     stop: async () => {
-      endLooking();
+      stopTimers();
       await processor.stop();
     },
   };

@@ -6,21 +6,27 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
-import { type Begun, type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from './delivery-history.ts';
+import {
+  type DeliveryHistory,
+  endOf,
+  historyAfter,
+  type LoggedAttempts,
+  type PlacedEvent,
+} from './delivery-history.ts';
 import type { StartingPoint } from './owned-partition.ts';
 import type { KnownDeliveries } from './partition-state.ts';
 
 const TOPIC = 'webhook-events';
 
 /** Deliveries that have ended and are remembered for a while: relays that met may have appended more about them. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 export const isWebhookEvent = (record: AnyRecord): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
 
 /** Folds a partition from its beginning; remembers what is open, and of what has ended the latest. */
 const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => boolean) => {
   const open = new Map<string, DeliveryHistory>();
-  const ended = new LRUCache<string, DeliveryHistory>({ max: MOST_REMEMBERED });
+  const ended = new LRUCache<string, DeliveryHistory>({ max: MAX_REMEMBERED });
   return {
     open,
     /** The delivery as it is after an event; null where the fold ignores it. */
@@ -56,10 +62,10 @@ const summaryOf = async (events: AsyncIterable<PlacedEvent>, schedule: RetrySche
   for await (const placed of events) {
     const after = take(placed);
     if (after === null) continue;
-    const { delivery, requested_at, begun } = after;
+    const { delivery, requested_at, logged } = after;
     if (requested_at === null && delivery.status_offset !== null)
       highest_status = Math.max(highest_status ?? 0, delivery.status_offset);
-    last_planned_at = Math.max(last_planned_at, begun?.planned_at ?? 0);
+    last_planned_at = Math.max(last_planned_at, logged?.planned_at ?? 0);
   }
   return { open, highest_status, last_planned_at };
 };
@@ -138,13 +144,13 @@ export const knownFromLog = async (
     const after = take(placed);
     if (after !== null && !open.has(event.delivery_id)) await tell(after);
   }
-  const begun = new Map<string, Begun>();
+  const logged = new Map<string, LoggedAttempts>();
   for (const [id, history] of open) {
     if (endOf(history) !== null) await tell(history);
-    else if (history.begun !== null) begun.set(id, history.begun);
+    else if (history.logged !== null) logged.set(id, history.logged);
   }
   const ahead = first_ahead === null ? null : { from: first_ahead, until_status: highest_status ?? 0 };
-  return { settled, begun, ahead };
+  return { settled, logged, ahead };
 };
 
 /**

@@ -6,12 +6,12 @@ import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
 import {
-  attemptOf,
-  type Begun,
   type DeliveryHistory,
   dueAfter,
   endOf,
   historyAfter,
+  type LoggedAttempts,
+  loggedAttempt,
   type PlacedEvent,
 } from './delivery-history.ts';
 import type { KnownDeliveries } from './partition-state.ts';
@@ -23,7 +23,7 @@ export type ReconcileParts = {
 };
 
 /** Events that are looked at together. */
-const MOST_AT_ONCE = 5_000;
+const MAX_AT_ONCE = 5_000;
 
 /** Deliveries that are read side by side. */
 const READS_AT_ONCE = 16;
@@ -50,7 +50,7 @@ const resultOf = (
 };
 
 /** That a delivery is made, or that it is not: the last one holds. */
-const MADE_OR_NOT: ReadonlySet<WebhookEvent['type']> = new Set([
+const PLANNED_OR_SKIPPED: ReadonlySet<WebhookEvent['type']> = new Set([
   'DeliveryPlanned',
   'DeliveryAttempted',
   'DeliverySkipped',
@@ -66,12 +66,12 @@ const missingIn = (
   const about = { delivery_id: delivery._id, attempts_before };
   const next = events.find((event) => event.type === 'DeliveryAttempted' && event.n === attempts_before + 1);
   if (next?.type === 'DeliveryAttempted') {
-    const attempt = attemptOf(next);
+    const attempt = loggedAttempt(next);
     const result = resultOf(delivery, attempt, events, schedule);
     return { ...about, attempt, result };
   }
   // What was planned or attempted after it was skipped is made after all.
-  const last = events.findLast(({ type }) => MADE_OR_NOT.has(type));
+  const last = events.findLast(({ type }) => PLANNED_OR_SKIPPED.has(type));
   if (last?.type !== 'DeliverySkipped') return null;
   const result: Outcome['result'] = { tag: 'skipped', reason: last.reason };
   return { ...about, attempt: null, result };
@@ -130,16 +130,16 @@ export const reconcile = async (
   let together = new Map<string, PlacedEvent[]>();
   let count = 0;
 
-  const levelThem = async ([id, its]: readonly [string, readonly PlacedEvent[]]): Promise<void> => {
+  const levelDelivery = async ([id, placed_events]: readonly [string, readonly PlacedEvent[]]): Promise<void> => {
     stop.throwIfAborted();
-    if (isAhead(its, next_status)) is_ahead.add(id);
-    const own = its.map(({ event }) => event);
-    const history = its.reduce(
+    if (isAhead(placed_events, next_status)) is_ahead.add(id);
+    const own = placed_events.map(({ event }) => event);
+    const history = placed_events.reduce(
       (known, placed) => historyAfter(known, placed, parts.schedule) ?? known,
       unknown.get(id) ?? null,
     );
     const is_stored = await levelOne(parts, id, own, stop);
-    const has_ended = history === null ? its.some(isEndOfAttempts) : endOf(history) !== null;
+    const has_ended = history === null ? placed_events.some(isEndOfAttempts) : endOf(history) !== null;
     if (!is_stored && !has_ended) {
       if (history !== null) unknown.set(id, history);
       return;
@@ -149,7 +149,7 @@ export const reconcile = async (
     if (is_ahead.delete(id)) settled.add(id);
   };
   const level = async (): Promise<void> => {
-    await Promise.all(Array.from(together, (one) => limit(levelThem, one)));
+    await Promise.all(Array.from(together, (one) => limit(levelDelivery, one)));
     together = new Map();
     count = 0;
   };
@@ -161,14 +161,14 @@ export const reconcile = async (
       first_ahead ??= offset;
       until_status = Math.max(until_status, status);
     }
-    const its = together.get(event.delivery_id) ?? [];
-    its.push(placed);
-    together.set(event.delivery_id, its);
+    const placed_events = together.get(event.delivery_id) ?? [];
+    placed_events.push(placed);
+    together.set(event.delivery_id, placed_events);
     count += 1;
-    if (count >= MOST_AT_ONCE) await level();
+    if (count >= MAX_AT_ONCE) await level();
   }
   await level();
-  const begun = new Map<string, Begun>();
-  for (const [id, { begun: known }] of unknown) if (known !== null) begun.set(id, known);
-  return { settled, begun, ahead: first_ahead === null ? null : { from: first_ahead, until_status } };
+  const logged = new Map<string, LoggedAttempts>();
+  for (const [id, { logged: known }] of unknown) if (known !== null) logged.set(id, known);
+  return { settled, logged, ahead: first_ahead === null ? null : { from: first_ahead, until_status } };
 };

@@ -78,7 +78,7 @@ export const requestedDelivery = (
   if (is_full) return skippedDelivery(plan, time, 'backlog');
   const order = offset * ORDERS_OF_RECORD + ORDER_IN_RECORD;
   if (status_offset === null) {
-    const at = time.begun(delivery_id)?.planned_at ?? time.now;
+    const at = time.logged(delivery_id)?.planned_at ?? time.now;
     return pendingDelivery(plan, madeUpRender(render_id, team_id, event, at), time, order);
   }
   if (change === null || !isAbout(request, endpoint, change)) return skippedDelivery(plan, time, 'no_such_transition');

@@ -24,7 +24,7 @@ export type HistoryRestorer = {
 };
 
 /** Deliveries that are stored together: all that is held in memory. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 
 /** Null for an event of a kind that is not known. */
 export const documentOf = (
@@ -82,7 +82,7 @@ export const historyRestorer = (
     if ((document.delete_at?.getTime() ?? 0) > now) deliveries.push(document);
     // The delivery that it repeats may be kept for longer.
     if (mayBeKept(end.ended_at, now)) repeated.push(...repeatIn(document));
-    if (deliveries.length + repeated.length >= MOST_AT_ONCE) await flush();
+    if (deliveries.length + repeated.length >= MAX_AT_ONCE) await flush();
   };
 
   return { add, flush };

@@ -23,10 +23,10 @@ export type StartingPointParts = ReconcileParts &
     readonly warn: Warn;
   };
 
-const NOTHING: KnownDeliveries = { settled: new Set(), begun: new Map(), ahead: null };
+const NOTHING: KnownDeliveries = { settled: new Set(), logged: new Map(), ahead: null };
 
 /** Brings the history of a partition back to the state, and says in the store that there is a state again. */
-const learnFromLog = async (
+const restoreFromLog = async (
   parts: StartingPointParts,
   partition: number,
   events: AsyncIterable<PlacedEvent>,
@@ -38,7 +38,7 @@ const learnFromLog = async (
   const restored = await history.flush();
   const next = { next_status: position.next_status, next_request: nextRequestOf(position, known.ahead) };
   await parts.store.plan({ partition, deliveries: [], repeated: [], next }, stop);
-  parts.logger.info({ partition, restored, open: known.begun.size }, 'the state was made from webhook-events');
+  parts.logger.info({ partition, restored, open: known.logged.size }, 'the state was made from webhook-events');
   return known;
 };
 
@@ -49,7 +49,7 @@ const refuseOlderLog = (topic: Topic, end: number, position: number): void => {
 };
 
 /**
- * Makes a partition ours. Its state is brought level with the log by `learn`, for which no rebalance waits. Where there
+ * Makes a partition ours. Its state is brought level with the log by `readLog`, for which no rebalance waits. Where there
  * is no state it is made from the log, or goes on where the former relay was. Rejects while store or log are away, and once `stop`
  * aborts; with `StopPartition` where the log ends before the state.
  */
@@ -59,28 +59,28 @@ export const startingPoint = async (
   stop: AbortSignal,
 ): Promise<StartingPoint> => {
   const { records, store, unstored, warn } = parts;
-  const kept = await store.position(partition);
+  const stored = await store.position(partition);
   stop.throwIfAborted();
   // Asked for only now: what its former owner has planned stands before that.
   const bounds = await records.log.reachableBounds('webhook-events');
-  const end = bounds.find((its) => its.partition === partition)?.end;
+  const end = bounds.find((one) => one.partition === partition)?.end;
   if (end === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
   stop.throwIfAborted();
   unstored.reset(partition, end);
-  if (kept !== null) {
-    const { next_status, next_request, last_planned_at } = kept;
+  if (stored !== null) {
+    const { next_status, next_request, last_planned_at } = stored;
     refuseOlderLog('webhook-events', end, next_request);
     const statuses = await records.log.reachableBounds('render-status');
-    const status_end = statuses.find((its) => its.partition === partition)?.end;
+    const status_end = statuses.find((one) => one.partition === partition)?.end;
     if (status_end !== undefined) refuseOlderLog('render-status', status_end, next_status);
-    const learn = async (): Promise<KnownDeliveries> => {
+    const readLog = async (): Promise<KnownDeliveries> => {
       const history = historyRestorer(parts, partition, stop);
       const events = webhookEvents(records, partition, next_request, end, stop);
       const known = await reconcile(parts, events, next_status, history.add, stop);
       await history.flush();
       return known;
     };
-    return { next_status, next_request, last_planned_at, learn };
+    return { next_status, next_request, last_planned_at, readLog };
   }
   const first_status = await parts.formerPosition(partition);
   const events = () => webhookEvents(records, partition, 0, end, stop);
@@ -90,6 +90,6 @@ export const startingPoint = async (
     next_status: position.next_status,
     next_request: position.next_request,
     last_planned_at: position.last_planned_at,
-    learn: () => (end === 0 ? Promise.resolve(NOTHING) : learnFromLog(parts, partition, events(), position, stop)),
+    readLog: () => (end === 0 ? Promise.resolve(NOTHING) : restoreFromLog(parts, partition, events(), position, stop)),
   };
 };

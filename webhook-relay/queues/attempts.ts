@@ -27,7 +27,7 @@ export type AttemptsParts = QueueParts & {
   readonly scheduler: Scheduler;
   readonly isAssigned: (partition: number) => boolean;
   readonly isErased: (render_id: string) => boolean;
-  readonly look: (queues: Iterable<EndpointQueue>) => void;
+  readonly onChange: (queues: Iterable<EndpointQueue>) => void;
 };
 
 /** Milliseconds between two tries after the store or the log failed. */
@@ -157,7 +157,7 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
       return;
     }
     unrecorded += 1;
-    parts.look([queue]);
+    parts.onChange([queue]);
     const stored = await storeOutcome(parts, delivery, result.outcome, stops.record.signal);
     unrecorded -= 1;
     close();
@@ -176,7 +176,7 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
       const running = run(queue, queued)
         .finally(() => {
           under_way.delete(running);
-          parts.look([queue]);
+          parts.onChange([queue]);
         })
         .catch(parts.crash);
       under_way.add(running);

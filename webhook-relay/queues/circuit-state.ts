@@ -14,12 +14,12 @@ export type Circuit = {
   /** After the last attempt that ended. */
   readonly last: CircuitState;
   /** When each attempt under way began, ms since the epoch, by its number. */
-  readonly begun: ReadonlyMap<number, number>;
+  readonly began_at: ReadonlyMap<number, number>;
   /** Attempts under way, and those whose outcome is not stored yet. */
   readonly open: number;
 };
 
-export const UNKNOWN_CIRCUIT: Circuit = { last: 'unknown', begun: new Map(), open: 0 };
+export const UNKNOWN_CIRCUIT: Circuit = { last: 'unknown', began_at: new Map(), open: 0 };
 
 export type CircuitEvent =
   | { readonly tag: 'attempt_begun'; readonly attempt: number; readonly at: number }
@@ -37,18 +37,22 @@ const stateAfter = (before: CircuitState, attempt: EndedAttempt): CircuitState =
 export const circuitAfter = (circuit: Circuit, event: CircuitEvent): Circuit => {
   switch (event.tag) {
     case 'attempt_begun':
-      return { ...circuit, begun: new Map(circuit.begun).set(event.attempt, event.at), open: circuit.open + 1 };
+      return { ...circuit, began_at: new Map(circuit.began_at).set(event.attempt, event.at), open: circuit.open + 1 };
     case 'attempt_ended': {
-      const begun = new Map(circuit.begun);
-      begun.delete(event.attempt);
-      return { ...circuit, begun, last: event.ended === null ? circuit.last : stateAfter(circuit.last, event.ended) };
+      const began_at = new Map(circuit.began_at);
+      began_at.delete(event.attempt);
+      return {
+        ...circuit,
+        began_at,
+        last: event.ended === null ? circuit.last : stateAfter(circuit.last, event.ended),
+      };
     }
     case 'attempt_closed':
       return { ...circuit, open: circuit.open - 1 };
   }
 };
 
-const isSlowNow = ({ begun }: Circuit, now: number): boolean => begun.values().some((at) => now - at > SLOW_MS);
+const isSlowNow = ({ began_at }: Circuit, now: number): boolean => began_at.values().some((at) => now - at > SLOW_MS);
 
 /** The state of the circuit while attempts are under way. */
 export const circuitStateNow = (circuit: Circuit, now: number): CircuitState =>
@@ -84,7 +88,7 @@ const maxUnderWay = (
 /** Whether the endpoint itself allows no further attempt. */
 export const isFull = (circuit: Circuit, now: number, under_way: UnderWayBy, limits: Limits): boolean =>
   circuit.open >= (circuit.last === 'trouble' ? MAX_OPEN_IN_TROUBLE : MAX_OPEN) ||
-  circuit.begun.size >= maxUnderWay(circuit, now, under_way, limits);
+  circuit.began_at.size >= maxUnderWay(circuit, now, under_way, limits);
 
 /**
  * Whether all endpoints together allow one more attempt at an endpoint in that state. Endpoints in trouble and slow ones

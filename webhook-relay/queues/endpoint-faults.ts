@@ -16,7 +16,7 @@ export type EndpointFaults = {
 };
 
 /** So many must have been exhausted, however long it took. */
-const LEAST_EXHAUSTED = 20;
+const MIN_EXHAUSTED = 20;
 
 /** The read model shows by then what was appended; if it was ignored, the endpoint is in force again. */
 const STALE_READ_MODEL_MS = 60_000;
@@ -27,7 +27,7 @@ const CLEAN_MS = 600_000;
 const CLOCKS_DIFFER_MS = 60_000;
 /** Between two looks at whether an endpoint that fails here has answered another relay: the store has to search. */
 const ASK_MS = 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** `last_period`: the one before; `until` is null until the append is known to be done. */
 type RecentlyDisabled = { readonly last_period: number | null; until: number | null };
@@ -40,8 +40,8 @@ export const createEndpointFaults = (
 ): EndpointFaults => {
   const { health, clock, warn } = parts;
   const recently_disabled = new Map<string, RecentlyDisabled>();
-  const asked = new LRUCache<string, number>({ max: MOST_REMEMBERED });
-  const clean = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const asked = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const clean = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   const disable = async (endpoint: WebhookEndpoint, reason: OwnReason): Promise<void> => {
     if (isDisabledHere(endpoint)) return;
@@ -76,7 +76,7 @@ export const createEndpointFaults = (
       return;
     }
     const is_long = now - failing_since >= parts.settings.disable_after_s * 1_000;
-    if (exhausted < LEAST_EXHAUSTED || !is_long) return;
+    if (exhausted < MIN_EXHAUSTED || !is_long) return;
     if ((asked.get(endpoint.id) ?? 0) > now) return;
     asked.set(endpoint.id, now + ASK_MS);
     // A relay that had a success any later than this would have cleared what is known.

@@ -18,10 +18,10 @@ export type QueueFigures = {
   /** An estimate of the pending deliveries, in memory or only in the store. */
   readonly waiting: number;
   /** Waiting deliveries in memory. */
-  readonly held: number;
+  readonly in_memory: number;
 };
 
-const MEMORY: MemoryLimits = { most_held: 5_000, most_held_per_queue: 100 };
+const MEMORY: MemoryLimits = { max_in_memory: 5_000, max_in_memory_per_queue: 100 };
 
 /** With more outcomes to store, the store is unavailable or too slow: no further attempt begins. */
 const MAX_UNRECORDED = 500;
@@ -102,15 +102,15 @@ export const createEndpointQueues = (
   let is_stopping = false;
 
   /** The state of these queues changed. */
-  const look = (queues: Iterable<EndpointQueue>): void => {
+  const onChange = (queues: Iterable<EndpointQueue>): void => {
     for (const queue of queues) {
       if (partitions.isLoaded(queue.partition)) scheduler.ready(queue);
       else table.tidy(queue);
     }
     if (!is_stopping) beginAttempts(dispatch);
   };
-  const shared = { ...parts, table, scheduler, look, moment, isErased: erased.has };
-  const wakes = createWakes<EndpointQueue>(clock, (queue) => look([queue]));
+  const shared = { ...parts, table, scheduler, onChange, moment, isErased: erased.has };
+  const wakes = createWakes<EndpointQueue>(clock, (queue) => onChange([queue]));
   const partitions = createPartitions(shared);
   const pages = createPages({ ...shared, isLoaded: partitions.isLoaded });
   const attempts = createAttempts({ ...shared, isAssigned: partitions.isAssigned });
@@ -136,7 +136,7 @@ export const createEndpointQueues = (
         table.offer(queue, queued);
         changed.add(queue);
       }
-      look(changed);
+      onChange(changed);
     },
     skipAllOf: erased.add,
     isUnderWay: (partition, endpoint_id, id) => {
@@ -157,7 +157,7 @@ export const createEndpointQueues = (
       attempts_under_way: scheduler.underWay(),
       unrecorded: attempts.unrecorded(),
       waiting: table.pending(),
-      held: table.inMemory(),
+      in_memory: table.inMemory(),
     }),
   };
 };

@@ -40,13 +40,13 @@ const faultOf = (status: number): WebhookAttempt['fault'] => {
   return { code: 'status', message: `answered ${status}` };
 };
 
-const MOST_RESPONSE_BYTES = 20_000;
+const MAX_RESPONSE_BYTES = 20_000;
 
 /** Bytes that are no UTF-8 become U+FFFD, which takes three: so the text is cut, not only the bytes. */
 const textOf = (response: Buffer): string => {
   const text = response.toString('utf8');
-  if (Buffer.byteLength(text) <= MOST_RESPONSE_BYTES) return text;
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MOST_RESPONSE_BYTES));
+  if (Buffer.byteLength(text) <= MAX_RESPONSE_BYTES) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_RESPONSE_BYTES));
   return text.slice(0, read);
 };
 

@@ -25,7 +25,7 @@ export type Partitions = {
 
 export type PartitionsParts = Pick<QueueParts, 'store' | 'clock' | 'warn' | 'crash'> & {
   readonly table: QueueTable;
-  readonly look: (queues: Iterable<EndpointQueue>) => void;
+  readonly onChange: (queues: Iterable<EndpointQueue>) => void;
 };
 
 /** An assigned partition until it is revoked. */
@@ -70,7 +70,7 @@ const scan = async ({ store, table }: PartitionsParts, partition: number, revoke
 
 /** Adds deliveries that the store has and the queues do not know. */
 const compare = async (parts: PartitionsParts, partition: number, revoked: AbortSignal): Promise<void> => {
-  const { store, clock, warn, table, look } = parts;
+  const { store, clock, warn, table, onChange } = parts;
   const shown = new Map<string, Map<number, number>>();
   for await (const { endpoint_id, due_at } of store.waiting(partition)) {
     if (revoked.aborted) return;
@@ -84,12 +84,12 @@ const compare = async (parts: PartitionsParts, partition: number, revoked: Abort
     const seconds = unknown.map((second) => storedAt(second * 1_000));
     if (seconds.length > 0) table.apply(queue, { tag: 'found_in_store', seconds });
     if (unknown.some((second) => second < overdue)) warn({ partition, endpoint_id }, MISSED);
-    look([queue]);
+    onChange([queue]);
   }
 };
 
 export const createPartitions = (parts: PartitionsParts): Partitions => {
-  const { clock, crash, table, look } = parts;
+  const { clock, crash, table, onChange } = parts;
   const partitions = new Map<number, PartitionState>();
 
   /** Rejects once the partition is revoked. */
@@ -131,7 +131,7 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
       keepComparing(partition, signal).catch((error) => {
         if (!signal.aborted) crash(error);
       });
-      look(table.ofPartition(partition));
+      onChange(table.ofPartition(partition));
     },
   };
 };
@@ -189,7 +189,7 @@ export const createPages = (parts: PagesParts): Pages => {
           .finally(() => {
             reading -= 1;
             begin();
-            parts.look([queue]);
+            parts.onChange([queue]);
           })
           .catch(parts.crash);
       }

@@ -45,7 +45,7 @@ export type QueueTable = {
 /** Deliveries whose stored attempts are remembered, for longer than reading a page takes. */
 const MAX_NOTED = 10_000;
 
-export type MemoryLimits = { readonly most_held: number; readonly most_held_per_queue: number };
+export type MemoryLimits = { readonly max_in_memory: number; readonly max_in_memory_per_queue: number };
 
 /** Queues by partition and endpoint, each with its state. */
 const createQueues = () => {
@@ -75,7 +75,7 @@ const createQueues = () => {
   };
 };
 
-export const createQueueTable = ({ most_held, most_held_per_queue }: MemoryLimits): QueueTable => {
+export const createQueueTable = ({ max_in_memory, max_in_memory_per_queue }: MemoryLimits): QueueTable => {
   const { states, find, queue, ofPartition, forget } = createQueues();
   const attempts_stored = new LRUCache<string, number>({ max: MAX_NOTED });
   let in_memory = 0;
@@ -92,7 +92,7 @@ export const createQueueTable = ({ most_held, most_held_per_queue }: MemoryLimit
     return actions;
   };
   const share = (): number =>
-    Math.max(1, Math.min(most_held_per_queue, Math.floor(most_held / Math.max(1, states.size))));
+    Math.max(1, Math.min(max_in_memory_per_queue, Math.floor(max_in_memory / Math.max(1, states.size))));
   /** There are more queues than before: each gives up deliveries beyond its share. */
   const trimAll = (max: number): void => {
     largest_share = max;
@@ -114,7 +114,7 @@ export const createQueueTable = ({ most_held, most_held_per_queue }: MemoryLimit
       const max = share();
       largest_share = Math.max(largest_share, max);
       apply(queue, { tag: 'offered', queued, max });
-      if (in_memory > most_held && max < largest_share) trimAll(max);
+      if (in_memory > max_in_memory && max < largest_share) trimAll(max);
       return true;
     },
     noteStored: (delivery_id, attempts) => void attempts_stored.set(delivery_id, attempts),

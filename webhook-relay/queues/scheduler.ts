@@ -109,14 +109,14 @@ const createCircuits = (now: () => number, isNeeded: (endpoint_id: string) => bo
       const after = circuitAfter(find(endpoint_id), event);
       if (!circuits.has(endpoint_id)) makeRoom();
       circuits.set(endpoint_id, after);
-      if (after.begun.size > 0) busy.add(endpoint_id);
+      if (after.began_at.size > 0) busy.add(endpoint_id);
       else busy.delete(endpoint_id);
     },
     underWayBy: (): UnderWayBy => {
       const by = { unknown: 0, prompt: 0, slow: 0, trouble: 0 };
       for (const endpoint_id of busy) {
         const circuit = find(endpoint_id);
-        by[circuitStateNow(circuit, now())] += circuit.begun.size;
+        by[circuitStateNow(circuit, now())] += circuit.began_at.size;
       }
       return by;
     },
@@ -148,7 +148,7 @@ export const createScheduler = (limits: Limits, now: () => number): Scheduler =>
       const attempt = attempts;
       let is_closed = false;
       const end = (ended: EndedAttempt | null): void => {
-        if (!circuits.find(endpoint_id).begun.has(attempt)) return;
+        if (!circuits.find(endpoint_id).began_at.has(attempt)) return;
         under_way -= 1;
         circuits.apply(endpoint_id, { tag: 'attempt_ended', attempt, ended });
         turns.unblock(endpoint_id);

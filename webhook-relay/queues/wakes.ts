@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 export type QueueClock = Pick<Clock, 'now' | 'after' | 'sleep'>;
 
 /** Timers that wait for longer than 2^31 ms end at once; and a clock may be set meanwhile. */
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** One timer for each thing that is to be woken up. */
 export type Wakes<A> = {
@@ -19,7 +19,7 @@ export const createWakes = <A>(clock: QueueClock, wake: (thing: A) => void): Wak
   const timers = new Map<A, Timer>();
 
   const arm = (thing: A, at: number): void => {
-    const wait_ms = Math.min(Math.max(0, at - clock.now()), MOST_WAIT_MS);
+    const wait_ms = Math.min(Math.max(0, at - clock.now()), MAX_WAIT_MS);
     const cancel = clock.after(wait_ms, () => {
       if (at > clock.now()) return arm(thing, at);
       timers.delete(thing);

@@ -8,7 +8,7 @@ import { listPosition } from '../../read-models/position.ts';
 import { type DeliveryHistory, endOf } from '../plan/delivery-history.ts';
 import { ORDERS_OF_RECORD } from '../plan/planned-deliveries.ts';
 import { documentOf } from '../plan/restore-history.ts';
-import type { Told } from './slices.ts';
+import type { LoggedDelivery } from './slices.ts';
 
 /** What is to be done about a delivery, for the store to say what the log says. */
 export type Verdict =
@@ -26,7 +26,7 @@ const PLAN_AGAIN: Verdict = { tag: 'plan_again' };
 /** The store's time of an end is when it was stored, the log's when it was appended. */
 const ENDS_APART_MS = 60_000;
 
-const toldAttempts = (attempts: readonly WebhookAttempt[]) =>
+const comparableAttempts = (attempts: readonly WebhookAttempt[]) =>
   attempts.map(({ n, started_at, duration_ms, succeeded, status, fault }) => ({
     ...{ n, started_at, duration_ms, succeeded, status },
     fault: fault?.code ?? null,
@@ -37,41 +37,47 @@ const aboutOf = (document: WebhookDeliveryDocument) => {
   const { endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats } = document;
   const { planned_at, timestamp, by_endpoint, attempts } = document;
   const about = { endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats };
-  return { ...about, planned_at, timestamp, by_endpoint, attempts: toldAttempts(attempts) };
+  return { ...about, planned_at, timestamp, by_endpoint, attempts: comparableAttempts(attempts) };
 };
 
-const aboutIn = ({ delivery, begun, last_at }: DeliveryHistory, partition: number) => {
+const aboutIn = ({ delivery, logged, last_at }: DeliveryHistory, partition: number) => {
   const { id, endpoint_id, team_id, render_id, seq, event, status_offset, repeats } = delivery;
-  const planned_at = begun?.planned_at ?? last_at;
+  const planned_at = logged?.planned_at ?? last_at;
   const about = { endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats };
   const by_endpoint = `${endpoint_id}/${listPosition(planned_at, id)}`;
-  return { ...about, planned_at, timestamp: planned_at, by_endpoint, attempts: toldAttempts(begun?.attempts ?? []) };
+  return {
+    ...about,
+    planned_at,
+    timestamp: planned_at,
+    by_endpoint,
+    attempts: comparableAttempts(logged?.attempts ?? []),
+  };
 };
 
 const hashOf = (body: string): string => createHash('sha256').update(body, 'utf8').digest('hex');
 
 const isWaitingRight = ({ waiting = '' }: WebhookDeliveryDocument, history: DeliveryHistory, partition: number) => {
   const { delivery, requested_at } = history;
-  const its = waitingOfText(waiting);
+  const position = waitingOfText(waiting);
   return (
-    waiting === waitingText(its) &&
-    its.partition === partition &&
-    its.endpoint_id === delivery.endpoint_id &&
-    Math.floor(its.order / ORDERS_OF_RECORD) === (requested_at ?? delivery.status_offset)
+    waiting === waitingText(position) &&
+    position.partition === partition &&
+    position.endpoint_id === delivery.endpoint_id &&
+    Math.floor(position.order / ORDERS_OF_RECORD) === (requested_at ?? delivery.status_offset)
   );
 };
 
 /** What was answered, and how a fault is put, is not in the log: it stays where the log tells of the same attempt. */
 const withAnswers = (attempts: readonly WebhookAttempt[], stored: readonly WebhookAttempt[]) => {
-  const told = toldAttempts(attempts);
-  const there = toldAttempts(stored);
-  return attempts.map((attempt, i) => (isDeepStrictEqual(told[i], there[i]) ? (stored[i] ?? attempt) : attempt));
+  const expected = comparableAttempts(attempts);
+  const actual = comparableAttempts(stored);
+  return attempts.map((attempt, i) => (isDeepStrictEqual(expected[i], actual[i]) ? (stored[i] ?? attempt) : attempt));
 };
 
 const judgeEnded = (
   document: WebhookDeliveryDocument | null,
   expected: WebhookDeliveryDocument,
-  { history, repeated_by }: Told,
+  { history, repeated_by }: LoggedDelivery,
   now: number,
 ): Verdict => {
   if (document === null) {
@@ -101,7 +107,11 @@ const judgeEnded = (
   return { tag: 'store', document: { ...expected, ...kept, attempts, repeated_by: by, body_sha256: hash } };
 };
 
-const isOpenRight = (document: WebhookDeliveryDocument, { history, repeated_by }: Told, partition: number): boolean =>
+const isOpenRight = (
+  document: WebhookDeliveryDocument,
+  { history, repeated_by }: LoggedDelivery,
+  partition: number,
+): boolean =>
   document.state === 'pending' &&
   document.reason === null &&
   document.ended_at === null &&
@@ -118,24 +128,24 @@ const isOpenRight = (document: WebhookDeliveryDocument, { history, repeated_by }
  * is due, what was answered, or a body that was never sent: of these the store is believed.
  *
  * @param document null where it is not in the store
- * @param told null where no event tells of it
+ * @param logged null where no event tells of it
  * @param now ms since the epoch: what the store would have deleted by now is not stored again
  */
 export const judge = (
   document: WebhookDeliveryDocument | null,
-  told: Told | null,
+  logged: LoggedDelivery | null,
   partition: number,
   now: number,
 ): Verdict => {
-  if (told === null) return document === null ? SAME : { tag: 'remove' };
-  const { history } = told;
+  if (logged === null) return document === null ? SAME : { tag: 'remove' };
+  const { history } = logged;
   const { stage, event } = history.delivery;
   // What was asked for is planned when its turn comes.
   if (stage === 'requested' || !isEventKind(event)) return SAME;
   const end = endOf(history);
-  if (end === null) return document !== null && isOpenRight(document, told, partition) ? SAME : PLAN_AGAIN;
+  if (end === null) return document !== null && isOpenRight(document, logged, partition) ? SAME : PLAN_AGAIN;
   // The relay is about to append the end, or was killed: then whoever opens the partition does.
   if (!end.is_logged) return document === null ? PLAN_AGAIN : SAME;
   const expected = documentOf(history, partition, end);
-  return expected === null ? SAME : judgeEnded(document, expected, told, now);
+  return expected === null ? SAME : judgeEnded(document, expected, logged, now);
 };

@@ -66,7 +66,7 @@ type Run = {
   reported_at: number;
 };
 
-const endOf = async ({ records: { log } }: RebuildParts, partition: number): Promise<number> => {
+const endOfPartition = async ({ records: { log } }: RebuildParts, partition: number): Promise<number> => {
   const bounds = (await log.reachableBounds('webhook-events')).find((one) => one.partition === partition);
   if (bounds === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
   if (bounds.start > 0) throw new Error(`partition ${partition} of webhook-events has lost its beginning`);
@@ -134,14 +134,14 @@ const foldEvents = async (run: Run, fold: SliceFold, from: number, to: number, r
 };
 
 const foldToEnd = async (run: Run, fold: SliceFold): Promise<void> => {
-  const end = await endOf(run.parts, run.rebuilding.partition);
+  const end = await endOfPartition(run.parts, run.rebuilding.partition);
   await foldEvents(run, fold, run.end, end, run.progress.read);
   run.end = end;
 };
 
 /** Null if the delivery is as the log says. */
 const judgeOne = (run: Run, fold: SliceFold, id: string, was: WebhookDeliveryDocument | null): Judged | null => {
-  const verdict = judge(was, fold.told(id), run.rebuilding.partition, run.parts.clock.now());
+  const verdict = judge(was, fold.find(id), run.rebuilding.partition, run.parts.clock.now());
   return verdict.tag === 'same' ? null : { id, was, verdict };
 };
 
@@ -168,7 +168,7 @@ const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Pr
   return ids.flatMap((id) => {
     const was = found.get(id) ?? null;
     // A delivery of another partition without events in this one is compared there.
-    if (was !== null && was.partition !== run.rebuilding.partition && fold.told(id) === null) return [];
+    if (was !== null && was.partition !== run.rebuilding.partition && fold.find(id) === null) return [];
     return judgeOne(run, fold, id, was) ?? [];
   });
 };
@@ -176,7 +176,7 @@ const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Pr
 /** The position from which the open deliveries are planned again. */
 const positionBefore = async (run: Run, fold: SliceFold, again: readonly Judged[]): Promise<Plan['next']> => {
   const histories = again.flatMap(({ id, verdict }) =>
-    verdict.tag === 'plan_again' ? (fold.told(id)?.history ?? []) : [],
+    verdict.tag === 'plan_again' ? (fold.find(id)?.history ?? []) : [],
   );
   const requests = histories.flatMap(({ requested_at }) => requested_at ?? []);
   const statuses = histories.flatMap(({ requested_at, delivery: { status_offset } }) =>
@@ -208,7 +208,7 @@ const mend = async (
 };
 
 const isUnderWay = ({ parts, rebuilding }: Run, fold: SliceFold, { id, was }: Judged): boolean => {
-  const endpoints = [was?.endpoint_id, fold.told(id)?.history.delivery.endpoint_id];
+  const endpoints = [was?.endpoint_id, fold.find(id)?.history.delivery.endpoint_id];
   return endpoints.some(
     (endpoint) => endpoint !== undefined && parts.queues.isUnderWay(rebuilding.partition, endpoint, id),
   );
@@ -255,7 +255,7 @@ const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
 const beginRun = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<Run> => {
   const { partition, signal, wish, before } = rebuilding;
   const next_request = rebuilding.nextRequest();
-  const end = await endOf(parts, partition);
+  const end = await endOfPartition(parts, partition);
   // Deliveries that a log restored to before the state has lost must not be removed.
   if (end < next_request) throw new Error(`webhook-events/${partition} ends at ${end}, before ${next_request}`);
   while (!rebuilding.isPlanned(end)) await parts.clock.sleep(LOOK_AGAIN_MS, signal);

@@ -29,7 +29,7 @@ export const isInSlice = (id: string, { from, to }: IdRange): boolean =>
   (from === null || id >= from) && (to === null || id < to);
 
 /** What the log tells of one delivery. */
-export type Told = {
+export type LoggedDelivery = {
   readonly history: DeliveryHistory;
   /**
    * The delivery that repeats it, as it may be noted: with the last one that was planned, or with the last one that was
@@ -43,7 +43,7 @@ export type SliceFold = {
   readonly take: (placed: PlacedEvent) => void;
   readonly ids: () => Iterable<string>;
   /** Null where no event tells of it. */
-  readonly told: (delivery_id: string) => Told | null;
+  readonly find: (delivery_id: string) => LoggedDelivery | null;
 };
 
 const isRepeatNoted = ({ delivery }: DeliveryHistory): boolean => delivery.stage !== 'requested';
@@ -74,7 +74,7 @@ export const sliceFold = (slice: IdRange, schedule: RetrySchedule): SliceFold =>
       if (repeated !== null) repeats.set(repeated, (repeats.get(repeated) ?? new Set()).add(id));
     },
     ids: () => Iterator.from(histories.keys()).filter((id) => isInSlice(id, slice)),
-    told: (id) => {
+    find: (id) => {
       const history = histories.get(id);
       if (history === undefined) return null;
       const by = [...(repeats.get(id) ?? [])].flatMap((one) => histories.get(one) ?? []);

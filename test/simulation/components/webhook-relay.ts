@@ -71,11 +71,11 @@ export const webhookRelay =
       ...{ group: GROUP, partitions, records, directory, store, recorder, unstored, queues, schedule: SCHEDULE },
       outputOf: (render, signal) => retry(() => signedOutput(blobs, render, OUTPUT_POLICY), { clock, signal }),
       namesOf: namesInStore(renderNames(read_store.db), warn, clock),
-      most_waiting: Math.ceil(MOST_WAITING / partitions),
+      max_waiting: Math.ceil(MOST_WAITING / partitions),
       formerPosition: (partition) => consumerPositions(read_store.db, GROUP).load('render-status', partition),
       on_poison: ({ topic, partition, offset }, reason) =>
         cluster.world.violate(`${topic}/${partition}/${offset} cannot be read: ${reason}`),
-      rebuilds: { asked: async () => null, store: async () => undefined },
+      rebuilds: { find: async () => null, store: async () => undefined },
       stops: stoppedPartitions(read_store.db, clock.now),
       ...{ logger, clock, warn, crash },
     });

@@ -189,7 +189,7 @@ test('webhook deliveries, with their headers', (t) => {
       change,
       [endpoint],
       renderResource(render, outputOf(render)),
-      { now: 2_000, due_at: 2_000, begun: () => null },
+      { now: 2_000, due_at: 2_000, logged: () => null },
       () => false,
     );
   });

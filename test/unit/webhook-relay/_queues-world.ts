@@ -191,7 +191,7 @@ export type WorldOptions = {
   /** Answers to attempt `n` (from 1, as stored) at a delivery. */
   readonly answer?: (delivery: WebhookDeliveryDocument, n: number, now: number) => Answer;
   readonly settings?: Partial<QueueSettings>;
-  readonly limits?: { readonly most_held: number; readonly most_held_per_queue: number };
+  readonly limits?: { readonly max_in_memory: number; readonly max_in_memory_per_queue: number };
   readonly random?: () => number;
   /** How long the store takes; it fails while this throws. */
   readonly store_ms?: () => number;

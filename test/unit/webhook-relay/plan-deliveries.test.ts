@@ -11,7 +11,7 @@ import type { StatusChange } from '../../../webhook-relay/plan/status-changes.ts
 import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
 
-const NOW: PlanningTime = { now: 5_000, due_at: 5_001, begun: () => null };
+const NOW: PlanningTime = { now: 5_000, due_at: 5_001, logged: () => null };
 const OUTPUT = { master: 'https://example.org/master.mp4' };
 
 const dataOf = ({ render }: StatusChange) => renderResource(render, render.status === 'complete' ? OUTPUT : null);
@@ -150,7 +150,7 @@ test('a test delivery is about a render that there is not, in the same shape', (
 
   // Of a lost state: planned again, it has the same bytes.
   const first = requestedDelivery(test_request, endpoint(), null, null, NOW, false);
-  const later = { now: 9_000, due_at: 9_000, begun: () => ({ planned_at: 5_000, attempts: [], due_at: null }) };
+  const later = { now: 9_000, due_at: 9_000, logged: () => ({ planned_at: 5_000, attempts: [], due_at: null }) };
   t.is(requestedDelivery(test_request, endpoint(), null, null, later, false).body, first.body);
 });
 

@@ -24,7 +24,7 @@ const [DELIVERY] = deliveriesOf(
   READY,
   [endpoint()],
   renderResource(READY.render, null),
-  { now: 5_000, due_at: 5_000, begun: () => null },
+  { now: 5_000, due_at: 5_000, logged: () => null },
   () => false,
 );
 if (DELIVERY === undefined) throw new Error('nothing is owed');
@@ -127,12 +127,12 @@ test('it goes on at the first transition whose deliveries have not all ended', a
     skipped('hook_5', 9),
     ...events('hook_4', 1, EXHAUSTED),
   ];
-  const { next_status, next_request, settled, begun, told } = await startingPoint(log);
+  const { next_status, next_request, settled, logged, told } = await startingPoint(log);
   t.is(next_status, 6);
   t.is(next_request, log.length);
   t.deepEqual([...settled].toSorted(), ['hook_2', 'hook_4', 'hook_5']);
   t.deepEqual(told, ['hook_2 succeeded', 'hook_1 succeeded', 'hook_5 skipped', 'hook_4 exhausted']);
-  t.deepEqual([...begun], [['hook_3', { planned_at: 5_000, attempts: [], due_at: null }]]);
+  t.deepEqual([...logged], [['hook_3', { planned_at: 5_000, attempts: [], due_at: null }]]);
 });
 
 test('where all have ended it looks at the last transition once more: not all of its deliveries may be planned', async (t) => {
@@ -169,8 +169,8 @@ test('what was appended once more after its end opens nothing', async (t) => {
     ...events(`other_${n}`, 1, SUCCEEDED),
   ]);
   const log = [planned('hook_1', 5), ...events('hook_1', 1, SUCCEEDED), ...others.flat(), planned('hook_1', 5)];
-  const { begun, settled, told } = await startingPoint(log);
-  t.deepEqual([...begun], []);
+  const { logged, settled, told } = await startingPoint(log);
+  t.deepEqual([...logged], []);
   t.true(settled.has('hook_1'));
   t.is(told.filter((one) => one === 'hook_1 succeeded').length, 1);
 });
@@ -179,10 +179,10 @@ test('an attempt that succeeded, and a fifth one, are ends even where nothing mo
   const [succeeded] = events('hook_1', 1, SUCCEEDED);
   const fifth = [1, 2, 3, 4, 5].flatMap((n) => events('hook_2', n, RETRY));
   const log = [planned('hook_1'), planned('hook_2'), planned('hook_3'), ...(succeeded ? [succeeded] : []), ...fifth];
-  const { begun, settled, told } = await startingPoint(log);
+  const { logged, settled, told } = await startingPoint(log);
   t.deepEqual(told, ['hook_1 succeeded', 'hook_2 exhausted']);
   t.deepEqual([...settled].toSorted(), ['hook_1', 'hook_2']);
-  t.deepEqual([...begun.keys()], ['hook_3']);
+  t.deepEqual([...logged.keys()], ['hook_3']);
 });
 
 test('a skipped delivery that was made after all is told with its last end', async (t) => {
@@ -297,21 +297,21 @@ test('an attempt whose end was not appended any more is ended', async (t) => {
 });
 
 test('what ended and is not in the state is not planned again; what is open has its time kept', async (t) => {
-  const { settled, begun, recorded, told } = await level(
+  const { settled, logged, recorded, told } = await level(
     [],
     [planned('hook_1'), planned('hook_2'), ...events('hook_2', 1, SUCCEEDED), skipped('hook_3', 9)],
   );
   t.deepEqual(recorded, []);
   t.deepEqual([...settled], ['hook_2', 'hook_3']);
   t.deepEqual(told, ['hook_2', 'hook_3'], 'and is brought there');
-  t.deepEqual([...begun.keys()], ['hook_1']);
+  t.deepEqual([...logged.keys()], ['hook_1']);
 });
 
 test('an attempt that succeeded is an end, where the state knows nothing of its delivery', async (t) => {
   const [attempted] = events('hook_1', 1, SUCCEEDED);
   const log = [planned('hook_1'), ...(attempted === undefined ? [] : [attempted])];
-  const { settled, begun, told } = await level([], log);
-  t.deepEqual([[...settled], [...begun], told], [['hook_1'], [], ['hook_1']]);
+  const { settled, logged, told } = await level([], log);
+  t.deepEqual([[...settled], [...logged], told], [['hook_1'], [], ['hook_1']]);
   t.deepEqual([...(await level([], log.slice(1))).settled], [], 'of which only the end is read: nothing is ahead');
 });
 
@@ -322,8 +322,8 @@ test('what planning cannot come upon again is not kept in mind', async (t) => {
 
 test('attempts that only the log knows of count, and the next one keeps its time', async (t) => {
   const retried = [...events('hook_1', 1, RETRY), ...events('hook_1', 2, RETRY)];
-  const { begun } = await level([], [planned('hook_1'), ...retried]);
-  const its = begun.get('hook_1');
+  const { logged } = await level([], [planned('hook_1'), ...retried]);
+  const its = logged.get('hook_1');
   t.deepEqual(
     its?.attempts.map(({ n, status, response }) => [n, status, response]),
     [
@@ -332,7 +332,7 @@ test('attempts that only the log knows of count, and the next one keeps its time
     ],
   );
   t.is(its?.due_at, 6_050 + 5_000);
-  const time = { now: 9_000, due_at: 9_000, begun: () => its ?? null };
+  const time = { now: 9_000, due_at: 9_000, logged: () => its ?? null };
   const [again] = deliveriesOf(READY, [endpoint()], renderResource(READY.render, null), time, () => false);
   t.like(again, { planned_at: 5_000, timestamp: 5_000, body: DELIVERY.body, attempts: its?.attempts });
   t.is(again?.waiting, '0003/whe_1/0000000011050000000000028');

@@ -6,9 +6,9 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
-import { lookForRequests } from '../../../webhook-relay/plan/look-for-requests.ts';
 import { type OwnedPartition, ownedPartition } from '../../../webhook-relay/plan/owned-partition.ts';
 import { type PlannerParts, planChanges } from '../../../webhook-relay/plan/plan-changes.ts';
+import { planRequests } from '../../../webhook-relay/plan/plan-requests.ts';
 import type { StatusWork } from '../../../webhook-relay/plan/status-changes.ts';
 import { metaBy, RENDER_ID } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
@@ -55,7 +55,7 @@ const LOG = {
 /** A planner with a store in memory, and a render that is erased by hand. */
 const planner = () => {
   const stored = new Map<string, WebhookDeliveryDocument>();
-  const world = { name: NAME as string | null, named_so: [] as string[], signing: Promise.resolve() };
+  const world = { name: NAME as string | null, names_used: [] as string[], signing: Promise.resolve() };
   const parts: PlannerParts = {
     records: LOG,
     directory: { ofTeams: async () => new Map([['team_1', [endpoint()]]]) },
@@ -79,46 +79,46 @@ const planner = () => {
     queues: { offer: () => undefined, backlog: () => 0, skipAllOf: () => undefined },
     namesOf: async (renders) => new Map(renders.map(({ id }) => [id, world.name])),
     outputOf: async ({ name }) => {
-      world.named_so.push(name);
+      world.names_used.push(name);
       await world.signing;
       return { master: `https://example.org/${name}.mp4` };
     },
-    most_waiting: 100,
+    max_waiting: 100,
     unstored: unstoredAppends(),
     warn: () => undefined,
     clock: SYSTEM_CLOCK,
   };
-  const held: OwnedPartition = ownedPartition(
+  const owned: OwnedPartition = ownedPartition(
     { partition: 3, signal: NEVER, begin: () => undefined, finish: () => undefined, lost: () => undefined },
-    { next_status: 0, next_request: 0, last_planned_at: 0, learn: async () => Promise.reject(new Error('unused')) },
+    { next_status: 0, next_request: 0, last_planned_at: 0, readLog: async () => Promise.reject(new Error('unused')) },
     -1,
     SYSTEM_CLOCK,
   );
-  return { parts, held, stored, world };
+  return { parts, owned, stored, world };
 };
 
 test('files of a delivery are called like the render, whose name is not in the record', async (t) => {
-  const { parts, held, stored, world } = planner();
-  await planChanges(parts, held, [CHANGED], 8);
-  t.deepEqual(world.named_so, [NAME]);
+  const { parts, owned, stored, world } = planner();
+  await planChanges(parts, owned, [CHANGED], 8);
+  t.deepEqual(world.names_used, [NAME]);
   t.true([...stored.values()].every(({ body }) => body?.includes(`https://example.org/${NAME}.mp4`)));
 });
 
 test('files of a delivery that is made again by hand are called like the render', async (t) => {
-  const { parts, held, stored, world } = planner();
-  await lookForRequests(parts, held, 1);
-  t.deepEqual(world.named_so, [NAME]);
+  const { parts, owned, stored, world } = planner();
+  await planRequests(parts, owned, 1);
+  t.deepEqual(world.names_used, [NAME]);
   t.like(stored.get('hook_again'), { state: 'pending' });
 });
 
 test('a name that was read for a delivery by hand is not stored behind the erasure of its render', async (t) => {
-  const { parts, held, stored, world } = planner();
+  const { parts, owned, stored, world } = planner();
   const blobs_are_back = Promise.withResolvers<void>();
   world.signing = blobs_are_back.promise;
-  const looking = lookForRequests(parts, held, 1);
-  while (world.named_so.length === 0) await scheduled();
+  const looking = planRequests(parts, owned, 1);
+  while (world.names_used.length === 0) await scheduled();
   world.name = null;
-  const erasing = planChanges(parts, held, [ERASED], 9);
+  const erasing = planChanges(parts, owned, [ERASED], 9);
   for (let turn = 0; turn < 100; turn += 1) await scheduled();
   blobs_are_back.resolve();
   await Promise.all([looking, erasing]);

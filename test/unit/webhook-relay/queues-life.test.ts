@@ -62,7 +62,7 @@ test('a partition that is let go of begins nothing', async (t) => {
   world.queues.offer(0, [one('hook_2')]);
   await world.clock.until(() => false, 10 * MINUTE_MS);
   t.is(world.dialled.length, 1);
-  t.deepEqual(world.queues.figures(), { attempts_under_way: 0, unrecorded: 0, waiting: 0, held: 0 });
+  t.deepEqual(world.queues.figures(), { attempts_under_way: 0, unrecorded: 0, waiting: 0, in_memory: 0 });
 });
 
 test('where another relay was faster, the delivery goes on as the store has it', async (t) => {

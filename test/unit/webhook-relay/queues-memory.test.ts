@@ -14,22 +14,22 @@ test('memory is bounded however many wait, and each of them is read about once',
     world.store.put(plannedDelivery({ id: `hook_${i}`, endpoint_id, partition, planned_at, order: i }));
   }
   for (const partition of [0, 1, 2, 3]) void world.queues.take(partition);
-  let most_held = 0;
+  let max_in_memory = 0;
   const isDone = (): boolean => {
-    most_held = Math.max(most_held, world.queues.figures().held);
+    max_in_memory = Math.max(max_in_memory, world.queues.figures().in_memory);
     return world.store.counts.pending === WAITING - DUE;
   };
   t.true(await world.clock.until(isDone, 240_000));
   t.is(world.dialled.length, DUE);
-  t.true(most_held <= 5_000, `${most_held} in memory`);
+  t.true(max_in_memory <= 5_000, `${max_in_memory} in memory`);
   t.true(world.store.counts.documents < 3 * DUE, `${world.store.counts.documents} documents read`);
-  t.is(world.queues.figures().held, 0);
+  t.is(world.queues.figures().in_memory, 0);
   t.deepEqual(world.crashes, []);
 });
 
 test('queues that are full give up what is beyond their share when others come', async (t) => {
   const world = queuesWorld({
-    limits: { most_held: 1_000, most_held_per_queue: 100 },
+    limits: { max_in_memory: 1_000, max_in_memory_per_queue: 100 },
     answer: () => ({ fails: 'timeout', after_ms: 15_000 }),
   });
   void world.queues.take(0);
@@ -44,15 +44,15 @@ test('queues that are full give up what is beyond their share when others come',
   };
   plan(0, 10, 110);
   await world.clock.until(() => false, 100);
-  t.true(world.queues.figures().held >= 900);
+  t.true(world.queues.figures().in_memory >= 900);
   plan(10, 100, 12);
   await world.clock.until(() => false, 100);
-  t.true(world.queues.figures().held <= 1_000, `${world.queues.figures().held} in memory`);
+  t.true(world.queues.figures().in_memory <= 1_000, `${world.queues.figures().in_memory} in memory`);
   t.is(world.queues.figures().waiting, 10 * 110 + 90 * 12);
 });
 
 test('many that are due in one and the same millisecond are loaded page by page', async (t) => {
-  const world = queuesWorld({ limits: { most_held: 10, most_held_per_queue: 10 } });
+  const world = queuesWorld({ limits: { max_in_memory: 10, max_in_memory_per_queue: 10 } });
   for (let i = 0; i < 2_000; i += 1) world.store.put(plannedDelivery({ id: `hook_${i}`, endpoint_id: 'whe_1' }));
   void world.queues.take(0);
   t.true(await world.clock.until(world.isDone, HOUR_MS));
@@ -68,7 +68,7 @@ test('many that are due in one and the same millisecond are loaded page by page'
 
 test('what is due soon comes before what is due late, even where memory is full of the latter', async (t) => {
   const world = queuesWorld({
-    limits: { most_held: 5, most_held_per_queue: 5 },
+    limits: { max_in_memory: 5, max_in_memory_per_queue: 5 },
     answer: ({ _id }) => (_id.startsWith('hook_bad') ? { status: 500, after_ms: 1 } : { status: 200, after_ms: 1 }),
   });
   void world.queues.take(0);

@@ -127,7 +127,10 @@ test('everything is delivered or exhausted, in order, on time, and within the li
     fc.asyncProperty(
       plan,
       fc.array(answer, { minLength: 1, maxLength: 8 }),
-      fc.record({ most_held: fc.integer({ min: 1, max: 20 }), most_held_per_queue: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({
+        max_in_memory: fc.integer({ min: 1, max: 20 }),
+        max_in_memory_per_queue: fc.integer({ min: 1, max: 6 }),
+      }),
       fc.record({
         attempts_at_once: fc.integer({ min: 2, max: 8 }),
         attempts_per_endpoint: fc.integer({ min: 1, max: 4 }),
@@ -146,7 +149,7 @@ test('everything is delivered or exhausted, in order, on time, and within the li
         t.deepEqual(crashes, []);
         t.deepEqual(warnings, []);
         t.true(is_done);
-        t.deepEqual(queues.figures(), { attempts_under_way: 0, unrecorded: 0, waiting: 0, held: 0 });
+        t.deepEqual(queues.figures(), { attempts_under_way: 0, unrecorded: 0, waiting: 0, in_memory: 0 });
         t.is(dialled.length, documents.flatMap(({ attempts }) => attempts).length);
         t.deepEqual(documents.flatMap(early), []);
         t.deepEqual(outOfOrder(dialled, store.documents), []);
@@ -179,7 +182,10 @@ test('nothing is lost however partitions move and the store comes and goes', asy
       plan,
       fc.array(answer, { minLength: 1, maxLength: 8 }),
       fc.array(mishap, { maxLength: 12 }),
-      fc.record({ most_held: fc.integer({ min: 1, max: 20 }), most_held_per_queue: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({
+        max_in_memory: fc.integer({ min: 1, max: 20 }),
+        max_in_memory_per_queue: fc.integer({ min: 1, max: 6 }),
+      }),
       async (planned, answers, mishaps, limits) => {
         const clock = testClock();
         const store = testStore(clock, () => 7);
@@ -266,7 +272,7 @@ test('nothing is lost however partitions move and the store comes and goes', asy
           // Found in time, not by the look for what is overdue.
           t.false(warnings.some((warning) => warning.includes('overdue')));
           t.deepEqual(overlapping(dialled), []);
-          t.like(queues.figures(), { attempts_under_way: 0, unrecorded: 0, held: 0 });
+          t.like(queues.figures(), { attempts_under_way: 0, unrecorded: 0, in_memory: 0 });
           t.deepEqual(outOfOrder(dialled, store.documents), []);
         }
         t.true(is_done);

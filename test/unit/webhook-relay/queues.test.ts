@@ -16,7 +16,7 @@ test('a delivery is dialled once, with its bytes, and is then ended', async (t) 
   t.is(world.store.documents.get('hook_1')?.state, 'succeeded');
   t.like(world.store.documents.get('hook_1')?.attempts[0], { n: 1, succeeded: true, status: 200, response: 'seen' });
   await world.clock.until(() => false, 100);
-  t.deepEqual(world.queues.figures(), { attempts_under_way: 0, unrecorded: 0, waiting: 0, held: 0 });
+  t.deepEqual(world.queues.figures(), { attempts_under_way: 0, unrecorded: 0, waiting: 0, in_memory: 0 });
   t.is(world.queues.backlog(0, 'whe_1'), 0);
 });
 
@@ -35,7 +35,7 @@ test('thousands of deliveries are tried on their schedule, none early and none l
     { status: 503, after_ms: 10, retry_after: 'nonsense', wait_ms: 0 },
   ];
   const world = queuesWorld({
-    limits: { most_held: 20_000, most_held_per_queue: 100 },
+    limits: { max_in_memory: 20_000, max_in_memory_per_queue: 100 },
     settings: { attempts_at_once: 4_096, attempts_per_endpoint: 256 },
     random: Math.random,
     store_ms: () => STORE_MS,

@@ -47,7 +47,7 @@ const requestOf = (id: string): WebhookEvent => {
 };
 
 const verdictOn = (document: WebhookDeliveryDocument | null, events: readonly WebhookEvent[], now = NOW) =>
-  judge(document, fold(events).told(pending._id), 0, now);
+  judge(document, fold(events).find(pending._id), 0, now);
 
 test('a delivery that says what the log says stays as it is', (t) => {
   t.deepEqual(verdictOn(pending, [plannedOf(pending)]), { tag: 'same' });

@@ -12,7 +12,7 @@ import {
 import type { FetchedRecord, StatusWork } from '../../../../webhook-relay/plan/status-changes.ts';
 
 const START = 5;
-const NO_DELIVERIES = { settled: new Set<string>(), begun: new Map(), ahead: null };
+const NO_DELIVERIES = { settled: new Set<string>(), logged: new Map(), ahead: null };
 
 const step = fc.oneof(
   {

@@ -12,7 +12,7 @@ import { type Request, repeatIn, requestedDelivery } from './requested-delivery.
 import { changeAt, type StatusChange } from './status-changes.ts';
 
 /** Requests that are planned together. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 const READS_AT_ONCE = 8;
 
 const causeOf = ({ requested: { meta } }: Request): Cause => ({
@@ -23,7 +23,7 @@ const causeOf = ({ requested: { meta } }: Request): Cause => ({
 const dataOf = async (parts: PlannerParts, render: Render, signal: AbortSignal): Promise<RenderResource | null> =>
   namedResource(parts.outputOf, render, (await parts.namesOf([render], signal)).get(render.id) ?? null, signal);
 
-const planRequests = async (
+const planTogether = async (
   parts: PlannerParts,
   owned: OwnedPartition,
   requests: readonly Request[],
@@ -38,7 +38,7 @@ const planRequests = async (
     const endpoint = endpoints.get(team_id)?.find(({ id }) => id === endpoint_id);
     const change: StatusChange | null =
       status_offset === null || endpoint === undefined ? null : await changeAt(parts.records, partition, status_offset);
-    const is_full = parts.queues.backlog(partition, endpoint_id) >= parts.most_waiting;
+    const is_full = parts.queues.backlog(partition, endpoint_id) >= parts.max_waiting;
     const data = change === null ? null : await dataOf(parts, change.render, signal);
     return requestedDelivery(request, endpoint, change, data, planningTime(owned, parts.clock.now()), is_full);
   };
@@ -56,12 +56,12 @@ const planRequests = async (
  *
  * @param end of the partition of `webhook-events`
  */
-export const lookForRequests = async (parts: PlannerParts, owned: OwnedPartition, end: number): Promise<void> => {
+export const planRequests = async (parts: PlannerParts, owned: OwnedPartition, end: number): Promise<void> => {
   const { partition, signal } = owned;
   let requests: Request[] = [];
   const planAll = async (next_request: number): Promise<void> => {
     const wanted = requests;
-    if (wanted.length > 0) await owned.apartFromErasures(() => planRequests(parts, owned, wanted, next_request));
+    if (wanted.length > 0) await owned.apartFromErasures(() => planTogether(parts, owned, wanted, next_request));
     requests = [];
     owned.apply({ tag: 'requests_planned', next_request });
   };
@@ -74,7 +74,7 @@ export const lookForRequests = async (parts: PlannerParts, owned: OwnedPartition
   )) {
     if (event.type !== 'DeliveryRequested' || !isEventKind(event.event)) continue;
     requests.push({ partition, offset, requested: event, event: event.event });
-    if (requests.length >= MOST_AT_ONCE) await planAll(offset + 1);
+    if (requests.length >= MAX_AT_ONCE) await planAll(offset + 1);
   }
   signal.throwIfAborted();
   await planAll(end);
