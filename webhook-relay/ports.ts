@@ -8,41 +8,41 @@ import type { Plan } from '../read-models/deliveries/plan.ts';
 import type { Restored } from '../read-models/deliveries/restore.ts';
 
 /**
- * The relay's state in MongoDB. Writes that wait share a transaction; each resolves once a majority has it. Nothing
- * rejects because the store is away: it is tried until the caller's `stop` aborts, reads until the store is closed.
+ * The relay's state in MongoDB. Writes share transactions; each resolves once a majority has it. While MongoDB is
+ * unavailable, writes retry until the caller's `stop` aborts, reads until the store is closed.
  */
 export type DeliveryStore = {
   /**
-   * Where the planner of a partition goes on; null where it has never been. From then on the partition is this
-   * process's: whoever had it before can plan in it no more. Asked for before `waiting`, so that nothing comes after that.
+   * The position of a partition; null if nothing was planned in it. The call makes this process the owner: plans of the
+   * former owner are refused. Call it before `waiting`, which then misses no delivery.
    */
   readonly position: (partition: number) => Promise<WebhookPositionDocument | null>;
   /**
-   * Stores the deliveries that are not there yet, then moves the position, which only ever moves forward. Plans of one
-   * partition are stored one after the other. Rejects with `PartitionTaken` once another process asked for the position.
+   * Stores missing deliveries, then moves the position forward. Plans of one partition are stored one after the other.
+   * Rejects with `PartitionTaken` once another process took the partition.
    *
-   * @returns the ids of those that this plan stored; the others were there before, and keep the body that they have
+   * @returns the ids that this plan stored; the other deliveries were stored before and keep their body
    */
   readonly plan: (plan: Plan, stop: AbortSignal) => Promise<ReadonlySet<string>>;
   /**
-   * Stores deliveries of a partition of this process that have ended, and that only the log has. Those that are there
-   * already stay as they are. Rejects with `PartitionTaken` as `plan` does.
+   * Stores ended deliveries that only the log has, in a partition of this process. Stored ones stay as they are. Rejects
+   * with `PartitionTaken` as `plan` does.
    */
   readonly restore: (restored: Restored, stop: AbortSignal) => Promise<void>;
-  /** @returns the ids of those that were mended. Rejects with `PartitionTaken` as `plan` does */
+  /** @returns the ids of mended deliveries. Rejects with `PartitionTaken` as `plan` does */
   readonly mend: (mend: Mend, stop: AbortSignal) => Promise<ReadonlySet<string>>;
-  /** All deliveries of a partition whose ids are in the range, in their order. */
+  /** All deliveries of a partition with ids in the range, by id. */
   readonly stored: (partition: number, range: IdRange) => AsyncIterable<WebhookDeliveryDocument>;
   readonly deliveries: (ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
-  /** @returns false where another process was faster, and nothing was changed: `delivery` says what it came to */
+  /** @returns false if another process stored an outcome before; nothing changes, and `delivery` returns that state */
   readonly record: (outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
-  /** All that waits in a partition, without bodies, as a stream: when it is due and where it goes. */
+  /** A stream of all deliveries that wait in a partition: only their due times and endpoints. */
   readonly waiting: (partition: number) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
   /**
-   * Those of one queue that are due before `due_before` (ms), the first ones first, with their bodies. The narrower the
-   * window, the cheaper: some stores read all that is in it.
+   * Deliveries of one queue that are due before `due_before` (ms), in order, with their bodies. A narrow window is cheap:
+   * some stores read all of it.
    *
-   * @param from_position the lowest position that is asked for: what follows the endpoint in `waiting`, or the beginning of it
+   * @param from_position the lowest position: the part after the endpoint in `waiting`, or a prefix of it
    */
   readonly due: (
     partition: number,
@@ -52,13 +52,13 @@ export type DeliveryStore = {
     from_position?: string,
   ) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly delivery: (id: string) => Promise<WebhookDeliveryDocument | null>;
-  /** Those of a render that have not ended. */
+  /** Pending deliveries of a render. */
   readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
-  /** Drops what endpoints have answered to deliveries of a render; whether there was anything. */
+  /** Deletes the endpoints' answers to deliveries of a render. @returns whether there was any */
   readonly dropAnswers: (render_id: string) => Promise<boolean>;
   /**
-   * Partitions of which the store holds less than this process stored in them: it was restored from a backup, or is
-   * another one. Rejects while the store is away.
+   * Partitions in which the store has less than this process stored: it was restored from a backup, or is another one.
+   * Rejects while MongoDB is unavailable.
    */
   readonly rolledBackPartitions: () => Promise<readonly number[]>;
 };
@@ -66,54 +66,54 @@ export type DeliveryStore = {
 /** The endpoints, from the read model of the catalogue. */
 export type EndpointDirectory = {
   /**
-   * Endpoints of these teams, by team, deleted ones too, after every event of the catalogue that was appended
-   * before the call. Waits for the projector as long as it takes; rejects once `stop` aborts.
+   * Endpoints by team, with deleted ones, after every event of the catalogue that was appended before the call. Waits for
+   * the projector without limit; rejects once `stop` aborts.
    */
   readonly ofTeams: (
     team_ids: readonly string[],
     stop: AbortSignal,
   ) => Promise<ReadonlyMap<string, readonly WebhookEndpoint[]>>;
   /**
-   * As of a second ago at most while the store answers, else as it was known last; deleted ones are given. Null: it is
-   * not there, which does not mean that it was deleted. Rejects while nothing is known for certain.
+   * The endpoint, deleted or not, at most a second old; the last known state while MongoDB is unavailable. Null if the
+   * read model lacks it, which does not mean that it was deleted. Rejects if no state is certain.
    */
   readonly endpoint: (id: string) => Promise<WebhookEndpoint | null>;
 };
 
-/** What renders are called, by id; null where one was erased. Tries until it has all; rejects once `stop` aborts. */
+/** Names of renders by id; null for an erased render. Retries until it has all; rejects once `stop` aborts. */
 export type NamesOf = (
   renders: readonly Pick<Render, 'id' | 'name'>[],
   stop: AbortSignal,
 ) => Promise<ReadonlyMap<string, string | null>>;
 
-/** Signed URLs of a complete render with its name, by variant; else null. Tries until it has them; rejects once `stop` aborts. */
+/** Signed URLs of a complete render by variant; else null. Retries until it has them; rejects once `stop` aborts. */
 export type OutputOf = (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
 
-/** The record that led to a delivery, for the trail. */
+/** The record that caused a delivery. */
 export type Cause = { readonly causation_id: string; readonly correlation_id: string | null };
 
-/** Appends the events of `webhook-events`, and only then changes the state: what the state knows is in the log. */
+/** Appends to `webhook-events` first and then changes the state, so the log has everything that the state has. */
 export type Recorder = {
   /** @param causes by delivery id */
   readonly plan: (plan: Plan, causes: ReadonlyMap<string, Cause>, stop: AbortSignal) => Promise<ReadonlySet<string>>;
-  /** False where another process was faster, and where `stop` aborted before it was known. */
+  /** False if another process stored an outcome before, or `stop` aborted first. */
   readonly record: (delivery: WebhookDeliveryDocument, outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
 };
 
-/** Deliveries on their way: a queue for each endpoint in each partition. */
+/** Pending deliveries: one queue for each endpoint in each partition. */
 export type EndpointQueues = {
-  /** The partition is ours now: what waits in the store is taken up. */
+  /** The partition is assigned: its deliveries in the store are loaded. */
   readonly take: (partition: number) => Promise<void>;
-  /** Deliveries that were just stored, in order. */
+  /** New stored deliveries, in order. */
   readonly offer: (partition: number, deliveries: readonly WebhookDeliveryDocument[]) => void;
-  /** The partition is another's now. Attempts under way end by themselves; nothing else is begun. */
+  /** The partition is revoked. Attempts under way end here; no other attempt begins. */
   readonly release: (partition: number) => void;
-  /** The render was erased: from here on none of its deliveries is dialled. */
+  /** The render was erased: none of its deliveries is sent from now on. */
   readonly skipAllOf: (render_id: string) => void;
-  /** An attempt at it was begun here, and what became of it is not stored yet. */
+  /** An attempt began in this process, and its outcome is not stored yet. */
   readonly isUnderWay: (partition: number, endpoint_id: string, delivery_id: string) => boolean;
-  /** How many of one queue wait, as far as is known: the planner skips what is beyond a limit. */
+  /** An estimate of the pending deliveries of one queue: the planner skips deliveries above a limit. */
   readonly backlog: (partition: number, endpoint_id: string) => number;
-  /** Begins no more attempts, lets those under way end for a moment, then cuts them off. */
+  /** Begins no further attempt. Attempts under way get some seconds, then they are cut off. */
   readonly stop: () => Promise<void>;
 };

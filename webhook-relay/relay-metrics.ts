@@ -7,7 +7,7 @@ import type { QueueFigures } from './queues/endpoint-queues.ts';
 export type RelayMetrics = {
   readonly planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
   readonly recorded: (outcome: Outcome) => void;
-  /** @param late_ms how long after it was due the attempt was begun */
+  /** @param late_ms from when the attempt was due until it began */
   readonly attempted: (attempt: WebhookAttempt, late_ms: number) => void;
   readonly poison: () => void;
 };
@@ -17,7 +17,7 @@ const resultOf = ({ succeeded, status, fault }: WebhookAttempt): string => {
   return status === null ? (fault?.code ?? 'failed') : `${Math.floor(status / 100)}xx`;
 };
 
-/** No endpoint and no address is a label: there can be any number of them. */
+/** Endpoints and addresses are no labels: their number has no limit. */
 export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): RelayMetrics => {
   const deliveries = new Counter({
     name: 'webhook_deliveries_total',

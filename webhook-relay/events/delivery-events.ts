@@ -5,12 +5,12 @@ import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import type { Cause } from '../ports.ts';
 
-/** Who appends, and when: `actor` is `relay:…`, `occurred_at` ms since the epoch. */
+/** `actor` is `relay:…`, `occurred_at` in ms since the epoch. */
 export type Author = Pick<Meta, 'actor' | 'occurred_at'>;
 
 type Kind = WebhookEvent['type'];
 
-/** Follows from what the event says, so that one appended twice is known as one. */
+/** Derived from the content, so consumers recognise a duplicate. */
 const eventId = (delivery_id: string, kind: Kind, n: number): string =>
   createHash('sha256')
     .update(JSON.stringify([delivery_id, kind, n]))
@@ -27,7 +27,7 @@ const planOf = (delivery: WebhookDeliveryDocument) => {
   return { ...about(delivery), team_id, seq, event, status_offset, repeats };
 };
 
-/** That a delivery is owed, or why it is not made. */
+/** The event of a planned or skipped delivery. */
 export const plannedEvent = (by: Author, delivery: WebhookDeliveryDocument, cause: Cause | undefined): WebhookEvent => {
   const from = cause ?? { causation_id: null, correlation_id: null };
   const metaOf = (kind: Kind): Meta => ({
@@ -59,7 +59,7 @@ const attemptedEvent = (meta: Meta, delivery: WebhookDeliveryDocument, attempt: 
   fault: attempt.fault?.code ?? null,
 });
 
-/** What became of a delivery, in the order in which it is to stand in the log. */
+/** The events of an outcome, in the order of the log. */
 export const outcomeEvents = (
   by: Author,
   delivery: WebhookDeliveryDocument,

@@ -8,8 +8,8 @@ import { appendAcknowledged } from '../../platform/records/append-acknowledged.t
 import type { RecordLog } from '../../platform/records/record-log.ts';
 
 /**
- * Appends to the log of the catalogue that an endpoint is disabled, until it is acknowledged. The fold ignores it if the
- * endpoint was enabled after it was seen. Rejects once `stop` aborts.
+ * Appends `WebhookEndpointDisabled` to the catalogue's log and retries until it is acknowledged. The fold ignores it if the
+ * endpoint was enabled again after it was read. Rejects once `stop` aborts.
  *
  * @param actor `relay:…`
  */

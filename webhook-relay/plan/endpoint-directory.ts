@@ -10,24 +10,24 @@ import type { EndpointDirectory } from '../ports.ts';
 
 export type DirectoryParts = {
   readonly endpoints: Endpoints;
-  /** Offset of the next event of the catalogue, asked for now. */
+  /** The current end of the catalogue's log. */
   readonly end: () => Promise<number>;
   readonly warn: Warn;
   readonly clock: Clock;
-  /** What planning waits for; null once it goes on. */
+  /** The reason why planning waits; null once it continues. */
   readonly waiting: (problem: string | null) => void;
 };
 
 const MAX_KNOWN = 10_000;
 const MAX_IN_ONE_QUERY = 100;
-/** Between two looks at how far the read model is. */
+/** Between two reads of the read model's progress. */
 const POLL_MS = 20;
-/** A projector that takes longer than this is told of in the log. */
+/** A longer wait for the projector is logged. */
 const LONG_MS = 5_000;
 
 type Found = { readonly endpoint: WebhookEndpoint | null };
 
-/** What is known of the endpoints as long as the catalogue stands still. */
+/** Endpoints at one state of the catalogue. */
 type Known = {
   readonly state: CatalogueState;
   readonly teams: LRUCache<string, readonly WebhookEndpoint[]>;
@@ -40,18 +40,18 @@ const knownAt = (state: CatalogueState): Known => ({
   endpoints: new LRUCache({ max: MAX_KNOWN }),
 });
 
-/** While nothing certain is known: the read model is behind what it showed before, or is not there. */
+/** The read model is missing, or behind a state that it had before. */
 class NotFolded extends Error {
   override readonly name = 'NotFolded';
 }
 
-/** The endpoints, read again only when anything in the catalogue has changed. */
+/** Endpoints are read again only after the catalogue has changed. */
 export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: DirectoryParts): EndpointDirectory => {
   let known: Known | null = null;
-  /** A read model that is not as far as this is being made again, and tells of times long past. */
+  /** A read model below this offset is being rebuilt and is outdated. */
   let floor: number | null = null;
 
-  /** What is kept as of now at least; null while the read model is not to be believed. */
+  /** The current state; null while the read model is outdated. */
   const look = async (): Promise<Known | null> => {
     floor ??= await end();
     const state = await endpoints.state();
@@ -65,7 +65,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
   const atLeast = async (offset: number, stop: AbortSignal): Promise<Known> => {
     const began = clock.monotonic();
     for (;;) {
-      // What was folded once stays folded, whichever generation serves by now.
+      // A state that was read stays valid after the serving generation changes.
       const enough = known !== null && known.state.next >= offset ? known : await look();
       if (enough !== null && enough.state.next >= offset) {
         waiting(null);
@@ -81,8 +81,8 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
   };
 
   /**
-   * Reads from a read model that is as far as it ever was, before and after: one that was restored from a backup, and is
-   * folded again, has no endpoints yet, and nobody must take that for an answer.
+   * Checks before and after the read that the read model is not behind. A read model that is rebuilt after a restore has
+   * no endpoints yet, and that must not count as an answer.
    */
   const whileFolded = async <A>({ state }: Known, read: () => Promise<A>): Promise<A> => {
     const isFolded = async (): Promise<boolean> => (await look())?.state.generation === state.generation;
@@ -120,7 +120,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     last_known.set(id, found);
     return found.endpoint;
   };
-  /** For while the store is away. */
+  /** Used while MongoDB is unavailable. */
   const last_known = new LRUCache<string, Found>({ max: MAX_KNOWN });
 
   return {

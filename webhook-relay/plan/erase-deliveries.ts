@@ -10,10 +10,10 @@ export type EraseParts = {
 
 type Owned = Pick<OwnedPartition, 'partition' | 'signal'>;
 
-/** Whether anything of the render's deliveries was left. */
+/** @returns whether the store still had anything of the render's deliveries */
 const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, stop: AbortSignal): Promise<boolean> => {
   let was_left = false;
-  // Again where the outcome of an attempt was stored meanwhile.
+  // Again if the outcome of an attempt was stored meanwhile.
   for (;;) {
     const pending = await store.pendingOf(render_id);
     if (pending.length === 0) break;
@@ -27,14 +27,14 @@ const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, sto
 };
 
 /**
- * The render was erased: what waits of its deliveries is skipped, with its body, and what endpoints have answered is
- * dropped. An attempt under way ends by itself, and its outcome comes too late to be kept.
+ * Erases a render: its pending deliveries are skipped, which deletes their bodies, and the endpoints' answers are deleted.
+ * An attempt under way ends, and its outcome is refused.
  *
- * A store that is restored from a backup may have it all again. So an empty plan follows: it is refused where the store
- * lost a plan, and a backup from before the erasure lacks the empty plan, so the partition is read again. A backup that was
- * restored before the empty plan was stored shows what it has when the deliveries are read once more.
+ * A store that is restored from a backup may have the data again. So an empty plan follows. The store refuses it if it lost
+ * a plan. A backup from before the erasure lacks the empty plan, so the partition is read again. If the backup was restored
+ * before the empty plan was stored, the next read of the deliveries finds the data.
  *
- * May be repeated; rejects once the partition's signal aborts, and with `PartitionTaken` as `plan` does.
+ * May be repeated; rejects once the partition is revoked, and with `PartitionTaken` as `plan` does.
  */
 export const eraseDeliveries = async (
   parts: EraseParts,

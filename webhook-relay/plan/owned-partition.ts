@@ -21,7 +21,7 @@ import type { PlanningTime } from './planned-deliveries.ts';
 
 /** Where planning of a partition begins. */
 export type StartingPoint = Position & {
-  /** Of the latest delivery, ms since the epoch. */
+  /** Time of the latest plan, ms since the epoch. */
   readonly last_planned_at: number;
   /**
    * Reads the log from the starting point on; nothing is planned or sent before it resolves. It takes long if the state

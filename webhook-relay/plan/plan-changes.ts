@@ -14,21 +14,20 @@ export type PlannerParts = StorePlanParts &
     readonly recorder: Recorder;
     readonly store: StorePlanParts['store'] & EraseParts['store'];
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
-    /** What these renders are called; null where one was erased. Tries until it has them; rejects once `stop` aborts. */
     readonly namesOf: NamesOf;
     readonly outputOf: OutputOf;
-    /** Deliveries to one endpoint, of one partition, that may wait; what comes beyond is skipped. */
+    /** Waiting deliveries to one endpoint in one partition; further ones are skipped. */
     readonly max_waiting: number;
   };
 
-/** Deliveries that are recorded and stored together. */
+/** Deliveries that are appended and stored together. */
 const MAX_AT_ONCE = 200;
 
 /**
- * Plans the deliveries of changes of one partition, and returns when they are stored and on their way. Rejects once the
- * partition is let go of.
+ * Plans the deliveries of changes in one partition. Resolves once they are stored and in their queues. Rejects once the
+ * partition is revoked.
  *
- * @param next offset after the last record that the changes are from
+ * @param next offset after the last record of the changes
  */
 export const planChanges = async (
   parts: PlannerParts,
@@ -61,7 +60,7 @@ export const planChanges = async (
 
   for (const work of works) {
     if (work.tag === 'erased') {
-      // Behind what came before it.
+      // Earlier deliveries are stored first, so the erasure finds them.
       if (deliveries.length > 0) await flush(work.offset);
       await owned.apartFromErasures(() => eraseDeliveries(parts, owned, work.render_id));
       continue;
@@ -77,7 +76,7 @@ export const planChanges = async (
     }
     if (deliveries.length >= MAX_AT_ONCE) await flush(change.offset + 1);
   }
-  // What owed nothing is planned again after a crash; its position is kept now and then.
+  // Changes without deliveries are planned again after a crash; `savePosition` moves the position.
   if (deliveries.length > 0) await flush(next);
   signal.throwIfAborted();
 };

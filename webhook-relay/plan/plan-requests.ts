@@ -51,8 +51,8 @@ const planTogether = async (
 };
 
 /**
- * Plans the deliveries that operators asked for since the last look. Rejects while Kafka is away, and once the
- * partition is let go of: the next look goes on from there.
+ * Plans the deliveries that operators have requested since the last call. Rejects while Kafka is unavailable, and once the
+ * partition is revoked: the next call continues there.
  *
  * @param end of the partition of `webhook-events`
  */

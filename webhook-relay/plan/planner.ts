@@ -28,34 +28,34 @@ export type PartitionParts = PlannerParts &
       StartingPointParts['store'] &
       RebuildParts['store'] &
       Pick<DeliveryStore, 'rolledBackPartitions'>;
-    /** What operators ask for, and how far it is. */
+    /** The rebuild that operators requested, and its progress. */
     readonly rebuilds: {
       readonly find: () => Promise<DeliveryRebuildState | null>;
       readonly store: (partition: number, progress: PartitionRebuild) => Promise<void>;
     };
     readonly recorder: Recorder;
     readonly queues: PlannerParts['queues'] & RebuildParts['queues'] & Pick<EndpointQueues, 'take' | 'release'>;
-    /** A record that is passed by, and why. */
+    /** A record that is skipped, and why. */
     readonly on_poison: (record: LogRecord, reason: string) => void;
     readonly stops?: StoppedPartitions;
     readonly logger: Logger;
-    /** An unexpected fault: the process cannot go on. */
+    /** An unexpected fault ends the process. */
     readonly crash: (error: unknown) => void;
   };
 
-/** `end` gives up what is under way: the next owner of the partition does it. */
+/** `end` gives up plans under way: the next owner of the partition repeats them. */
 export type Planner = Pick<Processor<unknown>, 'end' | 'stop'>;
 
-/** Changes of one partition that may wait to be planned; above it the partition pauses. */
+/** A partition with more unplanned work pauses. */
 const MAX_QUEUED = 500;
 const LOOK_EVERY_MS = 1_000;
 
 type PlanningTask = PartitionTask<RenderFactAccepted> & {
-  /** Opens it again from what the store holds. */
+  /** Opens the partition again from the position in the store. */
   readonly reopen: () => void;
-  /** Plans the requests by hand below this offset of `webhook-events`. */
+  /** Plans operators' requests below this offset of `webhook-events`. */
   readonly readRequests: (end: number) => Promise<void>;
-  /** Goes on with the rebuild of the deliveries, where this partition is not done. */
+  /** Continues the rebuild of deliveries unless it is done in this partition. */
   readonly rebuild: (requested: DeliveryRebuildState) => Promise<void>;
 };
 
@@ -190,11 +190,11 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       const read = open.get(partition)?.readRequests;
       if (read === undefined) continue;
       unstored.noteEnd(partition, end);
-      // Not waited for: one that takes long must not keep the others waiting.
+      // Not awaited: a slow partition must not block the others.
       read(end).catch(again);
     }
   };
-  /** One partition after the other: what is compared is in memory. */
+  /** One partition after the other: a comparison needs much memory. */
   const rebuildAll = async (): Promise<void> => {
     if (open.size === 0) return;
     const requested = await parts.rebuilds.find();
@@ -213,7 +213,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       warn({ error }, 'what is stored is not compared with what was planned yet'),
     ),
   ];
-  /** What is being looked at ends by itself. */
+  /** Not awaited: work that a timer began ends with its partition. */
   const stopTimers = (): void => {
     for (const one of timers) void one.stop();
   };

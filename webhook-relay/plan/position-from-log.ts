@@ -18,18 +18,18 @@ import type { KnownDeliveries } from './partition-state.ts';
 
 const TOPIC = 'webhook-events';
 
-/** Deliveries that have ended and are remembered for a while: relays that met may have appended more about them. */
+/** Ended deliveries that are remembered: two relays at once may have appended further events. */
 const MAX_REMEMBERED = 10_000;
 
 export const isWebhookEvent = (record: AnyRecord): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
 
-/** Folds a partition from its beginning; remembers what is open, and of what has ended the latest. */
+/** Folds a partition from its beginning. It keeps open deliveries and the latest ended ones. */
 const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => boolean) => {
   const open = new Map<string, DeliveryHistory>();
   const ended = new LRUCache<string, DeliveryHistory>({ max: MAX_REMEMBERED });
   return {
     open,
-    /** The delivery as it is after an event; null where the fold ignores it. */
+    /** The delivery after an event; null if the fold ignores it. */
     take: (placed: PlacedEvent): DeliveryHistory | null => {
       const id = placed.event.delivery_id;
       const after = historyAfter(open.get(id) ?? ended.get(id) ?? null, placed, schedule);
@@ -46,12 +46,12 @@ const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => b
   };
 };
 
-/** What the log says of one partition: what seems to be open, and how far planning got. */
+/** Deliveries that seem open after one pass over a partition, and the progress of planning. */
 type Summary = {
   readonly open: ReadonlyMap<string, DeliveryHistory>;
-  /** Null where nothing was ever planned. */
+  /** Null if nothing was planned. */
   readonly highest_status: number | null;
-  /** Of the latest delivery, ms since the epoch. */
+  /** Time of the latest plan, ms since the epoch. */
   readonly last_planned_at: number;
 };
 
@@ -73,21 +73,21 @@ const summaryOf = async (events: AsyncIterable<PlacedEvent>, schedule: RetrySche
 const lowest = (offsets: readonly number[], else_offset: number): number =>
   offsets.reduce((low, offset) => Math.min(low, offset), else_offset);
 
-/** What one pass over a partition tells: where planning goes on, and what there is to be looked at once more. */
+/** The result of the first pass over a partition: where planning continues, and deliveries for the second pass. */
 export type PositionFromLog = Pick<StartingPoint, 'next_status' | 'next_request' | 'last_planned_at'> & {
-  /** Deliveries that seem to be open. */
+  /** Deliveries that seem open. */
   readonly open: ReadonlySet<string>;
-  /** Of the last transition that was planned, in `render-status`; null where nothing was ever planned. */
+  /** Offset of the last planned transition in `render-status`; null if nothing was planned. */
   readonly highest_status: number | null;
 };
 
 /**
- * Where planning goes on when the state was lost: at the first transition and the first request whose deliveries have
- * not all ended.
+ * The position of a partition whose state was lost: the first transition and the first request with deliveries that have
+ * not ended.
  *
  * @param events the whole partition of `webhook-events`
- * @param end the offset behind its last record
- * @param first_status where to begin if nothing was ever planned
+ * @param end the offset after its last record
+ * @param first_status the position if nothing was planned
  */
 export const positionFromLog = async (
   events: AsyncIterable<PlacedEvent>,
@@ -101,7 +101,7 @@ export const positionFromLog = async (
   );
   const requests = [...open.values()].flatMap(({ requested_at }) => (requested_at === null ? [] : [requested_at]));
   return {
-    // The last transition that was planned may have been planned in part.
+    // The last transition may be planned only in part.
     next_status: lowest(of_transitions, highest_status ?? first_status),
     next_request: lowest(requests, end),
     last_planned_at,
@@ -111,12 +111,12 @@ export const positionFromLog = async (
 };
 
 /**
- * What the log knows of deliveries from a position on. Those that have ended are named, so that they are not made again;
- * all of the partition that have are told, so that they are shown.
+ * Deliveries of the log from a position on. The ids of ended ones are returned, so they are not sent again. All ended
+ * deliveries of the partition go to `onEnded`, which restores the history.
  *
  * @param events the whole partition of `webhook-events`, once more
- * @param onEnded told of each delivery that has ended, about in the order in which they did; of one that was taken up
- * again after its end, once more
+ * @param onEnded called for each ended delivery, roughly in the order of the ends. If a delivery continued after its end,
+ * it is called again
  */
 export const knownFromLog = async (
   events: AsyncIterable<PlacedEvent>,
@@ -127,7 +127,7 @@ export const knownFromLog = async (
   const settled = new Set<string>();
   let first_ahead: number | null = null;
 
-  const tell = async (history: DeliveryHistory): Promise<void> => {
+  const noteEnded = async (history: DeliveryHistory): Promise<void> => {
     const { delivery, requested_at } = history;
     const is_request = requested_at !== null && requested_at >= next_request;
     const is_planned = delivery.status_offset !== null && delivery.status_offset >= next_status;
@@ -135,18 +135,18 @@ export const knownFromLog = async (
     await onEnded(history);
   };
 
-  // What seems to be open is not forgotten this time: it may have ended long before something was appended once more.
+  // Seemingly open deliveries stay in memory: one may have ended long before a duplicate was appended.
   const { open, take } = historiesOf(schedule, (id) => seems_open.has(id));
   for await (const placed of events) {
     const { offset, event } = placed;
     if ('status_offset' in event && event.status_offset !== null && event.status_offset >= next_status)
       first_ahead ??= offset;
     const after = take(placed);
-    if (after !== null && !open.has(event.delivery_id)) await tell(after);
+    if (after !== null && !open.has(event.delivery_id)) await noteEnded(after);
   }
   const logged = new Map<string, LoggedAttempts>();
   for (const [id, history] of open) {
-    if (endOf(history) !== null) await tell(history);
+    if (endOf(history) !== null) await noteEnded(history);
     else if (history.logged !== null) logged.set(id, history.logged);
   }
   const ahead = first_ahead === null ? null : { from: first_ahead, until_status: highest_status ?? 0 };
@@ -154,9 +154,9 @@ export const knownFromLog = async (
 };
 
 /**
- * The event of a record; null where its bytes are none.
+ * The event of a record; null if the record is no event of this topic.
  *
- * @param if_unknown what to do about a record of a later version
+ * @param if_unknown for a record of a later version
  */
 export const placedEvent = async (
   records: Pick<RecordLog, 'decode'>,
@@ -172,8 +172,8 @@ export const placedEvent = async (
 };
 
 /**
- * The events of one partition with from <= offset < to. Bytes that are none, or of a later version, are left out. Rejects
- * once `stop` aborts: nobody waits for it any more, and the partition may be read by its next owner.
+ * The events of one partition with from <= offset < to. Other records and records of a later version are left out. Rejects
+ * once `stop` aborts.
  */
 export async function* webhookEvents(
   records: RecordLog,

@@ -22,19 +22,18 @@ export type ReconcileParts = {
   readonly schedule: RetrySchedule;
 };
 
-/** Events that are looked at together. */
+/** Events that are compared together. */
 const MAX_AT_ONCE = 5_000;
 
-/** Deliveries that are read side by side. */
 const READS_AT_ONCE = 16;
 
-/** Where its plan stands before what is read, that is all there is to tell that it has ended. */
+/** Proves the end of a delivery whose plan is before the events that are read. */
 const isEndOfAttempts = ({ event }: PlacedEvent): boolean =>
   event.type === 'DeliverySucceeded' ||
   event.type === 'DeliveryExhausted' ||
   (event.type === 'DeliveryAttempted' && event.succeeded);
 
-/** What followed an attempt, as the log says, or as it would have: whoever appended it did not get any further. */
+/** The result of an attempt in the log. If the relay was killed before it appended the result, it follows from the attempt. */
 const resultOf = (
   delivery: WebhookDeliveryDocument,
   attempt: WebhookAttempt,
@@ -49,14 +48,14 @@ const resultOf = (
   return { tag: 'retry', due_at, waiting: waitingAgain(delivery.waiting, due_at) };
 };
 
-/** That a delivery is made, or that it is not: the last one holds. */
+/** Whether a delivery is sent or skipped: the last of these events decides. */
 const PLANNED_OR_SKIPPED: ReadonlySet<WebhookEvent['type']> = new Set([
   'DeliveryPlanned',
   'DeliveryAttempted',
   'DeliverySkipped',
 ]);
 
-/** The next thing that the log knows of a pending delivery and the state does not; null where they agree. */
+/** The next outcome of a pending delivery that the log has and the state lacks; null if they agree. */
 const missingIn = (
   delivery: WebhookDeliveryDocument,
   events: readonly WebhookEvent[],
@@ -70,14 +69,14 @@ const missingIn = (
     const result = resultOf(delivery, attempt, events, schedule);
     return { ...about, attempt, result };
   }
-  // What was planned or attempted after it was skipped is made after all.
+  // A delivery that was planned or attempted after it was skipped is sent.
   const last = events.findLast(({ type }) => PLANNED_OR_SKIPPED.has(type));
   if (last?.type !== 'DeliverySkipped') return null;
   const result: Outcome['result'] = { tag: 'skipped', reason: last.reason };
   return { ...about, attempt: null, result };
 };
 
-/** @returns whether it is in the state */
+/** @returns whether the state has the delivery */
 const levelOne = async (
   parts: ReconcileParts,
   id: string,
@@ -94,23 +93,23 @@ const levelOne = async (
   }
 };
 
-/** Where planning from there on would come upon the transition again; else null. */
+/** Offset of the transition if planning from `next_status` on reaches it again; else null. */
 const statusAhead = ({ event }: PlacedEvent, next_status: number): number | null =>
   'status_offset' in event && event.status_offset !== null && event.status_offset >= next_status
     ? event.status_offset
     : null;
 
-/** Whether planning from there on could come upon the delivery again. */
+/** Whether planning from `next_status` on could reach the delivery again. */
 const isAhead = (events: readonly PlacedEvent[], next_status: number): boolean =>
   events.some((placed) => placed.event.type === 'DeliveryRequested' || statusAhead(placed, next_status) !== null);
 
 /**
- * Brings the state level with the log, which knows more where a relay was killed between the two, or where the state
- * was restored from a backup. What is missing in the state and has ended is not to be planned again.
+ * Brings the state level with the log. The log has more if a relay was killed between append and store, or if the state was
+ * restored from a backup. Ended deliveries that the state lacks are not planned again.
  *
- * @param events of the partition, from where the state was surely level with it
- * @param next_status where planning goes on
- * @param onEnded told of what has ended and is missing in the state
+ * @param events of the partition, from an offset up to which the state is level with the log
+ * @param next_status where planning continues
+ * @param onEnded called for each ended delivery that the state lacks
  */
 export const reconcile = async (
   parts: ReconcileParts,
@@ -120,9 +119,9 @@ export const reconcile = async (
   stop: AbortSignal,
 ): Promise<KnownDeliveries> => {
   const settled = new Set<string>();
-  /** What is in the log alone, and may be open. */
+  /** Deliveries that only the log has, and that may be open. */
   const unknown = new Map<string, DeliveryHistory>();
-  /** Not settled yet. */
+  /** Deliveries that planning reaches again, unless they are settled. */
   const is_ahead = new Set<string>();
   const limit = pLimit(READS_AT_ONCE);
   let first_ahead: number | null = null;

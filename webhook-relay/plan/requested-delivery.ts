@@ -13,7 +13,7 @@ import {
 } from './planned-deliveries.ts';
 import type { StatusChange } from './status-changes.ts';
 
-/** An operator's request as it stands in `webhook-events`. */
+/** An operator's request in `webhook-events`. */
 export type Request = {
   readonly partition: number;
   readonly offset: number;
@@ -21,10 +21,10 @@ export type Request = {
   readonly event: EventKind;
 };
 
-/** Behind those of the transitions of a record. */
+/** After the deliveries of transitions. */
 const ORDER_IN_RECORD = ORDERS_OF_RECORD - 1;
 
-/** A render that there is not, for a test delivery. */
+/** A made-up render for a test delivery. */
 const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: number): RenderResource => {
   const failed = event === 'render.failed';
   return {
@@ -47,11 +47,11 @@ const isAbout = ({ requested, event }: Request, endpoint: WebhookEndpoint, { ren
   eventsOf(transition).includes(event);
 
 /**
- * The delivery that was asked for by hand, with a body of now. It is skipped where the endpoint is not there any more,
- * or where the transition cannot be found.
+ * The delivery that an operator requested, with a new body. It is skipped if the endpoint was deleted or the transition
+ * cannot be found.
  *
- * @param change what stands at `status_offset`; null if that is no such transition
- * @param data the render as it then was; null where it was erased since
+ * @param change the change at `status_offset`; null if there is no transition
+ * @param data the render after the transition; null if it was erased since
  */
 export const requestedDelivery = (
   request: Request,
@@ -89,8 +89,8 @@ export const requestedDelivery = (
 export type Repeat = Plan['repeated'][number];
 
 /**
- * What a delivery that was asked for by hand repeats. One that is skipped because too much waits stands for the former
- * all the same: that one is not made again itself.
+ * The delivery that a requested delivery repeats. A repeat that was skipped because too many deliveries wait counts too:
+ * an operator repeats it, not the former delivery.
  */
 export const repeatIn = ({
   _id: by,

@@ -15,18 +15,18 @@ export type RestoreParts = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Brings deliveries that have ended, and are in the log alone, back to the state. */
+/** Restores ended deliveries that only the log has. */
 export type HistoryRestorer = {
-  /** Rejects once the partition is another's, or `stop` aborts. What has not ended is left out. */
+  /** Leaves out deliveries that have not ended. Rejects once another process took the partition, or `stop` aborts. */
   readonly add: (history: DeliveryHistory) => Promise<void>;
-  /** Resolves once all is stored. @returns how many that were */
+  /** Resolves once all are stored. @returns how many */
   readonly flush: () => Promise<number>;
 };
 
-/** Deliveries that are stored together: all that is held in memory. */
+/** Deliveries that are stored together, and the most in memory. */
 const MAX_AT_ONCE = 200;
 
-/** Null for an event of a kind that is not known. */
+/** Null for an unknown kind of event. */
 export const documentOf = (
   history: DeliveryHistory,
   partition: number,
@@ -46,8 +46,8 @@ const outcomeOf = ({ _id, attempts, reason }: WebhookDeliveryDocument, { state }
 });
 
 /**
- * What is stored is not stored a second time, so it may be begun again whenever a relay was killed meanwhile. Deliveries
- * that the store would have deleted by now are left out.
+ * Stored deliveries stay as they are, so a restore may be repeated after a crash. Deliveries that the store would have
+ * deleted by now are left out.
  */
 export const historyRestorer = (
   { store, recorder, clock }: RestoreParts,
@@ -75,12 +75,12 @@ export const historyRestorer = (
     const end = endOf(history);
     const document = end === null ? null : documentOf(history, partition, end);
     if (end === null || document === null) return;
-    // A relay was killed between the attempt and its end: the log gets that now.
+    // A relay was killed between the attempt and its end, so the end is appended now.
     if (!end.is_logged) await recorder.record(document, outcomeOf(document, end), stop);
     stop.throwIfAborted();
     const now = clock.now();
     if ((document.delete_at?.getTime() ?? 0) > now) deliveries.push(document);
-    // The delivery that it repeats may be kept for longer.
+    // The delivery that it repeats may be stored for longer.
     if (mayBeKept(end.ended_at, now)) repeated.push(...repeatIn(document));
     if (deliveries.length + repeated.length >= MAX_AT_ONCE) await flush();
   };

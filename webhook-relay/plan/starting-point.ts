@@ -18,14 +18,14 @@ export type StartingPointParts = ReconcileParts &
     readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
     readonly unstored: UnstoredAppends;
     readonly logger: Pick<Logger, 'info'>;
-    /** Where the former relay stood in a partition of `render-status`; 0 where it never was. */
+    /** Position of a former version of the relay in a partition of `render-status`; 0 if it has none. */
     readonly formerPosition: (partition: number) => Promise<number>;
     readonly warn: Warn;
   };
 
 const NOTHING: KnownDeliveries = { settled: new Set(), logged: new Map(), ahead: null };
 
-/** Brings the history of a partition back to the state, and says in the store that there is a state again. */
+/** Restores the history of a partition from the log, and stores its position. */
 const restoreFromLog = async (
   parts: StartingPointParts,
   partition: number,
@@ -42,16 +42,16 @@ const restoreFromLog = async (
   return known;
 };
 
-/** By a log that was restored to before the state, other records would be taken for those that were planned. */
+/** In a log that was restored to before the state, other records would count as planned. */
 const refuseOlderLog = (topic: Topic, end: number, position: number): void => {
   if (end < position)
     throw new StopPartition(`${topic} ends at ${end}, before the position ${position}: records were lost`);
 };
 
 /**
- * Makes a partition ours. Its state is brought level with the log by `readLog`, for which no rebalance waits. Where there
- * is no state it is made from the log, or goes on where the former relay was. Rejects while store or log are away, and once `stop`
- * aborts; with `StopPartition` where the log ends before the state.
+ * Makes this process the owner of a partition. `readLog` brings its state level with the log; no rebalance waits for that.
+ * Without a state, planning starts from the log, or at the position of a former version of the relay. Rejects while store
+ * or log are unavailable, once `stop` aborts, and with `StopPartition` if the log ends before the state.
  */
 export const startingPoint = async (
   parts: StartingPointParts,
@@ -61,7 +61,7 @@ export const startingPoint = async (
   const { records, store, unstored, warn } = parts;
   const stored = await store.position(partition);
   stop.throwIfAborted();
-  // Asked for only now: what its former owner has planned stands before that.
+  // Read after the position: plans of the former owner are below this end.
   const bounds = await records.log.reachableBounds('webhook-events');
   const end = bounds.find((one) => one.partition === partition)?.end;
   if (end === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);

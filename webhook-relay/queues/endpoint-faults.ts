@@ -3,11 +3,11 @@ import { enabledSince, type WebhookEndpoint } from '../../domain/webhooks/endpoi
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { OwnReason, QueueParts } from './parts.ts';
 
-/** Disables endpoints that are gone, or that fail for too long. */
+/** Disables endpoints that answer 410 or fail for too long. */
 export type EndpointFaults = {
-  /** Whether this process has just disabled it, which the read model may not show yet. */
+  /** Whether this process has just disabled it: the read model may be behind. */
   readonly isDisabledHere: (endpoint: WebhookEndpoint) => boolean;
-  /** It says that it is gone. Resolves once that is in the log, or `stop` aborts. */
+  /** The endpoint answered 410. Resolves once the log has that, or `stop` aborts. */
   readonly gone: (endpoint: WebhookEndpoint) => Promise<void>;
   /** A delivery to it was exhausted. Never rejects. */
   readonly exhausted: (endpoint: WebhookEndpoint) => Promise<void>;
@@ -15,21 +15,21 @@ export type EndpointFaults = {
   readonly succeeded: (endpoint_id: string) => Promise<void>;
 };
 
-/** So many must have been exhausted, however long it took. */
+/** Exhausted deliveries before an endpoint is disabled. */
 const MIN_EXHAUSTED = 20;
 
-/** The read model shows by then what was appended; if it was ignored, the endpoint is in force again. */
+/** The read model has the append by then. If the fold ignored it, the endpoint gets deliveries again. */
 const STALE_READ_MODEL_MS = 60_000;
 
-/** Between two looks at whether something is known to be wrong with an endpoint that answers. */
+/** Between two writes that clear the health of an endpoint that answers. */
 const CLEAN_MS = 600_000;
-/** Those of several relays, at most. */
+/** The largest difference between the clocks of relays. */
 const CLOCKS_DIFFER_MS = 60_000;
-/** Between two looks at whether an endpoint that fails here has answered another relay: the store has to search. */
+/** Between two searches of the store for a success of another relay. */
 const ASK_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** `last_period`: the one before; `until` is null until the append is known to be done. */
+/** `last_period`: the last disabled period before; `until` is null until the append is acknowledged. */
 type RecentlyDisabled = { readonly last_period: number | null; until: number | null };
 
 const lastPeriod = ({ disabled }: WebhookEndpoint): number | null => disabled.at(-1)?.from ?? null;
@@ -70,7 +70,7 @@ export const createEndpointFaults = (
     clean.delete(endpoint.id);
     const { failing_since, exhausted } = await health.exhausted(endpoint.id, now);
     if (failing_since < enabledSince(endpoint)) {
-      // It was enabled since: counting begins anew.
+      // It was enabled since, so counting starts again.
       await health.clear(endpoint.id);
       await health.exhausted(endpoint.id, now);
       return;
@@ -79,7 +79,7 @@ export const createEndpointFaults = (
     if (exhausted < MIN_EXHAUSTED || !is_long) return;
     if ((asked.get(endpoint.id) ?? 0) > now) return;
     asked.set(endpoint.id, now + ASK_MS);
-    // A relay that had a success any later than this would have cleared what is known.
+    // A relay with a later success would have cleared the health.
     const planned_before = failing_since + CLEAN_MS + CLOCKS_DIFFER_MS;
     if (await health.hasSucceededSince(endpoint.id, failing_since, planned_before)) await health.clear(endpoint.id);
     else await disable(endpoint, 'failing');

@@ -50,7 +50,7 @@ export type QueueEvent =
   /** No request is under way any longer: the next transition of the render may be sent. */
   | { readonly tag: 'attempt_ended'; readonly delivery_id: string }
   | { readonly tag: 'attempt_postponed'; readonly until: number }
-  /** The outcome is stored, or there is none. */
+  /** Its outcome is stored, or no request was sent. */
   | { readonly tag: 'attempt_closed'; readonly delivery_id: string }
   /** The partition was revoked. Attempts under way end here. */
   | { readonly tag: 'released' };

@@ -11,10 +11,10 @@ const SECONDS = /^\d{1,10}$/;
 const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
 /**
- * How long an endpoint asks to be left alone (`Retry-After`, RFC 9110, section 10.2.3): seconds, or a date.
+ * The wait that an endpoint asks for (`Retry-After`, RFC 9110, section 10.2.3): seconds, or a date.
  *
  * @param now ms since the epoch
- * @returns milliseconds, 0 for a date that has passed; null where nothing is asked for, or nothing that makes sense
+ * @returns milliseconds, 0 for a date in the past; null without a valid header
  */
 export const retryAfterMs = (header: string | null, now: number): number | null => {
   const text = header?.trim() ?? '';
@@ -26,12 +26,12 @@ export const retryAfterMs = (header: string | null, now: number): number | null 
 
 const GONE = 410;
 
-/** The endpoint says that it is gone. */
+/** The endpoint answered 410. */
 export const saysGone = (result: PostResult): boolean => result.tag === 'answered' && result.status === GONE;
 
 const hasSucceeded = (status: number): boolean => status >= 200 && status < 300;
 
-/** What is wrong with an answer; null if nothing is. */
+/** The fault of an answer; null for a success. */
 const faultOf = (status: number): WebhookAttempt['fault'] => {
   if (hasSucceeded(status)) return null;
   if (status === GONE) return { code: 'gone', message: 'answered 410: it is gone for good' };
@@ -42,7 +42,7 @@ const faultOf = (status: number): WebhookAttempt['fault'] => {
 
 const MAX_RESPONSE_BYTES = 20_000;
 
-/** Bytes that are no UTF-8 become U+FFFD, which takes three: so the text is cut, not only the bytes. */
+/** Invalid UTF-8 becomes U+FFFD of three bytes, so the text is cut, not only the bytes. */
 const textOf = (response: Buffer): string => {
   const text = response.toString('utf8');
   if (Buffer.byteLength(text) <= MAX_RESPONSE_BYTES) return text;
@@ -50,7 +50,7 @@ const textOf = (response: Buffer): string => {
   return text.slice(0, read);
 };
 
-/** An attempt as the state and the log keep it. */
+/** An attempt for the state and the log. */
 export const attemptOf = (n: number, started_at: number, result: PostResult): WebhookAttempt => {
   const { duration_ms } = result;
   if (result.tag === 'failed') {
@@ -63,11 +63,11 @@ export const attemptOf = (n: number, started_at: number, result: PostResult): We
 };
 
 /**
- * What follows from an attempt: any 2xx is a success; everything else is tried again after a wait, unless it was the
- * last attempt, or the endpoint says that it is gone.
+ * The outcome of an attempt. Any 2xx is a success. Everything else is tried again after a wait, unless it was the last
+ * attempt or the endpoint answered 410.
  *
  * @param ended_at ms since the epoch
- * @param chance 0 to 1, at random: for the jitter
+ * @param chance a random number from 0 to 1, for the jitter
  */
 export const outcomeOf = (
   { delivery }: Pick<QueuedDelivery, 'delivery'>,
@@ -89,7 +89,7 @@ export const outcomeOf = (
   return { ...about, result: { tag: 'retry', due_at, waiting } };
 };
 
-/** The outcome of a delivery that is not dialled. */
+/** The outcome of a delivery that is not sent. */
 export const skipped = (
   { delivery }: Pick<QueuedDelivery, 'delivery'>,
   reason: 'deleted' | 'disabled' | 'erased',

@@ -20,14 +20,14 @@ export type QueueSettings = {
 /** Why the relay itself disables an endpoint. */
 export type OwnReason = 'gone' | 'failing';
 
-/** What the queues work with: whatever is not decided, but read, sent or kept. */
+/** Dependencies of the queues: clients, clock, chance and callbacks. */
 export type QueueParts = {
   readonly settings: QueueSettings;
   readonly store: Pick<DeliveryStore, 'waiting' | 'due' | 'delivery'>;
   readonly directory: Pick<EndpointDirectory, 'endpoint'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly health: EndpointHealth;
-  /** Appends `WebhookEndpointDisabled`, for the endpoint as it was seen. Rejects when `stop` aborts before it is done. */
+  /** Appends `WebhookEndpointDisabled` for the endpoint as it was read. Rejects if `stop` aborts first. */
   readonly disable: (endpoint: WebhookEndpoint, reason: OwnReason, stop: AbortSignal) => Promise<void>;
   readonly openSecret: Open;
   /** One request; never rejects. */
@@ -37,8 +37,8 @@ export type QueueParts = {
   readonly random: () => number;
   readonly readiness: Pick<Readiness, 'set'>;
   readonly warn: Warn;
-  /** An unexpected fault: the process cannot go on. */
+  /** An unexpected fault ends the process. */
   readonly crash: (error: unknown) => void;
-  /** An attempt has ended, `late_ms` after it was due, whether or not it will count. */
+  /** An attempt has ended; it began `late_ms` after it was due. Its outcome may not count. */
   readonly on_attempt: (delivery: WebhookDeliveryDocument, attempt: WebhookAttempt, late_ms: number) => void;
 };

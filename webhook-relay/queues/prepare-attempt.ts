@@ -35,7 +35,7 @@ export const attemptHeaders = (
   };
 };
 
-/** What is to be done about a delivery whose turn it is. */
+/** The next step for a delivery that is due. */
 export type Prepared =
   | {
       readonly tag: 'dial';
@@ -44,19 +44,19 @@ export type Prepared =
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly tag: 'skip'; readonly reason: 'deleted' | 'disabled' }
-  /** Nothing is known against it, but it cannot be dialled now. That is no attempt. */
+  /** It cannot be sent now. This does not count as an attempt. */
   | { readonly tag: 'later'; readonly wait_ms: number };
 
 const UNREAD_WAIT_MS = 1_000;
-/** For what only a person can mend. */
+/** For faults that only an operator can repair. */
 const LONG_WAIT_MS = 10_000;
 
-/** The name of what is wrong with an endpoint, among what readiness tells. */
+/** The name of an endpoint's problem in the readiness report. */
 export const problemOf = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
 
 const lockedBy = (reason: string): string => `its signing secret: ${reason}; its deliveries wait`;
 
-/** Left where one of them cannot be opened: why. */
+/** Left: why one of them cannot be opened. */
 const openSecrets = async (
   parts: Pick<QueueParts, 'openSecret'>,
   endpoint: WebhookEndpoint,
@@ -73,11 +73,11 @@ const openSecrets = async (
 };
 
 /**
- * Asks for the endpoint as it is now, and signs. An endpoint that is not found is not taken for a deleted one: the read
- * model may be folding again.
+ * Reads the current endpoint and signs the body. An endpoint that is not found does not count as deleted, because the read
+ * model may be rebuilding.
  *
- * @param isDisabledHere whether this process has just disabled the endpoint, which the read model may not show yet
- * @param stop the answer is waited for no longer
+ * @param isDisabledHere whether this process has just disabled the endpoint: the read model may be behind
+ * @param stop ends the wait for the endpoint
  */
 export const prepareAttempt = async (
   parts: Pick<QueueParts, 'directory' | 'openSecret' | 'clock' | 'warn' | 'readiness'>,

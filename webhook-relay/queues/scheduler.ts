@@ -16,7 +16,7 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 export type Scheduler = {
   /** The queue may have a delivery to begin, so it gets a turn. */
   readonly ready: (queue: EndpointQueue) => void;
-  /** The queue that has its turn; null if there is none. It gets its next turn after it is `ready` again. */
+  /** The queue that has its turn; null if no queue may begin. It gets its next turn after it is `ready` again. */
   readonly next: () => EndpointQueue | null;
   /** An attempt of the queue begins. */
   readonly begin: (queue: EndpointQueue) => ScheduledAttempt;

@@ -2,19 +2,19 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 export type QueueClock = Pick<Clock, 'now' | 'after' | 'sleep'>;
 
-/** Timers that wait for longer than 2^31 ms end at once; and a clock may be set meanwhile. */
+/** A timer of more than 2^31 ms ends at once, and the clock may be set meanwhile. */
 const MAX_WAIT_MS = 60_000;
 
-/** One timer for each thing that is to be woken up. */
+/** One timer for each key. */
 export type Wakes<A> = {
-  /** Replaces the former time, ms since the epoch; null: not at all. */
+  /** Replaces the former time, ms since the epoch; null removes it. */
   readonly set: (thing: A, at: number | null) => void;
   readonly clear: () => void;
 };
 
 type Timer = { readonly at: number; readonly cancel: () => void };
 
-/** @param wake is called once for each time that has come */
+/** @param wake is called once for each time that is reached */
 export const createWakes = <A>(clock: QueueClock, wake: (thing: A) => void): Wakes<A> => {
   const timers = new Map<A, Timer>();
 

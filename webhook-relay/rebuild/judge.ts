@@ -10,20 +10,20 @@ import { ORDERS_OF_RECORD } from '../plan/planned-deliveries.ts';
 import { documentOf } from '../plan/restore-history.ts';
 import type { LoggedDelivery } from './slices.ts';
 
-/** What is to be done about a delivery, for the store to say what the log says. */
+/** How to make a stored delivery match the log. */
 export type Verdict =
   | { readonly tag: 'same' }
-  /** It has ended. */
+  /** It has ended and is stored as `document`. */
   | { readonly tag: 'store'; readonly document: WebhookDeliveryDocument }
-  /** It is owed. */
+  /** It must still be sent. */
   | { readonly tag: 'plan_again' }
-  /** No event tells of it. */
+  /** The log has no event of it. */
   | { readonly tag: 'remove' };
 
 const SAME: Verdict = { tag: 'same' };
 const PLAN_AGAIN: Verdict = { tag: 'plan_again' };
 
-/** The store's time of an end is when it was stored, the log's when it was appended. */
+/** The store has the time at which an end was stored, the log the time of its append. */
 const ENDS_APART_MS = 60_000;
 
 const comparableAttempts = (attempts: readonly WebhookAttempt[]) =>
@@ -32,7 +32,7 @@ const comparableAttempts = (attempts: readonly WebhookAttempt[]) =>
     fault: fault?.code ?? null,
   }));
 
-/** What the document of a delivery says that the log says, too, whether or not it has ended. */
+/** Members of a document that the log has too. */
 const aboutOf = (document: WebhookDeliveryDocument) => {
   const { endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats } = document;
   const { planned_at, timestamp, by_endpoint, attempts } = document;
@@ -67,7 +67,7 @@ const isWaitingRight = ({ waiting = '' }: WebhookDeliveryDocument, history: Deli
   );
 };
 
-/** What was answered, and how a fault is put, is not in the log: it stays where the log tells of the same attempt. */
+/** Keeps answers and texts of faults, which the log lacks, for attempts that the log has too. */
 const withAnswers = (attempts: readonly WebhookAttempt[], stored: readonly WebhookAttempt[]) => {
   const expected = comparableAttempts(attempts);
   const actual = comparableAttempts(stored);
@@ -124,12 +124,12 @@ const isOpenRight = (
   isDeepStrictEqual(aboutOf(document), aboutIn(history, partition));
 
 /**
- * Compares a delivery of a partition with what the log tells of it. The log does not tell when exactly the next attempt
- * is due, what was answered, or a body that was never sent: of these the store is believed.
+ * Compares a delivery of a partition with the log. The log lacks the exact due time, the answers and bodies that were never
+ * sent, so these are taken from the store.
  *
- * @param document null where it is not in the store
- * @param logged null where no event tells of it
- * @param now ms since the epoch: what the store would have deleted by now is not stored again
+ * @param document null if the store lacks it
+ * @param logged null if the log has no event of it
+ * @param now ms since the epoch: deliveries that the store would have deleted by now are not stored again
  */
 export const judge = (
   document: WebhookDeliveryDocument | null,
@@ -140,11 +140,11 @@ export const judge = (
   if (logged === null) return document === null ? SAME : { tag: 'remove' };
   const { history } = logged;
   const { stage, event } = history.delivery;
-  // What was asked for is planned when its turn comes.
+  // A request is planned when planning reaches it.
   if (stage === 'requested' || !isEventKind(event)) return SAME;
   const end = endOf(history);
   if (end === null) return document !== null && isOpenRight(document, logged, partition) ? SAME : PLAN_AGAIN;
-  // The relay is about to append the end, or was killed: then whoever opens the partition does.
+  // The relay is about to append the end. If it was killed, the next owner of the partition does.
   if (!end.is_logged) return document === null ? PLAN_AGAIN : SAME;
   const expected = documentOf(history, partition, end);
   return expected === null ? SAME : judgeEnded(document, expected, logged, now);

@@ -4,8 +4,8 @@ import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from '../
 import { repeatIn } from '../plan/requested-delivery.ts';
 
 /**
- * Events of a partition that are folded in one pass: what they tell is in memory, about a kilobyte for each delivery. A
- * longer log is read as often as it takes, each time for another range of ids.
+ * Events of a partition that are folded in one pass, with about a kilobyte of memory for each delivery. A longer log is
+ * read several times, each time for another range of ids.
  */
 const EVENTS_OF_A_SLICE = 200_000;
 
@@ -14,7 +14,7 @@ export const slicesOf = (events: number): number => Math.max(1, Math.ceil(events
 const DIGITS = 4;
 const PARTS = 16 ** DIGITS;
 
-/** The ids of deliveries begin with a hash; others are in the first or the last slice. */
+/** Ids of planned deliveries begin with a hash; other ids are in the first or the last slice. */
 const boundOf = (slice: number, slices: number): string =>
   `hook_${Math.floor((slice * PARTS) / slices)
     .toString(16)
@@ -28,21 +28,21 @@ export const sliceOf = (slice: number, slices: number): IdRange => ({
 export const isInSlice = (id: string, { from, to }: IdRange): boolean =>
   (from === null || id >= from) && (to === null || id < to);
 
-/** What the log tells of one delivery. */
+/** One delivery in the log. */
 export type LoggedDelivery = {
   readonly history: DeliveryHistory;
   /**
-   * The delivery that repeats it, as it may be noted: with the last one that was planned, or with the last one that was
-   * not skipped. The latter is what a lost state would be made with.
+   * Valid values of `repeated_by`: the last repeat that was not skipped, and the last planned one. A lost state is restored
+   * with the first of them.
    */
   readonly repeated_by: readonly (string | null)[];
 };
 
-/** Folds events of a partition, in their order, as far as they are about deliveries of a range. */
+/** Folds the events of a partition that concern deliveries of a range. */
 export type SliceFold = {
   readonly take: (placed: PlacedEvent) => void;
   readonly ids: () => Iterable<string>;
-  /** Null where no event tells of it. */
+  /** Null if the log has no event of it. */
   readonly find: (delivery_id: string) => LoggedDelivery | null;
 };
 
@@ -55,7 +55,7 @@ const isRepeatMade = (history: DeliveryHistory): boolean => {
 
 export const sliceFold = (slice: IdRange, schedule: RetrySchedule): SliceFold => {
   const histories = new Map<string, DeliveryHistory>();
-  /** By the delivery that they repeat. Their own ids are anywhere. */
+  /** By the delivery that they repeat. Their own ids may be outside the slice. */
   const repeats = new Map<string, Set<string>>();
 
   const concerns = ({ event }: PlacedEvent): boolean => {
