@@ -9,7 +9,7 @@ export type Target = MadeEndpoint & { readonly path: string };
 export const idOf = ({ headers }: Received): string => String(headers['x-webhook-id']);
 const seqOf = (owed: readonly string[], received: Received): number => owed.indexOf(idOf(received));
 
-/** All that these renders owe has arrived, in order within a render, and a repeat is the same. */
+/** All deliveries of these renders arrived, in order within a render, and repeats are equal. */
 export const assertDelivered = async (
   t: ExecutionContext,
   { clients, receiver }: Pick<RelayWorld, 'clients' | 'receiver'>,
@@ -46,7 +46,7 @@ export const assertDelivered = async (
       const missing = own.filter((id) => !by_id.has(id));
       t.deepEqual(missing, []);
       const firsts = own.map((id) => by_id.get(id)?.[0]).filter((one) => one !== undefined);
-      // The two events of one transition may go at once: they are the last two.
+      // The last two are events of one transition and may be sent together.
       const transitions = firsts.slice(0, -1);
       const in_order = transitions.toSorted((a, b) => a.began_at - b.began_at).map((one) => seqOf(own, one));
       t.deepEqual(in_order, [0, 1, 2, 3, 4, 5].slice(0, in_order.length), `${endpoint.id} ${render_id}`);

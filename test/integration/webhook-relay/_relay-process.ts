@@ -1,17 +1,17 @@
 import { MongoClient } from 'mongodb';
 import { startComponent } from '../../helpers/component-process.ts';
 
-/** A relay on the servers of a stack, which nobody starts again. */
+/** A relay on the servers of a stack, without a supervisor that restarts it. */
 export type RelayProcess = {
-  /** What it answers who asks whether it is ready. */
+  /** The body of its readiness endpoint. */
   readonly readiness: () => Promise<string>;
-  /** SIGKILL; resolves when it is gone, and no transaction of it is left. May be called again. */
+  /** SIGKILL; resolves once the process has exited and its transactions are aborted. May be called again. */
   readonly kill: () => Promise<void>;
   /** SIGTERM; resolves with its exit code. */
   readonly end: () => Promise<number | null>;
 };
 
-/** As the launcher does after a crash: the embedded store would keep them for a minute. */
+/** The launcher does this after a crash: the embedded store would keep the transactions for a minute. */
 const endTransactions = async (url: string): Promise<void> => {
   const client = new MongoClient(url);
   try {
@@ -21,7 +21,7 @@ const endTransactions = async (url: string): Promise<void> => {
   }
 };
 
-/** Resolves once it serves: it has joined the group by then. */
+/** Resolves once it is ready and has joined the group. */
 export const startRelayProcess = async (env: Readonly<Record<string, string>>): Promise<RelayProcess> => {
   const relay = await startComponent('webhook-relay', { LOG_LEVEL: 'warn', ...env });
   let has_left = false;

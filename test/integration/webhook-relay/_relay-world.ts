@@ -28,7 +28,7 @@ export type RelayWorld = {
   readonly clients: StackClients;
   readonly endpoints: WebhookEndpoints;
   readonly receiver: HttpsReceiver;
-  /** One that a test has for itself, and may take down. */
+  /** A receiver for one test, which may stop it. */
   readonly anotherReceiver: (answer?: Answering) => Promise<HttpsReceiver>;
   readonly stop: () => Promise<void>;
 };
@@ -60,7 +60,7 @@ export const startRelayWorld = async (
   return { stack, clients, endpoints, receiver, anotherReceiver, stop };
 };
 
-/** A team of its own with one endpoint, at a path of its own of the receiver. */
+/** A new team with one endpoint at its own path of the receiver. */
 export const teamWithEndpoint = async (
   { endpoints, receiver }: Pick<RelayWorld, 'endpoints' | 'receiver'>,
   answer?: Answering,
@@ -74,7 +74,7 @@ export const teamWithEndpoint = async (
   return { ...made, path };
 };
 
-/** Of a render that gets through: seven deliveries to an endpoint that is subscribed to all. */
+/** A render that completes: seven deliveries to an endpoint with all subscriptions. */
 export const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'] as const;
 
 export const WHOLE_LIFE: readonly RenderEvent[] = [
@@ -87,7 +87,7 @@ export const WHOLE_LIFE: readonly RenderEvent[] = [
 ];
 export const FAILING_LIFE: readonly RenderEvent[] = [requested(), failed('preparer:prep_1', null)];
 
-/** Appends the events of a new render of a team, one after the other; its id. */
+/** Appends the events of a new render one after the other. @returns its id */
 export const live = async (
   { records }: StackClients,
   team_id: string,
@@ -102,14 +102,14 @@ export const live = async (
   return render_id;
 };
 
-/** Written here a second time, so that a change of it is seen: an id is for ever. */
+/** A second implementation, so that a change of the ids fails a test: ids must never change. */
 export const deliveryIdOf = (endpoint_id: string, render_id: string, seq: number, event: string): string =>
   `hook_${createHash('sha256')
     .update(JSON.stringify([endpoint_id, render_id, seq, event]))
     .digest('hex')
     .slice(0, 32)}`;
 
-/** The deliveries that a life owes an endpoint. */
+/** Ids of the deliveries that an endpoint gets of a render. */
 export const owedOf = (
   { id, events }: Pick<MadeEndpoint, 'id' | 'events'>,
   render_id: string,
@@ -125,7 +125,7 @@ export const owedOf = (
 export const deliveries = ({ store }: StackClients) =>
   store.db.collection<WebhookDeliveryDocument>(COLLECTIONS.webhook_deliveries);
 
-/** A delivery once it is as it is wanted. */
+/** A delivery once it satisfies `is_wanted`. */
 export const untilDelivery = (
   clients: StackClients,
   id: string,

@@ -2,16 +2,16 @@ import { execa } from 'execa';
 import { Webhook } from 'standardwebhooks';
 import type { Received } from '../../../stack/testing/https-receiver.ts';
 
-/** Checks of signatures by code that is none of ours. */
+/** Checks of signatures with third-party code. */
 
-/** By OpenSSL, over the raw bytes: what `X-Webhook-Signature` should be. */
+/** The value of `X-Webhook-Signature` by OpenSSL, over the raw bytes. */
 export const opensslSignature = async ({ body }: Pick<Received, 'body'>, secret: string): Promise<string> => {
   const hmac = ['-mac', 'HMAC', '-macopt', `hexkey:${Buffer.from(secret, 'utf8').toString('hex')}`];
   const { stdout } = await execa('openssl', ['dgst', '-sha256', ...hmac, '-r'], { input: body });
   return `sha256=${stdout.split(' ', 1)[0]}`;
 };
 
-/** By the library of Standard Webhooks, which also refuses a timestamp that is not of the last minutes. */
+/** The library of Standard Webhooks also refuses an old timestamp. */
 export const isStandard = ({ body, headers }: Pick<Received, 'body' | 'headers'>, secret: string): boolean => {
   const own = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
   try {

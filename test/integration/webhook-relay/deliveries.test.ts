@@ -48,13 +48,13 @@ test.after.always(() => world?.stop());
 const OK: ReceiverAnswer = { tag: 'answer' };
 const FAILED: ReceiverAnswer = { tag: 'answer', status: 500, body: 'not now' };
 
-/** Answers to the first attempts at an endpoint that gets one delivery; what comes after them is answered 200. */
+/** Answers to the first attempts; later attempts get 200. */
 const inTurn =
   (...answers: readonly ReceiverAnswer[]) =>
   (_received: Received, nth: number): ReceiverAnswer =>
     answers[nth - 1] ?? OK;
 
-/** An endpoint that is told of failed renders, and one that fails: one delivery. */
+/** An endpoint with a subscription to failed renders, and one delivery to it. */
 const oneDelivery = async (...answers: readonly ReceiverAnswer[]) => {
   const endpoint = await teamWithEndpoint(world, inTurn(...answers), ['render.failed']);
   const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
@@ -65,7 +65,7 @@ const jsonOf = ({ body }: Received) => JSON.parse(body.toString('utf8'));
 
 const endOf = ({ started_at, duration_ms }: WebhookAttempt): number => started_at + duration_ms;
 
-/** How long it was from the end of each attempt to the beginning of the next one. */
+/** From the end of each attempt to the start of the next one, ms. */
 const waitsBetween = (attempts: readonly WebhookAttempt[]): readonly number[] =>
   attempts
     .slice(1)
@@ -90,7 +90,7 @@ test.serial('renderctl rebuilds deliveries that somebody changed, and nothing is
   if (one === undefined || lost === undefined || waits === undefined || noted === undefined)
     return t.fail('it is not there');
 
-  // What is due later than any attempt can be has come, as the clock was wrong that said so: the relay would send it.
+  // A due time beyond the longest wait counts as reached, so the relay would send the delivery.
   const later = { due_at: Date.now() + 600_000, order: 1, partition: one.partition, endpoint_id: whole.id };
   const pending = { state: 'pending', body: '{}', waiting: waitingText(later) } as const;
   await all.updateOne({ _id: one._id }, { $set: { state: 'exhausted', reason: 'attempts_failed', attempts: [] } });
@@ -127,7 +127,7 @@ test.serial('renderctl rebuilds deliveries that somebody changed, and nothing is
   t.deepEqual(await rebuild(), { changed: 0, restored: 0, removed: 0, planned_again: 0, left: 0 });
 });
 
-test('every transition of a render is delivered: each event once, the render as it then was, signed', async (t) => {
+test('every transition of a render is delivered once, signed, as it was then', async (t) => {
   t.timeout(60_000);
   const endpoint = await teamWithEndpoint(world);
   const render_id = await live(world.clients, endpoint.team_id);
@@ -194,7 +194,7 @@ test('every transition of a render is delivered: each event once, the render as 
   }
 });
 
-test('an endpoint gets what it is subscribed to, and a failed render has an event of its own', async (t) => {
+test('an endpoint gets its subscribed events, including failed renders', async (t) => {
   t.timeout(60_000);
   const endpoint = await teamWithEndpoint(world, OK, ['render.failed', 'render.complete']);
   const completed = await live(world.clients, endpoint.team_id);
@@ -210,11 +210,11 @@ test('an endpoint gets what it is subscribed to, and a failed render has an even
   );
 });
 
-test('within a render, the first attempts are in order, and a failed one holds up only until it has ended', async (t) => {
+test('first attempts of a render are in order and never overlap', async (t) => {
   t.timeout(90_000);
   const DELAY_MS = 100;
   const seen = new Set<string>();
-  // The second transition of each render fails at first; all take their time.
+  // The first attempt at the second transition of each render fails; all answers are slow.
   const endpoint = await teamWithEndpoint(
     world,
     (received) => {
@@ -308,7 +308,7 @@ test('a reset, a hundred megabytes, and a certificate for another name', async (
   t.deepEqual(other.received(), []);
 });
 
-test('a body that drips is cut off when the time for an attempt is over', async (t) => {
+test('a dripping answer is cut off at the timeout of an attempt', async (t) => {
   t.timeout(90_000);
   const { id } = await oneDelivery({ tag: 'drip', every_ms: 1_000 });
   const { attempts, state } = await untilEnded(world.clients, id, 60_000);
@@ -318,7 +318,7 @@ test('a body that drips is cut off when the time for an attempt is over', async 
   t.is(state, 'succeeded');
 });
 
-test('of an endpoint that is down for four attempts nothing is lost, and the waits are as planned', async (t) => {
+test('an endpoint that fails four times gets the fifth attempt on schedule', async (t) => {
   t.timeout(240_000);
   const receiver = await world.anotherReceiver();
   const endpoint = await teamWithEndpoint({ endpoints: world.endpoints, receiver });
@@ -343,7 +343,7 @@ test('of an endpoint that is down for four attempts nothing is lost, and the wai
     t.is(attempts[0]?.fault?.code, 'connection_refused');
     for (const [index, wait_ms] of waitsBetween(attempts).entries()) {
       const at_least = WAITS_MS[index] ?? 0;
-      // Jitter is only added; an endpoint that refuses is asked by one at a time, so that some wait for others.
+      // Jitter only adds. An endpoint that refuses gets one attempt at a time, so some deliveries wait for others.
       t.true(wait_ms >= at_least && wait_ms <= at_least * 1.1 + 5_000, `${index}: ${wait_ms} ms`);
     }
   }
@@ -351,7 +351,7 @@ test('of an endpoint that is down for four attempts nothing is lost, and the wai
 
 const renderctl = (...args: readonly string[]) => caller(world.stack.env)(...args);
 
-/** The read model has the endpoint, which was made without renderctl: that waits until it has. */
+/** Waits for the read model, as renderctl does after it creates an endpoint. */
 const untilKnown = (endpoint_id: string): Promise<unknown> =>
   until(`${endpoint_id} is known`, async () => (await renderctl('webhook', 'deliveries', endpoint_id)).exit_code === 0);
 
@@ -367,7 +367,7 @@ const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise
   return stderr;
 };
 
-test('410 disables an endpoint; what comes while it is disabled can be delivered again once it is enabled', async (t) => {
+test('410 disables an endpoint; skipped deliveries can be repeated after it is enabled', async (t) => {
   t.timeout(120_000);
   const gone: ReceiverAnswer = { tag: 'answer', status: 410 };
   const endpoint = await teamWithEndpoint(world, () => gone);
@@ -397,7 +397,7 @@ test('410 disables an endpoint; what comes while it is disabled can be delivered
     const found = world.receiver.receivedAt(endpoint.path).slice(before);
     return found.length >= all ? found : null;
   });
-  // Nothing of it is made twice, however often it is asked for.
+  // A second request repeats no delivery twice.
   t.deepEqual(await answer(t, ...again), { requested: 0, repeated_before: all, disabled_endpoint_ids: [] });
   t.is(world.receiver.receivedAt(endpoint.path).length, before + all);
   t.deepEqual(
@@ -407,7 +407,7 @@ test('410 disables an endpoint; what comes while it is disabled can be delivered
   for (const one of received) t.is(one.headers['x-webhook-signature'], await opensslSignature(one, endpoint.secret));
 });
 
-test('renderctl tests an endpoint, lists what was delivered, shows a delivery, and makes it again', async (t) => {
+test('renderctl tests an endpoint, and lists, shows and repeats its deliveries', async (t) => {
   t.timeout(120_000);
   const endpoint = await teamWithEndpoint(world, { tag: 'answer', body: 'thank you' }, ['render.failed']);
   const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
@@ -459,19 +459,19 @@ test('renderctl tests an endpoint, lists what was delivered, shows a delivery, a
   t.regex(await refusal(t, 'webhook', 'deliver-again', repeated.id), /was deleted: create another one/);
 });
 
-test('renderctl tells of each attempt of a test when it has ended, and when the next one begins', async (t) => {
+test('renderctl reports each attempt of a test and the next one', async (t) => {
   t.timeout(60_000);
   const endpoint = await teamWithEndpoint(world, inTurn(FAILED, { tag: 'answer', delay_ms: 2_000 }), ['render.failed']);
   await untilKnown(endpoint.id);
-  let told = '';
+  let output = '';
   let has_ended = false;
   const call = caller(world.stack.env, new AbortController().signal, (text) => {
-    told += text;
+    output += text;
   })('webhook', 'test', endpoint.id).finally(() => {
     has_ended = true;
   });
-  await until('the first attempt is told', async () => has_ended || told.includes('attempt 1 answered 500'));
-  t.false(has_ended, told);
+  await until('the first attempt is reported', async () => has_ended || output.includes('attempt 1 answered 500'));
+  t.false(has_ended, output);
   const { exit_code, stderr } = await call;
   t.is(exit_code, 0, stderr);
   t.regex(
@@ -481,7 +481,7 @@ test('renderctl tells of each attempt of a test when it has ended, and when the 
   t.regex(stderr, /\nattempt 2 answered 200, after \d+ ms\n$/);
 });
 
-/** A plain HTTP server as of somebody who writes a receiver. */
+/** A plain HTTP server, as a developer of a receiver runs it. */
 const startTarget = async (t: ExecutionContext, statuses: readonly number[]) => {
   const taken: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly url: string | undefined }[] =
     [];
@@ -506,7 +506,7 @@ const startTarget = async (t: ExecutionContext, statuses: readonly number[]) => 
   return { url: `http://localhost:${port}/hooks?a=1`, taken, close };
 };
 
-test('renderctl listens: what is delivered is checked and handed on, and the endpoint is deleted at the end', async (t) => {
+test('renderctl listen verifies and forwards deliveries, then deletes its endpoint', async (t) => {
   t.timeout(180_000);
   const team_id = `team_${ulid()}`;
   await world.endpoints.makeTeams([team_id]);
@@ -518,22 +518,22 @@ test('renderctl listens: what is delivered is checked and handed on, and the end
   const listening = execa(RENDERCTL, listen, { env, reject: false, forceKillAfterDelay: 20_000 });
   t.teardown(() => listening.kill('SIGKILL'));
   let shown = '';
-  let told = '';
+  let output = '';
   listening.stdout.on('data', (chunk) => {
     shown += chunk;
   });
   listening.stderr.on('data', (chunk) => {
-    told += chunk;
+    output += chunk;
   });
   const [, id = '', url = '', secret = ''] = await until('it listens', async () => {
     const line =
       /^(whe_\w+) \((https:\S+)\) forwards deliveries to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m.exec(
-        told,
+        output,
       );
-    if (line === null) throw new Error(`it told: ${told}`);
+    if (line === null) throw new Error(`output: ${output}`);
     return line;
   });
-  t.true(told.includes(`${left.id} of an earlier "webhook listen" was deleted.`));
+  t.true(output.includes(`${left.id} of an earlier "webhook listen" was deleted.`));
 
   const render_id = await live(world.clients, team_id, FAILING_LIFE);
   const delivery = deliveryIdOf(id, render_id, 2, 'render.failed');
@@ -563,7 +563,7 @@ test('renderctl listens: what is delivered is checked and handed on, and the end
       new RegExp(`Z  render\\.failed  ${render_id}  ${delivery}  ${status}, after \\d+ ms$`),
     );
 
-  // Whoever cannot sign is not handed on.
+  // A request without a valid signature is not forwarded.
   const ca = await readFile(world.stack.env.OUTBOUND_CA_FILE ?? '', 'utf8');
   const client = new Agent({ connect: { ca } });
   t.teardown(() => client.close());
@@ -600,7 +600,7 @@ const signers = async (received: Received, secrets: readonly string[]) => {
   };
 };
 
-test('at every moment of a rotation, deliveries are signed as decided', async (t) => {
+test('deliveries are signed with the right secrets throughout a rotation', async (t) => {
   t.timeout(120_000);
   const endpoint = await teamWithEndpoint(world, OK, ['render.failed']);
   const secrets = [endpoint.secret];
@@ -611,7 +611,7 @@ test('at every moment of a rotation, deliveries are signed as decided', async (t
     if (received === undefined) throw new Error('nothing came');
     return signers(received, secrets);
   };
-  /** The relay may go on for a second with what it knew. */
+  /** The relay may use a known endpoint for a second. */
   const becomes = async (header: number, standard: readonly number[]) => {
     const wanted = { header, standard: [...standard], count: standard.length };
     const isWanted = async () => JSON.stringify(await next()) === JSON.stringify(wanted);
@@ -623,16 +623,16 @@ test('at every moment of a rotation, deliveries are signed as decided', async (t
   t.deepEqual(await next(), { header: 0, standard: [0], count: 1 });
   await rotate();
   await becomes(0, [0, 1]);
-  // A second one takes the place of the first, which was never in use.
+  // A second rotation replaces the first, which was never in use.
   await rotate();
   await becomes(0, [0, 2]);
-  // Once the command has returned, nothing is signed with the old one.
+  // After the command returns, the old secret signs no delivery.
   await answer(t, 'webhook', 'activate-secret', endpoint.id);
   t.deepEqual(await next(), { header: 2, standard: [2], count: 1 });
   await rotate();
   await becomes(2, [2, 3]);
 
-  // A day later: the read model is told that the rotation was begun then.
+  // A day later: the document in the read model gets an earlier start of the rotation.
   const { webhook_endpoint } = catalogueCollections(1).entities;
   const stored = world.clients.store.db.collection<WebhookEndpointDocument>(webhook_endpoint);
   await stored.updateOne({ _id: endpoint.id }, { $inc: { 'next_secret.since': -ROTATION_MS } });
@@ -640,14 +640,14 @@ test('at every moment of a rotation, deliveries are signed as decided', async (t
   await becomes(3, [3]);
 });
 
-test('an attempt after the activation is signed with the new secret, over the same bytes', async (t) => {
+test('after the activation, attempts sign the same bytes with the new secret', async (t) => {
   t.timeout(180_000);
   const delivered = async () => {
     const { endpoint, id } = await oneDelivery(FAILED, FAILED, { ...FAILED, headers: { 'retry-after': '15' } });
     const secrets = [endpoint.secret, await world.endpoints.rotate(endpoint.id)];
     const tried = await untilDelivery(world.clients, id, 'was tried', ({ attempts }) => attempts.length === 3);
     const [, , third] = tried.attempts;
-    // The command is done a second before the next attempt is due, but on the busiest of machines: so old is what the relay knows at most.
+    // Except on a busy machine, the command ends a second before the next attempt. The relay's endpoint is at most that old.
     await answer(t, 'webhook', 'activate-secret', endpoint.id);
     const in_time = third !== undefined && Date.now() < endOf(third) + 14_000;
     await untilEnded(world.clients, id, 60_000);
@@ -666,7 +666,7 @@ test('an attempt after the activation is signed with the new secret, over the sa
   t.deepEqual(found[3]?.standard, [1]);
 });
 
-test('endpoints of one team are each told, and no other team is', async (t) => {
+test('each endpoint of a team gets the delivery; other teams do not', async (t) => {
   t.timeout(60_000);
   const team_id = `team_${ulid()}`;
   await world.endpoints.makeTeams([team_id]);
@@ -682,7 +682,7 @@ test('endpoints of one team are each told, and no other team is', async (t) => {
   t.deepEqual(world.receiver.receivedAt(stranger.path), []);
 });
 
-test('what happened before an endpoint was made, or chose an event, is not told', async (t) => {
+test('events before the creation or subscription of an endpoint are not delivered', async (t) => {
   t.timeout(60_000);
   const team_id = `team_${ulid()}`;
   const path = `/${team_id}`;

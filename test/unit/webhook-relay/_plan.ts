@@ -30,7 +30,7 @@ const LIFE: readonly RenderEvent[] = [
   completed('att_1'),
 ];
 
-/** The render after so many events of its life. */
+/** The render after `count` events. */
 export const renderAfter = (count: number): Render => {
   const render = foldRender(LIFE.slice(0, count).map((event, index) => ({ event, at: 1_000 + index })));
   if (E.isLeft(render) || render.right === null) throw new Error('the events make no render');

@@ -11,11 +11,11 @@ import type { QueueClock } from '../../../webhook-relay/queues/wakes.ts';
 export const START = 1_700_000_000_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Time that passes only when it is told to. */
+/** A clock that a test advances. */
 export type TestClock = QueueClock & {
-  /** Lets everything happen that can without time passing. */
+  /** Runs all pending work without advancing the time. */
   readonly rest: () => Promise<void>;
-  /** Time passes from one timer to the next, until `isDone`. @returns false if `within_ms` passed before */
+  /** Advances from timer to timer until `isDone`. @returns false if `within_ms` passed first */
   readonly until: (isDone: () => boolean, within_ms: number) => Promise<boolean>;
 };
 
@@ -88,7 +88,7 @@ export const testClock = (start: number = START): TestClock => {
         if (timer === undefined || off.delete(timer)) continue;
         now = Math.max(now, timer.at);
         timer.run();
-        // Others of the same moment, so that a step of time is one step.
+        // Timers of the same moment run together.
         while (timers[0] !== undefined && timers[0].at <= now) {
           const other = pop();
           if (other !== undefined && !off.delete(other)) other.run();
@@ -155,12 +155,12 @@ export const plannedDelivery = (planned: Planned): WebhookDeliveryDocument => {
   };
 };
 
-/** One request that was sent, and what came back. */
+/** One request and its end. */
 export type Dialled = {
   readonly id: string;
   readonly endpoint_id: string;
   readonly began: number;
-  /** Which attempt it is, by what was stored when it began. */
+  /** The number of the attempt, from the stored attempts at its start. */
   readonly n: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -188,24 +188,24 @@ export const SETTINGS: QueueSettings = {
 
 export type WorldOptions = {
   readonly clock?: TestClock;
-  /** Answers to attempt `n` (from 1, as stored) at a delivery. */
+  /** The answer to attempt `n` of a delivery, from 1. */
   readonly answer?: (delivery: WebhookDeliveryDocument, n: number, now: number) => Answer;
   readonly settings?: Partial<QueueSettings>;
   readonly limits?: { readonly max_in_memory: number; readonly max_in_memory_per_queue: number };
   readonly random?: () => number;
-  /** How long the store takes; it fails while this throws. */
+  /** The latency of the store, which fails while this throws. */
   readonly store_ms?: () => number;
   readonly parts?: Partial<QueueParts>;
 };
 
-/** The state of the relay as all relays see it, held in memory. */
+/** The state that all relays share, in memory. */
 export type TestStore = ReturnType<typeof testStore>;
 
 const queuePositionOf = (delivery: WebhookDeliveryDocument): string => delivery.waiting?.split('/')[2] ?? '';
 
 export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) => {
   const documents = new Map<string, WebhookDeliveryDocument>();
-  /** Pending ones by queue, in order, made anew after a change. */
+  /** Pending deliveries by queue, in order; null after a change. */
   const queues = new Map<string, WebhookDeliveryDocument[] | null>();
   const sets = new Map<string, Map<string, WebhookDeliveryDocument>>();
   const counts = { pages: 0, documents: 0, pending: 0, recorded: 0 };
@@ -261,7 +261,7 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
       }
       counts.pages += 1;
       counts.documents += found.length;
-      // What is seen is of before the answer arrives.
+      // The answer takes time: the deliveries in it may be outdated when it arrives.
       await takes();
       return found;
     },
@@ -284,7 +284,7 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
   };
 };
 
-/** EndpointQueues on a clock, a store, and endpoints that are all made up. */
+/** Queues with a test clock, a store in memory and made-up endpoints. */
 export const queuesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
   const { answer = () => ({ status: 200, after_ms: 10 }), random = () => 0.5 } = options;
   const clock = options.clock ?? testClock();
@@ -372,7 +372,7 @@ export const queuesWorld = (options: WorldOptions = {}, shared?: TestStore) => {
     problems,
     disabled,
     health,
-    /** Stores deliveries as the planner does, and hands them over. */
+    /** Stores deliveries and offers them, as the planner does. */
     plan: (deliveries: readonly WebhookDeliveryDocument[]): void => {
       for (const delivery of deliveries) store.put(delivery);
       for (const [partition, its] of Map.groupBy(deliveries, (delivery) => delivery.partition))

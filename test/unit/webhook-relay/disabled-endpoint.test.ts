@@ -5,7 +5,7 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { disableEndpoint } from '../../../webhook-relay/events/disable-endpoint.ts';
 import { endpoint } from './_plan.ts';
 
-test('that an endpoint is disabled is keyed like the other events of that endpoint', async (t) => {
+test('the disabling of an endpoint has the same key as its other events', async (t) => {
   const calls: Parameters<RecordLog['append']>[] = [];
   const append: RecordLog['append'] = async (...call) => {
     calls.push(call);

@@ -3,7 +3,7 @@ import { eraseDeliveries } from '../../../webhook-relay/plan/erase-deliveries.ts
 
 const OWNED = { partition: 3, signal: new AbortController().signal };
 
-/** A store with answers. A plan may meet a store that was restored meanwhile: it has them again. */
+/** A store with answers. A store that is restored before a plan has them again. */
 const relay = (plans: readonly ('stored' | 'restored' | 'refused')[]) => {
   const world = { has_answers: true, did: [] as string[] };
   const left = [...plans];
@@ -32,19 +32,19 @@ const relay = (plans: readonly ('stored' | 'restored' | 'refused')[]) => {
   return { parts, world };
 };
 
-test('answers are dropped, the plan that follows is stored, and nothing is left', async (t) => {
+test('an erasure deletes answers and stores an empty plan', async (t) => {
   const { parts, world } = relay(['stored']);
   await eraseDeliveries(parts, OWNED, 'rend_1');
   t.deepEqual(world.did, ['dropped', 'stored', 'nothing was left']);
 });
 
-test('where the store was restored before the plan, what it has again is dropped again', async (t) => {
+test('an erasure repeats if the store was restored before the plan', async (t) => {
   const { parts, world } = relay(['restored', 'stored']);
   await eraseDeliveries(parts, OWNED, 'rend_1');
   t.deepEqual(world.did, ['dropped', 'restored', 'dropped', 'stored', 'nothing was left']);
 });
 
-test('where the store has lost an earlier plan, the partition is read again', async (t) => {
+test('an erasure fails if the store lost a former plan', async (t) => {
   const { parts } = relay(['refused']);
   await t.throwsAsync(eraseDeliveries(parts, OWNED, 'rend_1'), { message: 'the store lost what was planned' });
 });

@@ -4,7 +4,7 @@ import { namesInStore } from '../../../webhook-relay/plan/render-data.ts';
 
 const NEVER = new AbortController().signal;
 
-test('a name that the blob store does not serve holds a partition up once, and for a bounded time', async (t) => {
+test('an unavailable name delays a partition once, for a limited time', async (t) => {
   let [now, asked] = [0, 0];
   const clock = {
     ...SYSTEM_CLOCK,

@@ -22,28 +22,28 @@ const COMPLETE = change('complete', 6);
 const eventsOf = (its: StatusChange, change_of_endpoint: Partial<WebhookEndpoint>) =>
   planned(its, [endpoint(change_of_endpoint)]).map(({ event }) => event);
 
-test('creation is a change of status', (t) => {
+test('the creation of a render is a change of status', (t) => {
   t.deepEqual(eventsOf(change('initializing', 1), {}), ['render.status_changed']);
 });
 
-test('an end is two deliveries for who subscribed to both', (t) => {
+test('an end yields two deliveries for a subscription to both events', (t) => {
   t.deepEqual(eventsOf(change('complete', 6), {}), ['render.status_changed', 'render.complete']);
   t.deepEqual(eventsOf(change('failed', 6), {}), ['render.status_changed', 'render.failed']);
 });
 
-test('nobody gets what they were not subscribed to then', (t) => {
+test('an endpoint gets only events that it was subscribed to then', (t) => {
   const only_complete = { subscriptions: [{ since: 100, events: ['render.complete' as const] }] };
   t.deepEqual(eventsOf(change('complete', 6), only_complete), ['render.complete']);
   t.deepEqual(eventsOf(change('failed', 6), only_complete), []);
   t.deepEqual(eventsOf(change('ready', 2), only_complete), []);
 });
 
-test('an endpoint that was made later owes nothing', (t) => {
+test('an endpoint created later gets no delivery', (t) => {
   t.deepEqual(eventsOf(change('ready', 2), { created_at: 1_001 }), []);
   t.deepEqual(eventsOf(change('ready', 2), { created_at: 1_000 }), ['render.status_changed']);
 });
 
-test('what came while it was disabled is skipped, and told with the reason', (t) => {
+test('deliveries of a disabled endpoint are skipped with the reason', (t) => {
   const disabled = [{ from: 900, to: 1_100, reason: 'by_hand' }];
   const [delivery, ...more] = planned(change('ready', 2), [endpoint({ disabled })]);
   t.deepEqual(more, []);
@@ -52,7 +52,7 @@ test('what came while it was disabled is skipped, and told with the reason', (t)
   t.deepEqual(delivery?.delete_at, new Date(5_000 + 30 * 86_400_000));
 });
 
-test('where too many wait already, it is skipped', (t) => {
+test('a delivery is skipped if too many wait', (t) => {
   const both = [endpoint(), endpoint({ id: 'whe_2' })];
   const deliveries = planned(change('ready', 2), both, (id) => id === 'whe_2');
   t.deepEqual(
@@ -64,7 +64,7 @@ test('where too many wait already, it is skipped', (t) => {
   );
 });
 
-test('the body is the specified payload with the render as it was then, and its bytes are what is hashed', (t) => {
+test('the body has the render after the transition, and its hash matches', (t) => {
   const [delivery] = planned(change('ready', 2), [endpoint()]);
   const body = delivery?.body ?? '';
   t.is(delivery?._id, deliveryId('whe_1', RENDER_ID, 2, 'render.status_changed'));
@@ -98,12 +98,12 @@ test('a complete render carries its output, in both of its deliveries', (t) => {
   );
 });
 
-test('deliveries of one record stand at different places of a queue, in order', (t) => {
+test('deliveries of one record have different positions, in order', (t) => {
   const [first, second] = planned(change('complete', 6), [endpoint()]).map(({ waiting }) => waiting ?? '');
   t.true((first ?? '') < (second ?? ''));
 });
 
-test('a repeat is the same delivery; another transition, event, render or endpoint is another', (t) => {
+test('delivery ids differ by transition, event, render and endpoint only', (t) => {
   const ids = [
     deliveryId('whe_1', RENDER_ID, 1, 'render.status_changed'),
     deliveryId('whe_1', RENDER_ID, 2, 'render.status_changed'),
@@ -135,26 +135,26 @@ const request = (changed: Partial<DeliveryRequested>) => ({
   },
 });
 
-test('a delivery that is made again has the id of the request and a body of now', (t) => {
+test('a requested delivery has the id of the request and a new body', (t) => {
   const delivery = requestedDelivery(request({}), endpoint(), COMPLETE, dataOf(COMPLETE), NOW, false);
   t.like(delivery, { _id: 'hook_2', state: 'pending', repeats: 'hook_1', status_offset: 7, planned_at: 5_000 });
   t.like(JSON.parse(delivery.body ?? ''), { id: 'hook_2', event: 'render.complete', timestamp: 5_000 });
   t.deepEqual(JSON.parse(delivery.body ?? '').data.output, OUTPUT);
 });
 
-test('a test delivery is about a render that there is not, in the same shape', (t) => {
+test('a test delivery has a made-up render of the same shape', (t) => {
   const test_request = request({ status_offset: null, seq: 0, repeats: null, render_id: 'rend_test' });
   const { data } = JSON.parse(requestedDelivery(test_request, endpoint(), null, null, NOW, false).body ?? '');
   t.like(data, { id: 'rend_test', status: 'complete', project: { team: 'team_1' } });
   t.is(typeof data.output.master, 'string');
 
-  // Of a lost state: planned again, it has the same bytes.
+  // Planned again after the state was lost, it has the same bytes.
   const first = requestedDelivery(test_request, endpoint(), null, null, NOW, false);
   const later = { now: 9_000, due_at: 9_000, logged: () => ({ planned_at: 5_000, attempts: [], due_at: null }) };
   t.is(requestedDelivery(test_request, endpoint(), null, null, later, false).body, first.body);
 });
 
-test('nothing is sent to an endpoint that is deleted, of a transition that is another, or of another team', (t) => {
+test('requests for a deleted endpoint or a wrong transition are skipped', (t) => {
   const skips = [
     requestedDelivery(request({}), undefined, null, null, NOW, false),
     requestedDelivery(request({}), endpoint({ deleted_at: 1 }), COMPLETE, dataOf(COMPLETE), NOW, false),
@@ -174,7 +174,7 @@ test('nothing is sent to an endpoint that is deleted, of a transition that is an
   );
 });
 
-test('of a render that was erased since, nothing is made', (t) => {
+test('deliveries of an erased render are skipped', (t) => {
   const ofEvent = deliveriesOf(COMPLETE, [endpoint()], null, NOW, () => false);
   t.deepEqual(
     ofEvent.map(({ event, state, reason, body, body_sha256 }) => [event, state, reason, body, body_sha256]),

@@ -8,7 +8,7 @@ import { endpoint } from './_plan.ts';
 
 const NEVER = new AbortController().signal;
 
-/** A read model that a test moves by hand. */
+/** A read model whose progress a test sets. */
 const catalogue = (end: number, state: CatalogueState | null) => {
   const model = {
     end,
@@ -39,7 +39,7 @@ const catalogue = (end: number, state: CatalogueState | null) => {
   return { model, directory };
 };
 
-test('endpoints are read once as long as the catalogue stands still', async (t) => {
+test('endpoints are read once until the catalogue changes', async (t) => {
   const { model, directory } = catalogue(5, { generation: 1, next: 5 });
   for (let i = 0; i < 3; i += 1) {
     const found = await directory.ofTeams(['team_1', 'team_2'], NEVER);
@@ -51,7 +51,7 @@ test('endpoints are read once as long as the catalogue stands still', async (t) 
   t.is(model.reads, 2);
 });
 
-test('what was appended before the question is in the answer: it waits for the projector', async (t) => {
+test('endpoints include every event appended before the call', async (t) => {
   const { model, directory } = catalogue(6, { generation: 1, next: 5 });
   model.endpoints = [];
   let is_answered = false;
@@ -65,7 +65,7 @@ test('what was appended before the question is in the answer: it waits for the p
   t.is((await answer).get('team_1')?.length, 1);
 });
 
-test('nobody waits for ever: it ends with the partition', async (t) => {
+test('the wait for the projector ends when the partition is revoked', async (t) => {
   const { directory } = catalogue(6, null);
   const stop = new AbortController();
   const answer = directory.ofTeams(['team_1'], stop.signal);
@@ -73,12 +73,12 @@ test('nobody waits for ever: it ends with the partition', async (t) => {
   await t.throwsAsync(answer);
 });
 
-test('a read model that is behind where the log ended at the start is not believed', async (t) => {
+test('a read model behind the start of the relay is ignored', async (t) => {
   const { directory } = catalogue(5, { generation: 1, next: 2 });
   await t.throwsAsync(directory.endpoint('whe_1'), { name: 'NotFolded' });
 });
 
-test('one that is made again is not believed until it is as far as the former one was', async (t) => {
+test('a rebuilt read model is ignored until it reaches the former position', async (t) => {
   const { model, directory } = catalogue(5, { generation: 1, next: 5 });
   await directory.ofTeams(['team_1'], NEVER);
   Object.assign(model, { end: 6, state: { generation: 2, next: 3 }, endpoints: [] });
@@ -91,7 +91,7 @@ test('one that is made again is not believed until it is as far as the former on
   );
 });
 
-test('an endpoint that is not there is not known; one that was read is known while the store is away', async (t) => {
+test('a known endpoint stays available while the store is unavailable', async (t) => {
   const { model, directory } = catalogue(5, { generation: 1, next: 5 });
   t.is(await directory.endpoint('whe_2'), null);
   t.is((await directory.endpoint('whe_1'))?.id, 'whe_1');
@@ -99,7 +99,7 @@ test('an endpoint that is not there is not known; one that was read is known whi
   t.is((await directory.endpoint('whe_1'))?.id, 'whe_1');
 });
 
-test('a store that was restored, and is folded again, is not taken for one without endpoints', async (t) => {
+test('a restored store that is being folded does not count as empty', async (t) => {
   const { model, directory } = catalogue(5, { generation: 1, next: 5 });
   await directory.ofTeams(['team_1'], NEVER);
   Object.assign(model, { state: { generation: 1, next: 2 }, endpoints: [] });

@@ -64,7 +64,7 @@ const EXHAUSTED: Outcome['result'] = { tag: 'exhausted', reason: 'attempts_faile
 const events = (id: string, n: number, result: Outcome['result']) =>
   outcomeEvents(by, ofId(id), outcome(id, n, result));
 
-test('an event that is appended twice has the same id, another event another one', (t) => {
+test('a duplicate event has the same id; other events differ', (t) => {
   const first = [
     planned('hook_1'),
     ...events('hook_1', 1, RETRY),
@@ -85,7 +85,7 @@ test('an event that is appended twice has the same id, another event another one
   t.is(new Set(ids).size, ids.length);
 });
 
-test('an attempt stands before the end that it led to, and tells nothing of the answer', (t) => {
+test('an attempt precedes its end in the log, without the answer', (t) => {
   const [attempted, ended] = events('hook_1', 2, SUCCEEDED);
   t.like(attempted, { type: 'DeliveryAttempted', n: 2, succeeded: true, status: 200, fault: null });
   t.like(attempted, { body_sha256: DELIVERY.body_sha256 ?? '' });
@@ -94,7 +94,7 @@ test('an attempt stands before the end that it led to, and tells nothing of the 
   t.false(JSON.stringify([attempted, ended]).includes('secret'));
 });
 
-test('when it was planned is when its body was made', (t) => {
+test('the planning event has the timestamp of the body', (t) => {
   t.is(planned('hook_1').meta.occurred_at, DELIVERY.timestamp);
 });
 
@@ -102,21 +102,21 @@ const inLog = (events: readonly WebhookEvent[]) =>
   async function* (): AsyncIterable<PlacedEvent> {
     for (const [offset, event] of events.entries()) yield { offset, event, trace: {} };
   };
-/** `told`: what has ended, as `hook_1 succeeded`. */
+/** `reported`: ended deliveries, as `hook_1 succeeded`. */
 const startingPoint = async (events: readonly WebhookEvent[], first_status = 0) => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const onEnded = async (history: DeliveryHistory): Promise<void> => {
-    told.push(`${history.delivery.id} ${endOf(history)?.state}`);
+    reported.push(`${history.delivery.id} ${endOf(history)?.state}`);
   };
   const position = await positionFromLog(inLog(events)(), events.length, first_status, SCHEDULE);
-  return { ...position, ...(await knownFromLog(inLog(events)(), position, SCHEDULE, onEnded)), told };
+  return { ...position, ...(await knownFromLog(inLog(events)(), position, SCHEDULE, onEnded)), reported };
 };
 
-test('where nothing was ever planned it begins where it is told to', async (t) => {
+test('an empty log starts planning at the given position', async (t) => {
   t.like(await startingPoint([], 42), { next_status: 42, next_request: 0 });
 });
 
-test('it goes on at the first transition whose deliveries have not all ended', async (t) => {
+test('planning continues at the first transition with open deliveries', async (t) => {
   const log = [
     planned('hook_1', 5),
     planned('hook_2', 6),
@@ -127,15 +127,15 @@ test('it goes on at the first transition whose deliveries have not all ended', a
     skipped('hook_5', 9),
     ...events('hook_4', 1, EXHAUSTED),
   ];
-  const { next_status, next_request, settled, logged, told } = await startingPoint(log);
+  const { next_status, next_request, settled, logged, reported } = await startingPoint(log);
   t.is(next_status, 6);
   t.is(next_request, log.length);
   t.deepEqual([...settled].toSorted(), ['hook_2', 'hook_4', 'hook_5']);
-  t.deepEqual(told, ['hook_2 succeeded', 'hook_1 succeeded', 'hook_5 skipped', 'hook_4 exhausted']);
+  t.deepEqual(reported, ['hook_2 succeeded', 'hook_1 succeeded', 'hook_5 skipped', 'hook_4 exhausted']);
   t.deepEqual([...logged], [['hook_3', { planned_at: 5_000, attempts: [], due_at: null }]]);
 });
 
-test('where all have ended it looks at the last transition once more: not all of its deliveries may be planned', async (t) => {
+test('the last transition is planned again, because it may be planned in part', async (t) => {
   const { next_status, settled } = await startingPoint([
     planned('hook_1', 5),
     planned('hook_2', 6),
@@ -146,7 +146,7 @@ test('where all have ended it looks at the last transition once more: not all of
   t.deepEqual([...settled], ['hook_2']);
 });
 
-test('a request that is not met is met; those that were are not met again', async (t) => {
+test('open requests are planned; planned requests are not planned again', async (t) => {
   const log = [
     requested('hook_1'),
     planned('hook_1'),
@@ -163,34 +163,34 @@ test('a request that is not met is met; those that were are not met again', asyn
   t.false(settled.has('hook_2'));
 });
 
-test('what was appended once more after its end opens nothing', async (t) => {
+test('a duplicate event after the end opens no delivery', async (t) => {
   const others = Array.from({ length: 10_001 }, (_, n) => [
     planned(`other_${n}`, 6),
     ...events(`other_${n}`, 1, SUCCEEDED),
   ]);
   const log = [planned('hook_1', 5), ...events('hook_1', 1, SUCCEEDED), ...others.flat(), planned('hook_1', 5)];
-  const { logged, settled, told } = await startingPoint(log);
+  const { logged, settled, reported } = await startingPoint(log);
   t.deepEqual([...logged], []);
   t.true(settled.has('hook_1'));
-  t.is(told.filter((one) => one === 'hook_1 succeeded').length, 1);
+  t.is(reported.filter((one) => one === 'hook_1 succeeded').length, 1);
 });
 
-test('an attempt that succeeded, and a fifth one, are ends even where nothing more was appended', async (t) => {
+test('a success and a fifth failure are ends without a further event', async (t) => {
   const [succeeded] = events('hook_1', 1, SUCCEEDED);
   const fifth = [1, 2, 3, 4, 5].flatMap((n) => events('hook_2', n, RETRY));
   const log = [planned('hook_1'), planned('hook_2'), planned('hook_3'), ...(succeeded ? [succeeded] : []), ...fifth];
-  const { logged, settled, told } = await startingPoint(log);
-  t.deepEqual(told, ['hook_1 succeeded', 'hook_2 exhausted']);
+  const { logged, settled, reported } = await startingPoint(log);
+  t.deepEqual(reported, ['hook_1 succeeded', 'hook_2 exhausted']);
   t.deepEqual([...settled].toSorted(), ['hook_1', 'hook_2']);
   t.deepEqual([...logged.keys()], ['hook_3']);
 });
 
-test('a skipped delivery that was made after all is told with its last end', async (t) => {
+test('a skipped delivery that was sent later is restored with its last end', async (t) => {
   const log = [skipped('hook_1', 5), planned('hook_1', 5), ...events('hook_1', 1, SUCCEEDED)];
-  t.deepEqual((await startingPoint(log)).told, ['hook_1 skipped', 'hook_1 succeeded']);
+  t.deepEqual((await startingPoint(log)).reported, ['hook_1 skipped', 'hook_1 succeeded']);
 });
 
-test('the log is read again from what has ended ahead, until planning has passed it', async (t) => {
+test('the log is read again until planning passes the ended deliveries', async (t) => {
   const log = [
     planned('hook_0', 4),
     ...events('hook_0', 1, SUCCEEDED),
@@ -209,11 +209,11 @@ test('the log is read again from what has ended ahead, until planning has passed
   t.deepEqual(again.ahead, { from: 1, until_status: 9 });
 });
 
-/** The state as a map, and what is done to it, as the store would. */
+/** The state as a map with the writes of the store. */
 const level = async (stored: readonly WebhookDeliveryDocument[], events: readonly WebhookEvent[], next_status = 0) => {
   const state = new Map(stored.map((delivery) => [delivery._id, delivery]));
   const recorded: Outcome[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const found = await reconcile(
     {
       store: { delivery: async (id) => state.get(id) ?? null },
@@ -231,21 +231,21 @@ const level = async (stored: readonly WebhookDeliveryDocument[], events: readonl
     inLog(events)(),
     next_status,
     async (history) => {
-      told.push(history.delivery.id);
+      reported.push(history.delivery.id);
     },
     NEVER,
   );
-  return { ...found, recorded, state, told };
+  return { ...found, recorded, state, reported };
 };
 
-test('where state and log agree nothing is done', async (t) => {
+test('a state that matches the log is not changed', async (t) => {
   const stored = { ...ofId('hook_1'), state: 'succeeded' as const, attempts: [attempt(1, true)] };
   const { recorded, settled } = await level([stored], [planned('hook_1'), ...events('hook_1', 1, SUCCEEDED)]);
   t.deepEqual(recorded, []);
   t.deepEqual([...settled], ['hook_1']);
 });
 
-test('attempts and ends that the state lacks are brought there', async (t) => {
+test('attempts and ends that the state lacks are stored', async (t) => {
   const log = [
     ...events('hook_1', 1, RETRY),
     ...events('hook_1', 2, SUCCEEDED),
@@ -268,7 +268,7 @@ test('attempts and ends that the state lacks are brought there', async (t) => {
   t.is(state.get('hook_1')?.attempts.length, 2);
 });
 
-test('a skip that only the log knows of is brought to the state, unless it was planned after all', async (t) => {
+test('a skip in the log is stored, unless a plan follows it', async (t) => {
   const log = [planned('hook_1'), skipped('hook_1', 7), skipped('hook_2', 7), planned('hook_2')];
   const { recorded } = await level(
     ['hook_1', 'hook_2'].map((id) => ofId(id)),
@@ -280,7 +280,7 @@ test('a skip that only the log knows of is brought to the state, unless it was p
   );
 });
 
-test('a skip that came late, of a relay that had lost the partition, ends nothing that was attempted after it', async (t) => {
+test('a late skip of a former owner ends no delivery attempted since', async (t) => {
   const retried = (n: number) => events('hook_1', n, RETRY);
   const log = [planned('hook_1'), ...retried(1), skipped('hook_1', 7), ...retried(2)];
   for (const attempts of [[], [attempt(1, false)], [attempt(1, false), attempt(2, false)]]) {
@@ -290,37 +290,37 @@ test('a skip that came late, of a relay that had lost the partition, ends nothin
   }
 });
 
-test('an attempt whose end was not appended any more is ended', async (t) => {
+test('an attempt without an appended end is ended', async (t) => {
   const [attempted] = events('hook_1', 1, SUCCEEDED);
   const { recorded } = await level([ofId('hook_1')], attempted === undefined ? [] : [attempted]);
   t.deepEqual(recorded[0]?.result, SUCCEEDED);
 });
 
-test('what ended and is not in the state is not planned again; what is open has its time kept', async (t) => {
-  const { settled, logged, recorded, told } = await level(
+test('ended deliveries are not planned again; open ones keep their due time', async (t) => {
+  const { settled, logged, recorded, reported } = await level(
     [],
     [planned('hook_1'), planned('hook_2'), ...events('hook_2', 1, SUCCEEDED), skipped('hook_3', 9)],
   );
   t.deepEqual(recorded, []);
   t.deepEqual([...settled], ['hook_2', 'hook_3']);
-  t.deepEqual(told, ['hook_2', 'hook_3'], 'and is brought there');
+  t.deepEqual(reported, ['hook_2', 'hook_3'], 'and is brought there');
   t.deepEqual([...logged.keys()], ['hook_1']);
 });
 
-test('an attempt that succeeded is an end, where the state knows nothing of its delivery', async (t) => {
+test('a successful attempt ends a delivery that the state lacks', async (t) => {
   const [attempted] = events('hook_1', 1, SUCCEEDED);
   const log = [planned('hook_1'), ...(attempted === undefined ? [] : [attempted])];
-  const { settled, logged, told } = await level([], log);
-  t.deepEqual([[...settled], [...logged], told], [['hook_1'], [], ['hook_1']]);
+  const { settled, logged, reported } = await level([], log);
+  t.deepEqual([[...settled], [...logged], reported], [['hook_1'], [], ['hook_1']]);
   t.deepEqual([...(await level([], log.slice(1))).settled], [], 'of which only the end is read: nothing is ahead');
 });
 
-test('what planning cannot come upon again is not kept in mind', async (t) => {
+test('deliveries that planning cannot reach again are not remembered', async (t) => {
   const { settled } = await level([], [planned('hook_1', 5), ...events('hook_1', 1, SUCCEEDED)], 6);
   t.is(settled.size, 0);
 });
 
-test('attempts that only the log knows of count, and the next one keeps its time', async (t) => {
+test('attempts that only the log has count, and keep the schedule', async (t) => {
   const retried = [...events('hook_1', 1, RETRY), ...events('hook_1', 2, RETRY)];
   const { logged } = await level([], [planned('hook_1'), ...retried]);
   const its = logged.get('hook_1');
@@ -338,7 +338,7 @@ test('attempts that only the log knows of count, and the next one keeps its time
   t.is(again?.waiting, '0003/whe_1/0000000011050000000000028');
 });
 
-test('the log counts as stored only as far as nothing is under way', (t) => {
+test('the stored position stays below appends that are under way', (t) => {
   const unstored = unstoredAppends();
   t.is(unstored.lowest(1), null);
   unstored.noteEnd(1, 100);

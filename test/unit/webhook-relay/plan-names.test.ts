@@ -16,7 +16,7 @@ import { change, endpoint } from './_plan.ts';
 const NEVER = new AbortController().signal;
 const NAME = 'For Ada Lovelace';
 const COMPLETE = change('complete', 6);
-/** As `render-status` has it since fold version 3. */
+/** A record of `render-status` since fold version 3. */
 const NAMELESS = { ...COMPLETE, render: { ...COMPLETE.render, name: '' } };
 const CHANGED: StatusWork = {
   tag: 'change',
@@ -37,7 +37,7 @@ const recordAt = (topic: string, offset: number): LogRecord => ({
   value: Buffer.from(topic),
 });
 
-/** A log with one complete render, and one request by hand for a delivery of it. */
+/** A log with one complete render, and one operator's request for a delivery of it. */
 const LOG = {
   log: {
     read: async () => [recordAt('render-status', 7)],
@@ -52,7 +52,7 @@ const LOG = {
   }),
 } as unknown as RecordLog;
 
-/** A planner with a store in memory, and a render that is erased by hand. */
+/** A planner with a store in memory, and a render that tests erase. */
 const planner = () => {
   const stored = new Map<string, WebhookDeliveryDocument>();
   const world = { name: NAME as string | null, names_used: [] as string[], signing: Promise.resolve() };
@@ -97,21 +97,21 @@ const planner = () => {
   return { parts, owned, stored, world };
 };
 
-test('files of a delivery are called like the render, whose name is not in the record', async (t) => {
+test('files of a delivery have the current name of the render', async (t) => {
   const { parts, owned, stored, world } = planner();
   await planChanges(parts, owned, [CHANGED], 8);
   t.deepEqual(world.names_used, [NAME]);
   t.true([...stored.values()].every(({ body }) => body?.includes(`https://example.org/${NAME}.mp4`)));
 });
 
-test('files of a delivery that is made again by hand are called like the render', async (t) => {
+test('files of a requested delivery have the current name of the render', async (t) => {
   const { parts, owned, stored, world } = planner();
   await planRequests(parts, owned, 1);
   t.deepEqual(world.names_used, [NAME]);
   t.like(stored.get('hook_again'), { state: 'pending' });
 });
 
-test('a name that was read for a delivery by hand is not stored behind the erasure of its render', async (t) => {
+test('a requested delivery never stores a name after the erasure of its render', async (t) => {
   const { parts, owned, stored, world } = planner();
   const blobs_are_back = Promise.withResolvers<void>();
   world.signing = blobs_are_back.promise;

@@ -30,7 +30,7 @@ const opened = async (options: WorldOptions = {}) => {
   };
 };
 
-test('nothing is dialled for an endpoint that is deleted or disabled', async (t) => {
+test('a deleted or disabled endpoint gets no request', async (t) => {
   const world = await opened();
   world.endpoints.set('whe_deleted', endpointNamed('whe_deleted', { deleted_at: START, secret: '' }));
   const period = { from: START, to: null, reason: 'by_hand' };
@@ -43,7 +43,7 @@ test('nothing is dialled for an endpoint that is deleted or disabled', async (t)
   t.deepEqual(world.dialled, []);
 });
 
-test('an endpoint that the read model does not show is waited for', async (t) => {
+test('deliveries wait for an endpoint that the read model lacks', async (t) => {
   let endpoint: WebhookEndpoint | null = null;
   const world = await opened({ parts: { directory: { endpoint: async () => endpoint } } });
   world.send('whe_1', 3);
@@ -55,7 +55,7 @@ test('an endpoint that the read model does not show is waited for', async (t) =>
   t.deepEqual(world.statesOf('whe_1'), ['succeeded', 'succeeded', 'succeeded']);
 });
 
-test('a secret that cannot be opened holds its endpoint up, costs no attempt, and is told to operators', async (t) => {
+test('a secret that cannot be opened delays its endpoint and reports it', async (t) => {
   let is_known = false;
   const openSecret = async (id: string): Promise<E.Either<string, string>> =>
     id === 'whe_1' && !is_known ? E.left('it is sealed to another key') : E.right('whsec_AAAA');
@@ -92,7 +92,7 @@ test('both secrets sign during a rotation, and only the new one after a day', as
   t.not(before, undefined);
 });
 
-test('an endpoint that is gone is disabled at once, and once', async (t) => {
+test('an endpoint that answers 410 is disabled at once, and only once', async (t) => {
   const world = await opened({ answer: () => ({ status: 410, after_ms: 5 }) });
   world.send('whe_1', 30);
   t.true(await world.clock.until(world.isDone, MINUTE_MS));
@@ -101,7 +101,7 @@ test('an endpoint that is gone is disabled at once, and once', async (t) => {
   t.deepEqual(world.statesOf('whe_1').toSorted().slice(0, 2), ['exhausted', 'skipped']);
 });
 
-test('an endpoint that was enabled again after it was gone is dialled again', async (t) => {
+test('an endpoint enabled again after 410 gets requests', async (t) => {
   let answer: Answer = { status: 410, after_ms: 5 };
   const world = await opened({ answer: () => answer });
   world.send('whe_1');
@@ -115,7 +115,7 @@ test('an endpoint that was enabled again after it was gone is dialled again', as
   t.deepEqual(world.statesOf('whe_1'), ['exhausted', 'succeeded']);
 });
 
-test('where the log ignores that it is gone, the endpoint is dialled again after a minute', async (t) => {
+test('if the fold ignores the disabling, requests resume after a minute', async (t) => {
   let answer: Answer = { status: 410, after_ms: 5 };
   const world = await opened({ answer: () => answer });
   world.send('whe_1');
@@ -166,7 +166,7 @@ test('an endpoint that answers another relay is not disabled', async (t) => {
   t.is(failing.size, 0);
 });
 
-test('what an endpoint failed before it was enabled again does not count', async (t) => {
+test('failures before an endpoint was enabled again do not count', async (t) => {
   const world = await opened({ settings: { disable_after_s: 1 }, answer: () => ({ status: 500, after_ms: 5 }) });
   world.send('whe_1', 19);
   await world.clock.until(world.isDone, 10 * MINUTE_MS);

@@ -20,7 +20,7 @@ test('the Standard Webhooks signature is that of its reference implementation', 
   t.is(signature, new Webhook(NEW).sign('hook_1', at, BODY.toString('utf8')));
 });
 
-test('every header is there, and during a rotation a receiver with either secret can verify', (t) => {
+test('during a rotation, receivers verify every delivery with either secret', (t) => {
   const now = Date.now();
   const secrets = { signature: OLD, standard: [NEW, OLD] };
   const headers = attemptHeaders('hook_1', 1_699_999_999_123, BODY, secrets, now);
@@ -37,7 +37,7 @@ test('every header is there, and during a rotation a receiver with either secret
   t.throws(() => new Webhook(NEW).verify(`${BODY.toString('utf8')} `, { ...headers }));
 });
 
-test('whoever checks both signatures is told which of them does not fit', (t) => {
+test('the check of a receiver names the signature that does not match', (t) => {
   const now = Date.now();
   const headersOf = (secrets: { readonly signature: string; readonly standard: readonly string[] }) =>
     Object.fromEntries(
@@ -54,7 +54,7 @@ test('whoever checks both signatures is told which of them does not fit', (t) =>
   t.regex(signatureFault(BODY, {}, OLD, now) ?? '', /^X-Webhook-Signature does not/);
 });
 
-test('Retry-After is understood as seconds and as any of the three dates', (t) => {
+test('Retry-After may be seconds or any of three date formats', (t) => {
   const now = Date.parse('1994-11-06T08:49:30Z');
   const said: readonly (readonly [string | null, number | null])[] = [
     ['120', 120_000],

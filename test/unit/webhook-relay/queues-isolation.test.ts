@@ -49,14 +49,14 @@ const load = (
 const named = (kind: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${kind}${index}`);
 
-/** How long after their planning the first attempts of some were begun, ms, the longest first. */
+/** Delays of first attempts after planning, ms, longest first. */
 const latenessOf = ({ dialled, store }: Awaited<ReturnType<typeof openWorld>>, kind: string): readonly number[] =>
   dialled
     .filter(({ n, endpoint_id }) => n === 1 && endpoint_id.startsWith(kind))
     .map(({ id, began }) => began - (store.documents.get(id)?.planned_at ?? 0))
     .sort((a, b) => b - a);
 
-test('endpoints that hang, are dead or slow do not delay the others', async (t) => {
+test('endpoints that hang, fail or are slow do not delay others', async (t) => {
   const world = await openWorld({ answer: answersByKind });
   const bad = [...named('hanging', 40), ...named('dead', 20), ...named('slow', 40)];
   load(world, [...bad, ...named('healthy', 30)], 1_000, MINUTE_MS);
@@ -68,7 +68,7 @@ test('endpoints that hang, are dead or slow do not delay the others', async (t) 
   t.deepEqual(world.crashes, []);
 });
 
-test('endpoints that have been healthy and hang all at once do not stop the others', async (t) => {
+test('healthy endpoints that hang together do not stop others', async (t) => {
   let hang_from = Number.POSITIVE_INFINITY;
   const world = await openWorld({
     answer: ({ endpoint_id }, _n, now) => (now >= hang_from && endpoint_id.startsWith('hanging') ? HANGS : PROMPT),
@@ -81,7 +81,7 @@ test('endpoints that have been healthy and hang all at once do not stop the othe
   t.true((late[Math.floor(late.length / 100)] ?? 0) <= 25, `p99 ${late[Math.floor(late.length / 100)]} ms`);
 });
 
-test('however many endpoints hang, they have half of all attempts at most', async (t) => {
+test('hanging endpoints use at most half of all attempts', async (t) => {
   const world = await openWorld({ answer: answersByKind });
   load(world, named('hanging', 400), 20_000, MINUTE_MS);
   await world.clock.until(() => false, MINUTE_MS);
@@ -98,7 +98,7 @@ test('however many endpoints hang, they have half of all attempts at most', asyn
   t.true(hanging.length <= 192 && hanging.length >= 100, `${hanging.length} attempts`);
 });
 
-test('an endpoint that hangs is asked one at a time', async (t) => {
+test('an endpoint that hangs gets one attempt at a time', async (t) => {
   const world = await openWorld({ answer: answersByKind });
   load(world, named('hanging', 1), 100, 20_000);
   await world.clock.until(() => false, MINUTE_MS);
@@ -106,7 +106,7 @@ test('an endpoint that hangs is asked one at a time', async (t) => {
   for (const [index, dial] of world.dialled.entries()) t.true(dial.began >= (world.dialled[index - 1]?.ended ?? 0));
 });
 
-test('an endpoint in trouble is asked one at a time, and as fast as any once it answers', async (t) => {
+test('an endpoint in trouble gets one attempt at a time until it answers', async (t) => {
   let is_up = false;
   const world = await openWorld({ answer: () => (is_up ? PROMPT : REFUSES) });
   const deliveries = Array.from({ length: 200 }, (_, index) =>
@@ -131,7 +131,7 @@ test('an endpoint that is down for two minutes gets everything', async (t) => {
   t.true([...world.store.documents.values()].every(({ state }) => state === 'succeeded'));
 });
 
-test('queues take turns: one with a long backlog does not hold up another of the same endpoint', async (t) => {
+test('a queue with a long backlog does not delay another of its endpoint', async (t) => {
   const world = await openWorld({ answer: () => ({ status: 200, after_ms: 100 }) });
   const now = world.clock.now();
   world.plan(
@@ -146,7 +146,7 @@ test('queues take turns: one with a long backlog does not hold up another of the
   t.true(world.clock.now() - planned_at < 500);
 });
 
-test('an endpoint that answers faster than the store writes does not fill the way to it', async (t) => {
+test('an endpoint faster than the store has a limit of unstored outcomes', async (t) => {
   const world = await openWorld({ answer: () => ({ status: 200, after_ms: 1 }), store_ms: () => 500 });
   await world.clock.until(() => false, 2_000);
   load(world, named('fast', 1), 5, 10_000);

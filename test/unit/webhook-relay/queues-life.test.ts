@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const one = (id: string, more: Partial<Parameters<typeof plannedDelivery>[0]> = {}) =>
   plannedDelivery({ id, endpoint_id: 'whe_1', ...more });
 
-test('a wait of weeks is kept, though no timer runs for that long', async (t) => {
+test('a retry can wait for weeks, longer than any timer', async (t) => {
   const world = queuesWorld({
     settings: { schedule: { first_ms: 600_000, factor: 20 } },
     answer: () => ({ status: 500, after_ms: 1 }),
@@ -21,7 +21,7 @@ test('a wait of weeks is kept, though no timer runs for that long', async (t) =>
   t.deepEqual(waits, [600_000, 12_000_000, 240_000_000, 4_800_000_000]);
 });
 
-test('nothing is dialled before it is known what waits', async (t) => {
+test('no delivery is sent before all due times are loaded', async (t) => {
   const world = queuesWorld({ store_ms: () => 1_000 });
   world.store.put(one('hook_1', { render_id: 'rend_1', seq: 1 }));
   void world.queues.take(0);
@@ -33,7 +33,7 @@ test('nothing is dialled before it is known what waits', async (t) => {
   );
 });
 
-test('an attempt outlives the loss of its partition, and is not made twice when that comes back', async (t) => {
+test('an attempt survives the loss and return of its partition', async (t) => {
   const world = queuesWorld({ answer: () => ({ status: 200, after_ms: 10_000 }) });
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
@@ -52,7 +52,7 @@ test('an attempt outlives the loss of its partition, and is not made twice when 
   );
 });
 
-test('a partition that is let go of begins nothing', async (t) => {
+test('a revoked partition begins no attempt', async (t) => {
   const world = queuesWorld({ answer: () => ({ status: 500, after_ms: 10 }) });
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
@@ -65,7 +65,7 @@ test('a partition that is let go of begins nothing', async (t) => {
   t.deepEqual(world.queues.figures(), { attempts_under_way: 0, unrecorded: 0, waiting: 0, in_memory: 0 });
 });
 
-test('where another relay was faster, the delivery goes on as the store has it', async (t) => {
+test('if another relay stored an outcome first, the stored state wins', async (t) => {
   const clock = testClock();
   const store = testStore(clock);
   const old = queuesWorld({ clock, answer: () => ({ status: 500, after_ms: 5_000 }) }, store);
@@ -90,7 +90,7 @@ test('where another relay was faster, the delivery goes on as the store has it',
   t.is(young.dialled.length, 2);
 });
 
-test('a delivery that the store lost before it had its outcome is made once it is there again', async (t) => {
+test('a delivery that the store lost is sent after it is stored again', async (t) => {
   const world = queuesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 5_000 }) });
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
@@ -103,7 +103,7 @@ test('a delivery that the store lost before it had its outcome is made once it i
   t.true(await world.clock.until(() => world.store.documents.get('hook_1')?.state === 'succeeded', MINUTE_MS));
 });
 
-test('what somebody stored without a word is found after a while, and told', async (t) => {
+test('an unknown stored delivery is found by comparison, with a warning', async (t) => {
   const world = queuesWorld();
   void world.queues.take(0);
   await world.clock.until(() => false, MINUTE_MS);
@@ -112,7 +112,7 @@ test('what somebody stored without a word is found after a while, and told', asy
   t.is(world.warnings.length, 1);
 });
 
-test('what is offered again, or is older than what is known, is passed by', async (t) => {
+test('a delivery that is offered again or outdated is ignored', async (t) => {
   const world = queuesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 10 }) });
   void world.queues.take(0);
   await world.clock.until(() => false, 100);
@@ -128,7 +128,7 @@ test('what is offered again, or is older than what is known, is passed by', asyn
   t.is(world.dialled.length, 2);
 });
 
-test('a clock that was set back holds nothing up for longer than a wait can be', async (t) => {
+test('a clock set back never delays deliveries beyond the longest wait', async (t) => {
   const world = queuesWorld({ answer: (_delivery, n) => ({ status: n === 1 ? 500 : 200, after_ms: 10 }) });
   const ahead = START + DAY_MS;
   world.store.put(one('hook_first', { planned_at: ahead }));
@@ -148,7 +148,7 @@ test('a clock that was set back holds nothing up for longer than a wait can be',
   t.true(await world.clock.until(world.isDone, MINUTE_MS));
 });
 
-test('while outcomes cannot be stored no more than so many attempts are made, and then it goes on by itself', async (t) => {
+test('attempts pause while too many outcomes wait to be stored', async (t) => {
   let is_away = true;
   const clock = testClock();
   const store = testStore(clock);
@@ -167,7 +167,7 @@ test('while outcomes cannot be stored no more than so many attempts are made, an
   t.is(world.dialled.length, 2_000);
 });
 
-test('a stop lets attempts end for a moment, cuts off the rest, and begins none', async (t) => {
+test('a stop gives attempts some seconds, then cuts them off', async (t) => {
   const world = queuesWorld({
     answer: ({ endpoint_id }) => ({ status: 200, after_ms: endpoint_id === 'whe_soon' ? 3_000 : 14_000 }),
   });
@@ -189,7 +189,7 @@ test('a stop lets attempts end for a moment, cuts off the rest, and begins none'
   t.is(world.dialled.length, 2);
 });
 
-test('a stop does not wait for a store or a read model that says nothing', async (t) => {
+test('a stop does not wait for a store that does not answer', async (t) => {
   const never = new Promise<never>(() => undefined);
   for (const parts of [{ recorder: { record: () => never } }, { directory: { endpoint: () => never } }]) {
     const world = queuesWorld({ parts });

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const WAITING = 100_000;
 const DUE = 10_000;
 
-test('memory is bounded however many wait, and each of them is read about once', async (t) => {
+test('memory is bounded, and each delivery is read about once', async (t) => {
   const world = queuesWorld({ settings: { attempts_per_endpoint: 32 } });
   const queues = 200;
   for (let i = 0; i < WAITING; i += 1) {
@@ -27,7 +27,7 @@ test('memory is bounded however many wait, and each of them is read about once',
   t.deepEqual(world.crashes, []);
 });
 
-test('queues that are full give up what is beyond their share when others come', async (t) => {
+test('full queues give up memory when further queues need it', async (t) => {
   const world = queuesWorld({
     limits: { max_in_memory: 1_000, max_in_memory_per_queue: 100 },
     answer: () => ({ fails: 'timeout', after_ms: 15_000 }),
@@ -51,7 +51,7 @@ test('queues that are full give up what is beyond their share when others come',
   t.is(world.queues.figures().waiting, 10 * 110 + 90 * 12);
 });
 
-test('many that are due in one and the same millisecond are loaded page by page', async (t) => {
+test('deliveries due in the same millisecond are loaded page by page', async (t) => {
   const world = queuesWorld({ limits: { max_in_memory: 10, max_in_memory_per_queue: 10 } });
   for (let i = 0; i < 2_000; i += 1) world.store.put(plannedDelivery({ id: `hook_${i}`, endpoint_id: 'whe_1' }));
   void world.queues.take(0);
@@ -59,14 +59,14 @@ test('many that are due in one and the same millisecond are loaded page by page'
   t.is(world.dialled.length, 2_000);
   t.true(world.store.counts.documents < 3 * 2_000 + 10_000, `${world.store.counts.documents} documents read`);
   const order = world.dialled.map(({ id }) => Number(id.slice(5)));
-  // Eight at once: so the order of their beginnings is that of the plan.
+  // Eight at once, so they begin in the order of the plan.
   t.deepEqual(
     order,
     order.toSorted((a, b) => a - b),
   );
 });
 
-test('what is due soon comes before what is due late, even where memory is full of the latter', async (t) => {
+test('early deliveries come first even if later ones fill the memory', async (t) => {
   const world = queuesWorld({
     limits: { max_in_memory: 5, max_in_memory_per_queue: 5 },
     answer: ({ _id }) => (_id.startsWith('hook_bad') ? { status: 500, after_ms: 1 } : { status: 200, after_ms: 1 }),
@@ -90,7 +90,7 @@ test('what is due soon comes before what is due late, even where memory is full 
   t.true(await world.clock.until(world.isDone, HOUR_MS));
 });
 
-test('the backlog of a queue counts what is in the store, too', async (t) => {
+test('the backlog of a queue includes deliveries in the store', async (t) => {
   const world = queuesWorld({ answer: () => ({ status: 200, after_ms: 60_000 }) });
   for (let i = 0; i < 5_000; i += 1) world.store.put(plannedDelivery({ id: `hook_${i}`, endpoint_id: 'whe_1' }));
   void world.queues.take(0);

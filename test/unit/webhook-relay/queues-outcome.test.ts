@@ -23,13 +23,13 @@ const after = (result: PostResult, attempts_before = 0) => {
   return outcomeOf({ delivery }, attempt, result, SETTINGS.schedule, START + 20, 0);
 };
 
-test('any 2xx succeeds, anything else is tried again', (t) => {
+test('any 2xx succeeds; anything else is tried again', (t) => {
   for (const status of [200, 202, 204, 299]) t.is(after(answered(status)).result.tag, 'succeeded', String(status));
   for (const status of [199, 301, 302, 307, 400, 401, 404, 429, 500, 503])
     t.is(after(answered(status)).result.tag, 'retry', String(status));
 });
 
-test('a retry keeps its place among those that are due at the same time', (t) => {
+test('a retry keeps its order among deliveries that are due together', (t) => {
   const due_at = START + 20 + 1_000;
   t.deepEqual(after(answered(500)).result, {
     tag: 'retry',
@@ -38,22 +38,22 @@ test('a retry keeps its place among those that are due at the same time', (t) =>
   });
 });
 
-test('an endpoint that says it is gone is not asked again', (t) => {
+test('an answer of 410 exhausts a delivery', (t) => {
   t.deepEqual(after(answered(410)).result, { tag: 'exhausted', reason: 'gone' });
   t.like(after(answered(410)).attempt, { status: 410, fault: { code: 'gone' } });
 });
 
-test('the fifth failure is the last, a fifth success is one', (t) => {
+test('the fifth failure exhausts a delivery; a fifth success is a success', (t) => {
   t.deepEqual(after(answered(500), 4).result, { tag: 'exhausted', reason: 'attempts_failed' });
   t.deepEqual(after(answered(200), 4).result, { tag: 'succeeded' });
 });
 
-test('a wait that is asked for is kept', (t) => {
+test('a retry waits as long as Retry-After says', (t) => {
   const { result } = after(answered(429, Buffer.from(''), '90'));
   t.is(result.tag === 'retry' ? result.due_at : 0, START + 20 + 90_000);
 });
 
-test('what went wrong is told: a redirect, a fault of the connection, an answer that broke off', (t) => {
+test('an attempt names its fault: redirect, connection, or an answer that broke off', (t) => {
   t.like(attemptOf(1, START, answered(302)), { succeeded: false, status: 302, fault: { code: 'redirect' } });
   const cut = { tag: 'failed', code: 'timeout', message: 'no end', status: 200, duration_ms: 15_000 } as const;
   t.deepEqual(attemptOf(2, START, cut), {
@@ -67,7 +67,7 @@ test('what went wrong is told: a redirect, a fault of the connection, an answer 
   });
 });
 
-test('an answer is kept as text of 20,000 bytes at most, whatever its bytes are', (t) => {
+test('an answer is stored as text of at most 20,000 bytes', (t) => {
   const kept = (bytes: Buffer): string => attemptOf(1, START, answered(200, bytes)).response ?? '';
   t.is(kept(Buffer.from('Grüße')), 'Grüße');
   t.is(kept(Buffer.alloc(0)), '');

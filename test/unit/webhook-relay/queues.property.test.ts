@@ -87,7 +87,7 @@ const mostAtOnce = (dialled: readonly Dialled[]): number => {
   return most;
 };
 
-/** Pairs of first attempts of one render at one endpoint where the later transition's did not wait for the other. */
+/** Pairs of first attempts of a render at an endpoint where the later transition did not wait for the former. */
 const outOfOrder = (dialled: readonly Dialled[], documents: ReadonlyMap<string, WebhookDeliveryDocument>) => {
   const firsts = new Map<string, Dialled>();
   for (const dial of dialled) if (dial.n === 1 && !firsts.has(dial.id)) firsts.set(dial.id, dial);
@@ -122,7 +122,7 @@ const answersBy = (answers: readonly Answer[]) => (delivery: WebhookDeliveryDocu
   return answers[index % answers.length] ?? { status: 200, after_ms: 1 };
 };
 
-test('everything is delivered or exhausted, in order, on time, and within the limits', async (t) => {
+test('every delivery ends in order, on time and within the limits', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       plan,
@@ -163,7 +163,7 @@ test('everything is delivered or exhausted, in order, on time, and within the li
   );
 });
 
-/** What happens to the relays meanwhile. `at_ms` after the start. */
+/** A fault or rebalance `at_ms` after the start. */
 const mishap = fc.record({
   at_ms: fc.integer({ min: 0, max: 200_000 }),
   what: fc.oneof(
@@ -176,7 +176,7 @@ const mishap = fc.record({
   ),
 });
 
-test('nothing is lost however partitions move and the store comes and goes', async (t) => {
+test('no delivery is lost when partitions move and the store fails', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       plan,
@@ -235,7 +235,7 @@ test('nothing is lost however partitions move and the store comes and goes', asy
             store,
           );
         const relays = [relay(), relay()];
-        /** For each partition the relay that has it; the third one is nobody. */
+        /** By partition, the index of its relay; 2 means no relay. */
         const owners = [0, 1];
         for (const partition of [0, 1]) relays[partition]?.queues.take(partition).catch(t.fail);
         for (const { at_ms, what } of mishaps)
@@ -269,7 +269,7 @@ test('nothing is lost however partitions move and the store comes and goes', asy
         await clock.until(() => false, 60_000);
         for (const { crashes, dialled, queues, warnings } of relays) {
           t.deepEqual(crashes, []);
-          // Found in time, not by the look for what is overdue.
+          // Found in time, not by the comparison that finds overdue deliveries.
           t.false(warnings.some((warning) => warning.includes('overdue')));
           t.deepEqual(overlapping(dialled), []);
           t.like(queues.figures(), { attempts_under_way: 0, unrecorded: 0, in_memory: 0 });

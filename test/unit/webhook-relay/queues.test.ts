@@ -4,7 +4,7 @@ import { type Answer, plannedDelivery, queuesWorld } from './_queues-world.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a delivery is dialled once, with its bytes, and is then ended', async (t) => {
+test('a successful delivery is sent once, with its stored bytes', async (t) => {
   const world = queuesWorld();
   await Promise.all([world.queues.take(0), world.clock.until(() => false, 100)]);
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -20,13 +20,13 @@ test('a delivery is dialled once, with its bytes, and is then ended', async (t) 
   t.is(world.queues.backlog(0, 'whe_1'), 0);
 });
 
-/** Of the store that the queues of the schedules have. */
+/** Latency of the store. */
 const STORE_MS = 2;
 
-/** They come at a hundred a second for as long as the first waits of them take. */
+/** A hundred arrive each second, for as long as the first waits take. */
 const DELIVERIES = runs(10_000);
 
-test('thousands of deliveries are tried on their schedule, none early and none late', async (t) => {
+test('thousands of deliveries are sent on schedule, neither early nor late', async (t) => {
   const asked: readonly (Answer & { readonly wait_ms: number })[] = [
     { status: 500, after_ms: 30, wait_ms: 0 },
     { status: 429, after_ms: 80, retry_after: '7', wait_ms: 7_000 },
@@ -42,7 +42,7 @@ test('thousands of deliveries are tried on their schedule, none early and none l
     answer: ({ _id }, n) => asked[(Number(_id.slice(5)) + n) % asked.length] ?? { status: 500, after_ms: 1 },
   });
   await Promise.all([world.queues.take(0), world.clock.until(() => false, 100)]);
-  // An endpoint of which nothing is known gets one attempt at first: so each has one delivery.
+  // An unknown endpoint gets one attempt at first, so each endpoint has one delivery.
   const now = world.clock.now();
   for (let i = 0; i < DELIVERIES; i += 1) {
     const planned_at = now + i * 10;
@@ -62,7 +62,7 @@ test('thousands of deliveries are tried on their schedule, none early and none l
       const wait_ms = next.began - dial.ended;
       const planned_ms = 1_000 * 5 ** i;
       const asked_ms = asked[(Number(id.slice(5)) + i + 1) % asked.length]?.wait_ms ?? 0;
-      // Memory is compared with the store now and then; what was being stored at that moment waits for a page of it.
+      // A delivery that is stored during a comparison with the store waits for a page.
       const most_ms = Math.max(planned_ms * 1.1, asked_ms) + 2 * STORE_MS;
       if (wait_ms < Math.max(planned_ms, asked_ms) || wait_ms > most_ms) off += 1;
     }

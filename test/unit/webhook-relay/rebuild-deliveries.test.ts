@@ -49,7 +49,7 @@ const requestOf = (id: string): WebhookEvent => {
 const verdictOn = (document: WebhookDeliveryDocument | null, events: readonly WebhookEvent[], now = NOW) =>
   judge(document, fold(events).find(pending._id), 0, now);
 
-test('a delivery that says what the log says stays as it is', (t) => {
+test('a delivery that matches the log stays as it is', (t) => {
   t.deepEqual(verdictOn(pending, [plannedOf(pending)]), { tag: 'same' });
   t.deepEqual(verdictOn(succeeded, SUCCEEDED), { tag: 'same' });
   t.deepEqual(verdictOn(null, []), { tag: 'same' });
@@ -101,20 +101,20 @@ for (const edit of [
     t.deepEqual(verdictOn({ ...pending, ...edit }, [plannedOf(pending)]), { tag: 'plan_again' });
   });
 
-test('what is mended keeps what was answered to attempts of which the log tells the same', (t) => {
+test('a mended delivery keeps the answers to attempts that match the log', (t) => {
   const verdict = verdictOn({ ...succeeded, reason: 'gone' }, SUCCEEDED);
   t.deepEqual(verdict, { tag: 'store', document: succeeded });
   const other = verdictOn({ ...succeeded, attempts: [{ ...made, status: 204 }] }, SUCCEEDED);
   t.like(other, { document: { attempts: [{ status: 200, response: null }] } });
 });
 
-test('a delivery that is not there is stored or planned again, and one that no event tells of is removed', (t) => {
+test('missing deliveries are stored or planned again; unknown ones are removed', (t) => {
   t.like(verdictOn(null, SUCCEEDED), { tag: 'store', document: { state: 'succeeded', repeated_by: null } });
   t.deepEqual(verdictOn(null, [plannedOf(pending)]), { tag: 'plan_again' });
   t.deepEqual(verdictOn(succeeded, []), { tag: 'remove' });
 });
 
-test('between an attempt and the end that follows from it, a delivery is left to its relay', (t) => {
+test('a rebuild ignores a delivery between its last attempt and its end', (t) => {
   const [planned, attempted] = SUCCEEDED;
   if (planned === undefined || attempted === undefined) return t.fail('there is no attempt');
   t.deepEqual(verdictOn(pending, [planned, attempted]), { tag: 'same' });
@@ -123,7 +123,7 @@ test('between an attempt and the end that follows from it, a delivery is left to
   t.deepEqual(verdictOn(pending, [planned, ...retried]), { tag: 'plan_again' }, 'it has not had that attempt');
 });
 
-test('a repeat is noted with the delivery that it repeats, wherever its own id is', (t) => {
+test('a delivery names its repeat, even if that is in another slice', (t) => {
   const repeat = { ...pending, _id: 'hook_zzz', repeats: pending._id, status_offset: 1 };
   const events = [...SUCCEEDED, requestOf(repeat._id), plannedOf(repeat)];
   t.deepEqual(verdictOn({ ...succeeded, repeated_by: repeat._id }, events), { tag: 'same' });

@@ -6,7 +6,7 @@ import { attempt, delivery, failure, outcome, success } from '../../helpers/webh
 
 const bytes = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : Number.NaN);
 
-test('a text is cut by its bytes, between characters', (t) => {
+test('a text is cut at a byte limit, between characters', (t) => {
   t.is(beginningOf('abc', 3), 'abc');
   t.is(beginningOf('abcd', 3), 'abc');
   t.is(beginningOf('aé', 2), 'a');
@@ -15,7 +15,7 @@ test('a text is cut by its bytes, between characters', (t) => {
   t.is(beginningOf('', 0), '');
 });
 
-test('an endpoint that answers with bytes of no character costs no more than any other', (t) => {
+test('answers of invalid UTF-8 cost no more than others', (t) => {
   const response = Buffer.alloc(20_000, 0xff).toString('utf8');
   t.is(bytes(response), 60_000);
   const of = delivery(1);
@@ -29,7 +29,7 @@ test('an endpoint that answers with bytes of no character costs no more than any
   t.true(sizeOf(last) >= final);
 });
 
-test('each end takes the delivery off the queue and its body away, and says when it is deleted', (t) => {
+test('each end removes body and queue position, and sets the deletion', (t) => {
   const day_ms = 24 * 60 * 60 * 1_000;
   const of = delivery(1);
   t.deepEqual(updateOf(success(of), 1_000), {
@@ -55,12 +55,12 @@ test('each end takes the delivery off the queue and its body away, and says when
   });
 });
 
-test('an outcome that is there already is told from that of another process', (t) => {
+test('a stored outcome is distinguished from that of another process', (t) => {
   const of = delivery(1);
   const mine = failure(of, 5);
   const stored = { ...of, attempts: [attempt(1)] };
   t.true(shows(stored, mine));
-  t.true(shows({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'it went on from there');
+  t.true(shows({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'a further attempt follows');
   t.false(shows(of, mine));
   t.false(shows({ ...of, attempts: [attempt(1, { started_at: 1 })] }, mine));
   const skipped = outcome(of, 0, null, { tag: 'skipped', reason: 'deleted' });
@@ -68,7 +68,7 @@ test('an outcome that is there already is told from that of another process', (t
   t.false(shows({ ...of, state: 'succeeded', reason: null }, skipped));
 });
 
-test('a plan is cut by documents and by bytes, and only its last part moves the position', (t) => {
+test('a plan is split by size; only its last part moves the position', (t) => {
   const plan = (count: number, body: string) => ({
     partition: 2,
     deliveries: Array.from({ length: count }, (_, n) => delivery(n, { body })),
@@ -99,7 +99,7 @@ test('a plan is cut by documents and by bytes, and only its last part moves the 
   t.is(partsOf(plan(1, 'x'.repeat(9_000_000))).length, 1);
 });
 
-test('a position is there once anything was planned', (t) => {
+test('a partition has a position after its first plan', (t) => {
   t.is(positionOf({ _id: 3, taken: 2 }), null);
   t.deepEqual(positionOf({ _id: 3, taken: 2, plans: 1, next_status: 9 }), {
     _id: 3,
@@ -107,7 +107,7 @@ test('a position is there once anything was planned', (t) => {
     next_request: 0,
     last_planned_at: 0,
   });
-  // A document that was written before `plans` existed lacks it.
+  // A document from before `plans` existed lacks it.
   const first = { taken: 2, plans: 0 };
   t.deepEqual(moveOf(3, first, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
   t.deepEqual(moveOf(3, { taken: 2, plans: 6 }, { next_request: 4 }, [7, 5]), {

@@ -24,7 +24,7 @@ const attempted = (n: number): WebhookEvent => ({
 const succeeded: WebhookEvent = { type: 'DeliverySucceeded', ...about, attempts: 1 };
 const exhausted: WebhookEvent = { type: 'DeliveryExhausted', ...about, attempts: 5, reason: 'attempts_failed' };
 
-/** The delivery after the events, and why those that were ignored were. */
+/** The delivery after the events, and the reasons of ignored events. */
 const folded = (events: readonly WebhookEvent[]) =>
   events.reduce<{ readonly delivery: Delivery | null; readonly ignored: readonly string[] }>(
     ({ delivery, ignored }, event) => {
@@ -36,18 +36,18 @@ const folded = (events: readonly WebhookEvent[]) =>
     { delivery: null, ignored: [] },
   );
 
-test('planned, attempted, and delivered', (t) => {
+test('a planned delivery is attempted and succeeds', (t) => {
   const { delivery, ignored } = folded([planned, attempted(1), attempted(2), succeeded]);
   t.like(delivery, { id: 'hook_1', stage: 'succeeded', attempts: 2, reason: null, status_offset: 4 });
   t.deepEqual(ignored, []);
 });
 
-test('five failures, and it is exhausted', (t) => {
+test('five failures exhaust a delivery', (t) => {
   const { delivery } = folded([planned, ...[1, 2, 3, 4, 5].map(attempted), exhausted]);
   t.like(delivery, { stage: 'exhausted', attempts: 5, reason: 'attempts_failed' });
 });
 
-test('what was asked for by hand waits until it is planned', (t) => {
+test('a requested delivery waits until it is planned', (t) => {
   t.is(folded([requested]).delivery?.stage, 'requested');
   t.is(folded([requested, planned]).delivery?.stage, 'pending');
   t.deepEqual(folded([requested, attempted(1), succeeded, exhausted]).ignored, Array(3).fill('not_planned'));
@@ -72,7 +72,7 @@ test('a success or an attempt wins over an end without one', (t) => {
   t.deepEqual(folded([planned, succeeded, exhausted, skipped, attempted(1)]).ignored, Array(3).fill('ended'));
 });
 
-test('in whatever order: a success is final, attempts never go back, and the rest of it stands', (t) => {
+test('in any order of events, successes are final and attempts never decrease', (t) => {
   const any = fc.constantFrom(requested, planned, skipped, attempted(1), attempted(2), succeeded, exhausted);
   fc.assert(
     fc.property(fc.array(any, { maxLength: 12 }), (events) => {

@@ -35,7 +35,7 @@ const chosen = endpoint({
 });
 const wasDisabled = endpoint({ disabled: [{ from: 200, to: 300, reason: 'by_hand' }] });
 const disabled = endpoint({ disabled: [{ from: 200, to: null, reason: 'gone' }] });
-/** Of one that was changed so often that its oldest changes were dropped. */
+/** An endpoint with so many changes that the oldest were dropped. */
 const forgotten = endpoint({ subscriptions: [{ since: 500, events: ['render.complete'] }] });
 
 const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<typeof owed>][] = [
@@ -70,11 +70,11 @@ test('an endpoint is disabled while its last period lasts', (t) => {
   t.is(disabledNow(disabled)?.reason, 'gone');
 });
 
-test('an endpoint is enabled since it was made, or enabled again', (t) => {
+test('an endpoint is enabled since its creation, or since it was enabled again', (t) => {
   t.deepEqual([endpoint(), wasDisabled, disabled].map(enabledSince), [100, 300, 100]);
 });
 
-test('the last choice of events counts now', (t) => {
+test('the last subscription counts now', (t) => {
   t.deepEqual(subscribedEvents(chosen), ['render.failed', 'render.status_changed']);
 });
 

@@ -4,18 +4,18 @@ import { delayAfter, MOST_ATTEMPTS } from '../../../domain/webhooks/schedule.ts'
 
 const SCHEDULE = { first_ms: 1_000, factor: 5 };
 
-test('five attempts are made, the waits between them are 1, 5, 25 and 125 s', (t) => {
+test('five attempts wait 1, 5, 25 and 125 s between them', (t) => {
   const waits = Array.from({ length: 6 }, (_, index) => delayAfter(SCHEDULE, index + 1, 0, null));
   t.deepEqual(waits, [1_000, 5_000, 25_000, 125_000, null, null]);
   t.is(MOST_ATTEMPTS, 5);
 });
 
-test('jitter is only added, and is a tenth at most', (t) => {
+test('jitter adds at most a tenth', (t) => {
   t.is(delayAfter(SCHEDULE, 2, 0.5, null), 5_250);
   t.is(delayAfter(SCHEDULE, 2, 0.999_999, null), 5_499);
 });
 
-test('an endpoint can ask for a longer wait, up to ten minutes, never for a shorter one', (t) => {
+test('Retry-After only lengthens a wait, up to ten minutes', (t) => {
   t.is(delayAfter(SCHEDULE, 1, 0, 30_000), 30_000);
   t.is(delayAfter(SCHEDULE, 1, 0, 86_400_000), 600_000);
   t.is(delayAfter(SCHEDULE, 4, 0, 30_000), 125_000);
