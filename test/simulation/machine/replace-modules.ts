@@ -6,6 +6,7 @@ const REPLACED = [
   { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-commands/credits/credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-workers/', name: 'node:fs/promises', by: './disk.ts' },
+  { in: '/engine/', name: 'node:fs/promises', by: './disk.ts' },
   { in: '/engine/cache/local-cache.ts', name: 'node:fs', by: './disk.ts' },
   { in: '/platform/blob-store/file-hash.ts', name: 'node:fs', by: './disk.ts' },
   { in: '/engine/cache/', name: 'node:timers/promises', by: './timers.ts' },
@@ -14,7 +15,7 @@ const REPLACED = [
     ...['./render/encode-run.ts', './encode-run.ts', './render/encode-video.ts', './encode-video.ts'],
     ...['./encode-sound.ts', './finish.ts', '../encode/verify-output.ts'],
   ].map((name) => ({ in: '/engine/', name, by: './engine.ts' })),
-  { in: '/render-workers/preparer/prepare.ts', name: '../engine/check-composition.ts', by: './engine.ts' },
+  { in: '/render-workers/preparer/prepare.ts', name: '../../engine/check-composition.ts', by: './engine.ts' },
   ...[
     '/platform/',
     '/read-models/',
