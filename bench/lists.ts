@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
-import type { Document } from 'mongodb';
 import type { Seeded } from '../demo/seeded.ts';
 import { type RenderStatus, STATUSES } from '../domain/render/render.ts';
 import { searchTerms } from '../domain/search/words.ts';
-import { sortsAllThatMatch } from '../read-models/embedded-store.ts';
-import { tiersOf } from '../read-models/lists.ts';
+import { embeddedServerCheck } from '../read-models/embedded/server.ts';
+import { restBehind } from '../read-models/list-part.ts';
+import { pagePipeline, type Tier, tiersOf } from '../read-models/lists.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
-import { restBehind } from '../read-models/windows.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -31,7 +30,7 @@ const benchListsOf =
   (sizes: readonly number[]) =>
   async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
     const renders = (await servingRenders(clients.store.db)()).renders;
-    const in_windows = await sortsAllThatMatch(clients.store.db)();
+    const in_windows = await embeddedServerCheck(clients.store.db)();
     const headers = { Authorization: `Bearer ${seeded.api_key}` };
     const url = `${stack.component('query-api').url}/v1/renders`;
     const secret = stack.env.CURSOR_SECRET ?? '';
@@ -52,10 +51,11 @@ const benchListsOf =
       return `p50 ${ms(quantile(times, 0.5))}${most}${refused === 0 ? '' : `, ${refused} refused`}`;
     };
 
-    const plan = async (pipeline: Document[] | undefined): Promise<string> =>
-      in_windows || pipeline === undefined
-        ? ''
-        : `\n${read(explained(await renders.aggregate(pipeline).explain('executionStats')))}`;
+    const plan = async (tier: Tier | undefined): Promise<string> => {
+      if (in_windows || tier === undefined) return '';
+      const pipeline = pagePipeline(tier, restBehind(null), PAGE_READ);
+      return `\n${read(explained(await renders.aggregate(pipeline).explain('executionStats')))}`;
+    };
 
     const pagesOf = async ({ project_id, ids }: Filled): Promise<readonly Figure[]> => {
       const rows = renders.find({ project_id }, { projection: { position: 1 } });
@@ -78,7 +78,7 @@ const benchListsOf =
 
       const list = projectRenders(project_id, null);
       const [byDate] = tiersOf(list, { order: 'desc', search: null });
-      await measure('first page', [page(null, null)], await plan(byDate?.elements(restBehind(null), PAGE_READ)));
+      await measure('first page', [page(null, null)], await plan(byDate));
       await measure(
         `pages at ${PLACES} places`,
         places.map((at) => page(null, at)),
@@ -97,7 +97,7 @@ const benchListsOf =
         ['a word that none has', 'winter'],
       ] as const) {
         const [, whole] = tiersOf(list, { order: 'desc', search: text });
-        const how = await plan(whole?.elements(restBehind(null), PAGE_READ));
+        const how = await plan(whole);
         await measure(`search for ${title}`, [page(null, null, text)], how);
       }
       await measure(

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Seeded } from '../demo/seeded.ts';
-import { sortsAllThatMatch } from '../read-models/embedded-store.ts';
+import { embeddedServerCheck } from '../read-models/embedded/server.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -56,7 +56,7 @@ const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => 
 export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const { project_id, ids } = await fillProject(clients, seeded, RENDERS, 1);
   const { renders } = await servingRenders(clients.store.db)();
-  const reads = storeReads(renders, project_id, await sortsAllThatMatch(clients.store.db)());
+  const reads = storeReads(renders, project_id, await embeddedServerCheck(clients.store.db)());
   const service_url = stack.component('query-api').url ?? '';
   const headers = { Authorization: `Bearer ${seeded.api_key}` };
   const list = `/v1/renders?project_id=${project_id}`;

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
-import { type ListRequest, positionsIn, readList } from '../read-models/lists.ts';
+import { positionsIn, readInWindows } from '../read-models/embedded/read-in-windows.ts';
+import { type ListRequest, readByQuery, readList } from '../read-models/lists.ts';
 import type { RenderDocument } from '../read-models/renders/documents.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
 
@@ -21,12 +22,11 @@ export const storeReads = (
   in_windows: boolean,
 ): StoreReads => {
   const list = projectRenders(project_id, null);
-  const page = (request: ListRequest) =>
-    readList<unknown>(list, request, null, PAGE_READ, {
-      elements: async (pipeline, time) =>
-        (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
-      positions: in_windows ? positionsIn(renders) : null,
-    });
+  const plain = readByQuery<unknown>(async (pipeline, time) =>
+    (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
+  );
+  const readTier = in_windows ? readInWindows(plain, positionsIn(renders)) : plain;
+  const page = (request: ListRequest) => readList<unknown>(list, request, null, PAGE_READ, readTier);
   return {
     byId: async (_id) => await renders.findOne({ _id }, { ...queryTimeout(), projection: { render: 1, facts: 1 } }),
     firstPage: () => page({ order: 'desc', search: null }),

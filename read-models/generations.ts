@@ -14,9 +14,6 @@ export type ReadModel = keyof typeof MODEL_VERSIONS;
 /** The version that came before versions had a pointer each. */
 export const FIRST_MODEL_VERSION = 1;
 
-/** The version of both whose documents have levels of skip lists first. */
-export const SKIP_LISTS_SINCE = 3;
-
 /** The version of both that has an audit first. */
 export const AUDIT_SINCE = 3;
 

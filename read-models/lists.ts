@@ -1,177 +1,150 @@
-import type { Collection, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import { type SearchTerms, searchTerms } from '../domain/search/words.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
 import type { ListOrder, PageRequest } from '../schemas/http/list-request.ts';
-import { matching, positionRange } from './embedded-store.ts';
-import { type SkipLevel, skipPrefix, skipToken, type TokenList } from './skip-list.ts';
-import { MOST_POSITIONS, restBehind, type Window, windowsOf } from './windows.ts';
+import { matching, positionRange } from './embedded/queries.ts';
+import { type ListPart, restBehind } from './list-part.ts';
 
-/** A search may look at all that begins with a frequent word. It is given up rather than let to slow down the others. */
+/** A search may scan all matches of a frequent prefix. The timeout protects other requests. */
 const SEARCH_TIMEOUT_MS = 3_000;
 
-/** What is found by a token comes newest first: within a tier of a search, whatever was asked for. */
+/** The order within every tier that reads a token, whichever order the request asks for. */
 const NEWEST_FIRST = 'desc';
 
-/** An element of a list, with its place in it. */
+/** An element of a list, with its position. */
 export type Placed<A> = ListPosition & { readonly element: A };
 
-/** A list of documents that have `position`, and `search` with the tokens that they are found by. */
+/** An element of a tier, with its position in it. */
+export type TierElement<A> = Omit<Placed<A>, 'tier'>;
+
+/** A list of documents that have `position`, and `search` with their search tokens. */
 export type List = {
-  /** What stands before each token that a search looks for. */
+  /** Prefix of each search token. */
   readonly scope: string;
-  /**
-   * The indexed string that orders by date, and what stands in it before the position, without the colon; and the one
-   * that only elements above level 0 of the skip list have.
-   */
-  readonly date: { readonly field: string; readonly prefix: string; readonly skip_field: string };
-  /** What keeps the elements of other projects or teams out, whatever their ids look like. */
+  /** The indexed string that orders by date: a prefix, a colon and the position. */
+  readonly date: { readonly field: string; readonly prefix: string };
+  /** Keeps out elements of other projects or teams, whatever their ids look like. */
   readonly own: Document;
-  /** The fields to read. */
+  /** Projection. */
   readonly shown: Document;
 };
 
-/** By date or, where something is searched for, by relevance. */
+/** By date, or by relevance if there is a search. */
 export type ListRequest = Pick<PageRequest, 'order' | 'search'>;
 
-/** The pipelines for up to `count` elements within a window, and for as many positions of a level of its skip list. */
+/** An index whose entries are ordered by position. */
+export type TierIndex =
+  /** Strings of a prefix, a colon and the position. */
+  | { readonly tag: 'date'; readonly field: string; readonly prefix: string }
+  /** A search token and `position`. */
+  | { readonly tag: 'search_token'; readonly scope: string; readonly token: string }
+  /** The token of an audit list and `position`. */
+  | { readonly tag: 'list_token'; readonly field: 'lists' | 'search'; readonly token: string };
+
+/** A part of a list that is one range on one index, in the order of the index. */
 export type Tier = {
-  readonly elements: (window: Window, count: number) => Document[];
-  readonly positions: (level: SkipLevel, window: Window, count: number) => Document[];
+  readonly index: TierIndex;
+  readonly order: ListOrder;
+  readonly own: Document;
+  /** Conditions besides `own`. */
+  readonly filter: Document;
+  /** Projection. */
+  readonly shown: Document;
 };
 
-/** How the store bounds a read: by the client's clock, and by its own where it has one. */
-type ReadTime = { readonly signal: AbortSignal; readonly maxTimeMS?: number };
-
-/** @param but what would put an element into a better tier */
-const searched = ([anchor = '', ...others]: readonly string[], but: Document) => {
-  const rest = { ...(others.length === 0 ? {} : { $all: others }), ...but };
-  return { anchor, keep: Object.keys(rest).length === 0 ? {} : { search: rest } };
+/** The pipeline that reads up to `count` elements of a part of a tier. */
+export const pagePipeline = ({ index, order, own, filter, shown }: Tier, part: ListPart, count: number): Document[] => {
+  const rest = { ...filter, ...own };
+  const direction = order === 'asc' ? 1 : -1;
+  const end = [{ $limit: count }, { $project: shown }];
+  if (index.tag === 'date') {
+    const { field, prefix } = index;
+    const range = { [field]: positionRange(`${prefix}:`, order, part) };
+    return [...matching(range, rest), { $sort: { [field]: direction } }, ...end];
+  }
+  const field = index.tag === 'search_token' ? 'search' : index.field;
+  const range = { [field]: index.token, position: positionRange('', order, part) };
+  return [...matching(range, rest), { $sort: { position: direction } }, ...end];
 };
 
-/** The tiers of a search, best first: exactly this name, all of these words, words that begin so. None overlap. */
-const relevance = ({ exact, whole, prefixes }: SearchTerms) => [
-  searched([exact], {}),
-  searched(whole, { $ne: exact }),
-  searched(prefixes, { $not: { $all: [...whole] } }),
+export const byDate = ({ date, own, shown }: List, order: ListOrder): Tier => ({
+  index: { tag: 'date', ...date },
+  ...{ order, own, filter: {}, shown },
+});
+
+/** The documents that have the token of an audit list, newest first. */
+export const byListToken = (field: 'lists' | 'search', token: string, own: Document, shown: Document): Tier => ({
+  index: { tag: 'list_token', field, token },
+  ...{ order: NEWEST_FIRST, own, filter: {}, shown },
+});
+
+/** A tier of a search: the token whose index range it reads, and the other conditions on tokens. */
+type SearchTier = { readonly token: string; readonly filter: Document };
+
+/** @param excluding matches of better tiers */
+const searchTier = ([token = '', ...others]: readonly string[], excluding: Document): SearchTier => {
+  const rest = { ...(others.length === 0 ? {} : { $all: others }), ...excluding };
+  return { token, filter: Object.keys(rest).length === 0 ? {} : { search: rest } };
+};
+
+/** The tiers of a search, best first: exactly this name, all of these words, words with these prefixes. None overlap. */
+const relevance = ({ exact, whole, prefixes }: SearchTerms): readonly SearchTier[] => [
+  searchTier([exact], {}),
+  searchTier(whole, { $ne: exact }),
+  searchTier(prefixes, { $not: { $all: [...whole] } }),
 ];
 
-const POSITION = { position: 1 };
-
-export const byDate = ({ date: { field, prefix, skip_field }, own, shown }: List, order: ListOrder): Tier => {
-  const range = (indexed: string, before: string, window: Window, count: number, show: Document) => [
-    ...matching({ [indexed]: positionRange(before, order, window) }, own),
-    { $sort: { [indexed]: order === 'asc' ? 1 : -1 } },
-    { $limit: count },
-    { $project: show },
-  ];
-  return {
-    elements: (window, count) => range(field, `${prefix}:`, window, count, shown),
-    positions: (level, window, count) => range(skip_field, skipPrefix(prefix, level), window, count, POSITION),
-  };
-};
-
-/** The documents that have the token of a list in a field, newest first. */
-export const byToken = (field: string, list: TokenList, keep: Document, shown: Document): Tier => {
-  const range = (level: 0 | SkipLevel, window: Window, count: number, show: Document) => [
-    ...matching({ [field]: list(level), position: positionRange('', NEWEST_FIRST, window) }, keep),
-    { $sort: { position: -1 } },
-    { $limit: count },
-    { $project: show },
-  ];
-  return {
-    elements: (window, count) => range(0, window, count, shown),
-    positions: (level, window, count) => range(level, window, count, POSITION),
-  };
-};
-
-const byRelevance =
-  ({ scope, own, shown }: List) =>
-  ({ anchor, keep }: { readonly anchor: string; readonly keep: Document }): Tier => {
-    const range = (token: string, rest: Document, window: Window, count: number, show: Document) => [
-      ...matching({ search: token, position: positionRange('', NEWEST_FIRST, window) }, rest),
-      { $sort: { position: -1 } },
-      { $limit: count },
-      { $project: show },
-    ];
-    return {
-      elements: (window, count) => range(anchor, { ...keep, ...own }, window, count, shown),
-      positions: (level, window, count) => range(skipToken(scope, anchor, level), own, window, count, POSITION),
-    };
-  };
-
-/** Each tier is one range on one index, in the order of the index: one by date, and three of a search. */
+/** One tier by date, or the three of a search. */
 export const tiersOf = (list: List, { order, search }: ListRequest): readonly Tier[] => {
   if (search === null) return [byDate(list, order)];
-  const terms = searchTerms(list.scope, search);
-  return terms === null ? [] : relevance(terms).map(byRelevance(list));
+  const { scope, own, shown } = list;
+  const terms = searchTerms(scope, search);
+  if (terms === null) return [];
+  return relevance(terms).map(({ token, filter }) => ({
+    index: { tag: 'search_token', scope, token },
+    ...{ order: NEWEST_FIRST, own, filter, shown },
+  }));
 };
 
-/** How a list's documents are read, each by running a pipeline. */
-export type ListReads<A> = {
-  readonly elements: (pipeline: Document[], time: ReadTime) => Promise<readonly Omit<Placed<A>, 'tier'>[]>;
-  /** Null where a page is read in one go: by a server that reads its index in order, and of a model without levels. */
-  readonly positions: ((pipeline: Document[], time: ReadTime) => Promise<readonly string[]>) | null;
-};
+/** Time limits of a read: of the client, and of the server if there is one. */
+export type ReadTime = { readonly signal: AbortSignal; readonly maxTimeMS?: number };
 
-/** Of documents that have a position each. */
-export const positionsIn =
-  <D extends { readonly position?: string | null }>(documents: Collection<D>): ListReads<never>['positions'] =>
-  async (pipeline, time) => {
-    const found = await documents.aggregate<Pick<D, 'position'>>(pipeline, time).toArray();
-    return found.flatMap(({ position }) => position ?? []);
-  };
-
-/** Windows up to the end of a part of a list, the last one cut there. */
-const within = async function* (windows: AsyncIterable<Window> | Iterable<Window>, order: ListOrder, end: string) {
-  for await (const window of windows) {
-    const goes_on = window.until !== null && (order === 'asc' ? window.until < end : window.until > end);
-    yield goes_on ? window : { ...window, until: end };
-    if (!goes_on) return;
-  }
-};
-
-/** Reads up to `count` elements of one tier within a part of it. */
-export const readTier = async <A>(
-  { elements, positions }: Tier,
-  order: ListOrder,
-  { after, until }: Window,
+/** Reads up to `count` elements of a part of a tier. */
+export type ReadTier<A> = (
+  tier: Tier,
+  part: ListPart,
   count: number,
-  reads: ListReads<A>,
   time: ReadTime,
-): Promise<readonly Omit<Placed<A>, 'tier'>[]> => {
-  const read = reads.positions;
-  const windows =
-    read === null
-      ? [restBehind(after)]
-      : windowsOf(order, after, count, (level, window) => read(positions(level, window, MOST_POSITIONS), time));
-  const found: Omit<Placed<A>, 'tier'>[] = [];
-  for await (const window of until === null ? windows : within(windows, order, until)) {
-    found.push(...(await reads.elements(elements(window, count - found.length), time)));
-    if (found.length === count) break;
-  }
-  return found;
-};
+) => Promise<readonly TierElement<A>[]>;
 
-/** Reads up to `count` elements behind a place, tier after tier; from the beginning where it is null. */
+/** Runs a pipeline on the documents of a list. */
+export type RunPipeline<A> = (pipeline: Document[], time: ReadTime) => Promise<readonly TierElement<A>[]>;
+
+/** One query for each part: the server reads its index in order. */
+export const readByQuery =
+  <A>(run: RunPipeline<A>): ReadTier<A> =>
+  (tier, part, count, time) =>
+    run(pagePipeline(tier, part, count), time);
+
+/** Reads up to `count` elements after a position, tier after tier; from the beginning if it is null. */
 export const readList = async <A>(
   list: List,
   request: ListRequest,
   from: ListPosition | null,
   count: number,
-  reads: ListReads<A>,
+  readTier: ReadTier<A>,
 ): Promise<readonly Placed<A>[]> => {
-  // One for all tiers.
+  // One limit for all tiers.
   const time =
     request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
-  const order = request.search === null ? request.order : NEWEST_FIRST;
   const found: Placed<A>[] = [];
-  for (const [tier, pipelines] of tiersOf(list, request).entries()) {
+  for (const [tier, one] of tiersOf(list, request).entries()) {
     if (found.length === count) break;
     if (tier < (from?.tier ?? 0)) continue;
     const after = tier === from?.tier ? from.position : null;
-    const placed = await readTier(pipelines, order, restBehind(after), count - found.length, reads, time);
-    found.push(...placed.map((one) => ({ ...one, tier })));
+    const placed = await readTier(one, restBehind(after), count - found.length, time);
+    found.push(...placed.map((element) => ({ ...element, tier })));
   }
   return found;
 };

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/process/clock.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { type CheckpointDocument, closeCheckpoints } from './checkpoint.ts';
 import { COLLECTIONS } from './collections.ts';
-import { dropGently } from './embedded-store.ts';
+import { dropInParts } from './embedded/collections.ts';
 import { checkpointsOf, generationsThere } from './generation-collections.ts';
 import {
   FIRST_MODEL_VERSION,
@@ -137,6 +137,6 @@ export const dropGeneration = async (
   await closeCheckpoints(checkpoints, await checkpoints.find({}).toArray());
   const older = need.tag === 'older_version' && pointers.pointers.find((one) => one.generation === generation);
   if (older) await pointersIn(db).updateOne({ _id: older._id }, { $set: { ends: [...older.ends, 0] } });
-  for (const name of collections) await dropGently(db.collection(name));
+  for (const name of collections) await dropInParts(db.collection(name));
   return null;
 };

@@ -2,7 +2,7 @@
 import restify from 'restify';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';
-import { sortsAllThatMatch } from '../../read-models/embedded-store.ts';
+import { embeddedServerCheck } from '../../read-models/embedded/server.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { storeReads } from '../store-reads.ts';
 
@@ -10,7 +10,7 @@ const { PORT, MONGODB_URL = '', MONGODB_DATABASE = 'rendering', PROJECT_ID = '' 
 const settings = { url: MONGODB_URL, database: MONGODB_DATABASE };
 const store = await openReadStore({ settings, app_name: 'bare-reads', logger: createLogger('bare-reads', 'warn') });
 const { renders } = await servingRenders(store.db)();
-const reads = storeReads(renders, PROJECT_ID, await sortsAllThatMatch(store.db)());
+const reads = storeReads(renders, PROJECT_ID, await embeddedServerCheck(store.db)());
 
 const server = restify.createServer();
 server.use(restify.plugins.queryParser());

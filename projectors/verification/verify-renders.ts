@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { countsExactly } from '../../read-models/embedded-store.ts';
+import { exactCount } from '../../read-models/embedded/collections.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
 import { type RenderDocument, withErasure } from '../../read-models/renders/documents.ts';
 import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
@@ -351,7 +351,7 @@ const inventedIn = async (
   findings: Findings,
 ): Promise<void> => {
   const only = { projection: { partition: 1, offset: 1 } } as const;
-  const exactly = countsExactly(db);
+  const exactly = exactCount(db);
   // Cursors read nothing until they are asked.
   const collections: readonly (readonly [keyof Seen, () => Promise<number>, AsyncIterable<Place>])[] = [
     ['renders', () => exactly(renders), renders.find<Place>({}, only)],

@@ -2,13 +2,13 @@ import type { Collection, Db } from 'mongodb';
 import { type AuditKind, isOfCatalogue } from '../../domain/audit/kinds.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { servingCatalogue } from '../catalogue/model.ts';
-import { sortsAllThatMatch } from '../embedded-store.ts';
-import { AUDIT_SINCE } from '../generations.ts';
-import { byToken, type ListReads, type Placed, positionsIn, readTier, type Tier } from '../lists.ts';
+import { listsForServer } from '../embedded/lists-for-server.ts';
+import { AUDIT_SINCE, type ServingGeneration } from '../generations.ts';
+import type { ListPart } from '../list-part.ts';
+import { byListToken, type ReadTier, readByQuery, type Tier, type TierElement } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import type { RenderDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
-import type { Window } from '../windows.ts';
 import { entryOfDocument } from './codec.ts';
 import type { AuditDocument, AuditEntry } from './documents.ts';
 import { type AuditScope, entriesList, requestsList } from './tokens.ts';
@@ -51,7 +51,6 @@ export type Audit = {
 /** A kind beside an actor is looked for among all of the actor. It is given up rather than let to slow down others. */
 const READ_TIMEOUT_MS = 10_000;
 const STREAMED_AT_ONCE = 500;
-const NEWEST_FIRST = 'desc';
 
 const ENTRY = { lists: 0 };
 const REQUEST = { render: 1, facts: 1, partition: 1 };
@@ -62,7 +61,7 @@ const LAST_MS = 9_999_999_999_999;
 const boundAt = (at: number): string => listPosition(Math.min(LAST_MS, Math.max(0, at)), '');
 
 /** The part of a list between two times, behind a position. */
-const partOf = ({ since, until }: AuditQuery, after: string | null): Window => {
+const partOf = ({ since, until }: AuditQuery, after: string | null): ListPart => {
   const newest = until === null ? null : boundAt(until);
   return {
     after: after === null || (newest !== null && newest < after) ? newest : after,
@@ -86,61 +85,55 @@ const requestIn = ({ render, facts, partition }: Pick<RenderDocument, 'render' |
   return null;
 };
 
-type Found = Omit<Placed<AuditEntry>, 'tier'>;
+type Found = TierElement<AuditEntry>;
+
+/** A list and its reader. */
+type Source = readonly [Tier, ReadTier<AuditEntry>];
 
 export const openAudit = (db: Db): Audit => {
   const catalogue = servingCatalogue(db);
   const renders = servingRenders(db);
-  const inWindows = sortsAllThatMatch(db);
+  const forServer = listsForServer(db);
 
-  const entriesIn = (
+  const entriesIn = async (
     { scope, actor, kind }: AuditQuery,
-    documents: Collection<AuditDocument>,
-    in_windows: boolean,
-  ): [Tier, ListReads<AuditEntry>] => [
-    byToken('lists', entriesList(scope, kind, actor), actor !== null && kind !== null ? { kind } : {}, ENTRY),
-    {
-      elements: async (pipeline, time) => {
-        const found = await documents.aggregate<Omit<AuditDocument, 'lists'>>(pipeline, time).toArray();
-        return found.map((document) => ({ position: document.position, element: entryOfDocument(document) }));
-      },
-      positions: in_windows ? positionsIn(documents) : null,
-    },
-  ];
+    model: ServingGeneration & { readonly audit: Collection<AuditDocument> },
+  ): Promise<Source> => {
+    const plain = readByQuery<AuditEntry>(async (pipeline, time) => {
+      const found = await model.audit.aggregate<Omit<AuditDocument, 'lists'>>(pipeline, time).toArray();
+      return found.map((document) => ({ position: document.position, element: entryOfDocument(document) }));
+    });
+    const own = actor !== null && kind !== null ? { kind } : {};
+    const tier = byListToken('lists', entriesList(scope, kind, actor), own, ENTRY);
+    return [tier, await forServer(model, model.audit, plain)];
+  };
 
-  const requestsIn = (
+  const requestsIn = async (
     { scope, actor }: AuditQuery,
-    documents: Collection<RenderDocument>,
-    in_windows: boolean,
-  ): [Tier, ListReads<AuditEntry>] => [
-    byToken('search', requestsList(scope, actor), {}, REQUEST),
-    {
-      elements: async (pipeline, time) => {
-        const found = await documents.aggregate<RenderDocument>(pipeline, time).toArray();
-        return found.flatMap((document) => requestIn(document) ?? []);
-      },
-      positions: in_windows ? positionsIn(documents) : null,
-    },
-  ];
+    model: ServingGeneration & { readonly renders: Collection<RenderDocument> },
+  ): Promise<Source> => {
+    const plain = readByQuery<AuditEntry>(async (pipeline, time) => {
+      const found = await model.renders.aggregate<RenderDocument>(pipeline, time).toArray();
+      return found.flatMap((document) => requestIn(document) ?? []);
+    });
+    const tier = byListToken('search', requestsList(scope, actor), {}, REQUEST);
+    return [tier, await forServer(model, model.renders, plain)];
+  };
 
   /** The lists that hold what is asked for; none of a model that has no audit yet. */
-  const sourcesOf = async (query: AuditQuery): Promise<readonly [Tier, ListReads<AuditEntry>][]> => {
+  const sourcesOf = async (query: AuditQuery): Promise<readonly Source[]> => {
     const { kind, with_requests } = query;
-    const [of_catalogue, of_renders, in_windows] = await Promise.all([catalogue(), renders(), inWindows()]);
+    const [of_catalogue, of_renders] = await Promise.all([catalogue(), renders()]);
     const has_entries = (of: 'catalogue' | 'renders') =>
       kind === null || (kind !== 'RenderRequested' && isOfCatalogue(kind) === (of === 'catalogue'));
     const has_requests = kind === null ? with_requests : kind === 'RenderRequested';
-    return [
+    return await Promise.all([
       ...(of_catalogue.model_version >= AUDIT_SINCE && has_entries('catalogue')
-        ? [entriesIn(query, of_catalogue.audit, in_windows)]
+        ? [entriesIn(query, of_catalogue)]
         : []),
-      ...(of_renders.model_version >= AUDIT_SINCE && has_entries('renders')
-        ? [entriesIn(query, of_renders.audit, in_windows)]
-        : []),
-      ...(of_renders.model_version >= AUDIT_SINCE && has_requests
-        ? [requestsIn(query, of_renders.renders, in_windows)]
-        : []),
-    ];
+      ...(of_renders.model_version >= AUDIT_SINCE && has_entries('renders') ? [entriesIn(query, of_renders)] : []),
+      ...(of_renders.model_version >= AUDIT_SINCE && has_requests ? [requestsIn(query, of_renders)] : []),
+    ]);
   };
 
   const placed: Audit['placed'] = async (query, after, count) => {
@@ -148,7 +141,7 @@ export const openAudit = (db: Db): Audit => {
     const time = queryTimeout(READ_TIMEOUT_MS);
     if (part.after !== null && part.until !== null && part.after <= part.until) return [];
     const found = await Promise.all(
-      (await sourcesOf(query)).map(([tier, reads]) => readTier(tier, NEWEST_FIRST, part, count, reads, time)),
+      (await sourcesOf(query)).map(([tier, readTier]) => readTier(tier, part, count, time)),
     );
     const newest = found.flat<readonly (readonly Found[])[]>().toSorted((a, b) => (a.position < b.position ? 1 : -1));
     return newest.slice(0, count);

@@ -1,6 +1,6 @@
 import type { AuditReach } from '../../domain/audit/audited.ts';
 import type { AuditKind } from '../../domain/audit/kinds.ts';
-import { type SkipLevel, skipLevel, type TokenList } from '../skip-list.ts';
+import { skipListToken, withLevel } from '../embedded/skip-list.ts';
 
 /** Whose audit it is. `all`: for operators alone. */
 export type AuditScope =
@@ -24,9 +24,12 @@ const idOf = (scope: AuditScope): string | null => {
   }
 };
 
-/** JSON, so that no id or actor can be chosen to look like another list. @param level 0 for all elements of the list */
-const token = (list: string, scope: AuditScope, filter: Filter, level: 0 | SkipLevel): string =>
-  JSON.stringify([list, level, scope.tag, idOf(scope), filter.by, filter.by === 'any' ? null : filter.value]);
+/** All elements of a list. Levels of a skip list have their number in its place (`skipListToken`). */
+const LEVEL = 0;
+
+/** JSON, so that no chosen id or actor can look like another list. */
+const token = (list: string, scope: AuditScope, filter: Filter): string =>
+  JSON.stringify([list, LEVEL, scope.tag, idOf(scope), filter.by, filter.by === 'any' ? null : filter.value]);
 
 const scopesOf = ({ account_id, team_ids }: AuditReach): readonly AuditScope[] => [
   { tag: 'all' },
@@ -34,11 +37,8 @@ const scopesOf = ({ account_id, team_ids }: AuditReach): readonly AuditScope[] =
   ...team_ids.map((team_id) => ({ tag: 'team', team_id }) as const),
 ];
 
-const withLevel = (id: string, scopes: readonly AuditScope[], list: string, filters: readonly Filter[]) => {
-  const level = skipLevel(id);
-  const levels = level === 0 ? [0 as const] : [0 as const, level];
-  return levels.flatMap((one) => scopes.flatMap((scope) => filters.map((filter) => token(list, scope, filter, one))));
-};
+const tokens = (list: string, scopes: readonly AuditScope[], filters: readonly Filter[]): readonly string[] =>
+  scopes.flatMap((scope) => filters.map((filter) => token(list, scope, filter)));
 
 const ENTRIES = 'audit';
 const REQUESTS = 'requested';
@@ -48,11 +48,11 @@ export const auditTokens = (
   id: string,
   entry: AuditReach & { readonly kind: AuditKind; readonly actor: string },
 ): readonly string[] =>
-  withLevel(id, scopesOf(entry), ENTRIES, [
-    ANY,
-    { by: 'kind', value: entry.kind },
-    { by: 'actor', value: entry.actor },
-  ]);
+  withLevel(
+    id,
+    tokens(ENTRIES, scopesOf(entry), [ANY, { by: 'kind', value: entry.kind }, { by: 'actor', value: entry.actor }]),
+    skipListToken,
+  );
 
 /** The same of the request of a render, which stands among what the render is found by. */
 export const requestTokens = (
@@ -60,19 +60,16 @@ export const requestTokens = (
   actor: string,
 ): readonly string[] => {
   const { id, account_id, team_id } = render;
-  return withLevel(id, scopesOf({ account_id, team_ids: [team_id] }), REQUESTS, [ANY, { by: 'actor', value: actor }]);
+  const scopes = scopesOf({ account_id, team_ids: [team_id] });
+  return withLevel(id, tokens(REQUESTS, scopes, [ANY, { by: 'actor', value: actor }]), skipListToken);
 };
 
 /** The narrowest list that has all entries of a kind by an actor: where both are asked for, it is the actor's. */
-export const entriesList =
-  (scope: AuditScope, kind: AuditKind | null, actor: string | null): TokenList =>
-  (level) => {
-    const filter: Filter =
-      actor !== null ? { by: 'actor', value: actor } : kind !== null ? { by: 'kind', value: kind } : ANY;
-    return token(ENTRIES, scope, filter, level);
-  };
+export const entriesList = (scope: AuditScope, kind: AuditKind | null, actor: string | null): string => {
+  const filter: Filter =
+    actor !== null ? { by: 'actor', value: actor } : kind !== null ? { by: 'kind', value: kind } : ANY;
+  return token(ENTRIES, scope, filter);
+};
 
-export const requestsList =
-  (scope: AuditScope, actor: string | null): TokenList =>
-  (level) =>
-    token(REQUESTS, scope, actor === null ? ANY : { by: 'actor', value: actor }, level);
+export const requestsList = (scope: AuditScope, actor: string | null): string =>
+  token(REQUESTS, scope, actor === null ? ANY : { by: 'actor', value: actor });

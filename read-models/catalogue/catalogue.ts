@@ -15,9 +15,9 @@ import type { CreditLimit } from '../../domain/credits/balance.ts';
 import { ProjectPending } from '../../platform/access/projects.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
-import { sortsAllThatMatch } from '../embedded-store.ts';
-import { FIRST_MODEL_VERSION, SKIP_LISTS_SINCE } from '../generations.ts';
-import { type ListRequest, type Placed, positionsIn, readList } from '../lists.ts';
+import { listsForServer } from '../embedded/lists-for-server.ts';
+import { FIRST_MODEL_VERSION } from '../generations.ts';
+import { type ListRequest, type Placed, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { entityOf, projectOf, teamProjects } from './codec.ts';
 import type { ProjectDocumentRow } from './documents.ts';
@@ -64,7 +64,7 @@ const among = (ids: readonly string[]) => ({ _id: { $in: [...ids] } });
 
 export const openCatalogue = (db: Db): Catalogue => {
   const serving = servingCatalogue(db);
-  const inWindows = sortsAllThatMatch(db);
+  const forServer = listsForServer(db);
   return {
     keysBySecret: async (secrets) => {
       const keys = (await serving()).entities('api_key');
@@ -123,18 +123,17 @@ export const openCatalogue = (db: Db): Catalogue => {
     areProjectsSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 
     projectsPage: async ({ team_id, order, search }, from, count) => {
-      const { entities, model_version } = await serving();
-      const projects = entities('project');
-      return await readList<ShownProject>(teamProjects(team_id), { order, search }, from, count, {
-        elements: async (pipeline, time) => {
-          const found = await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray();
-          return found
-            .map((document) => projectOf({ ...document, search: [] }))
-            .filter(isShown)
-            .map((element) => ({ position: listPosition(element.created_at, element.id), element }));
-        },
-        positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(projects) : null,
+      const model = await serving();
+      const projects = model.entities('project');
+      const plain = readByQuery<ShownProject>(async (pipeline, time) => {
+        const found = await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray();
+        return found
+          .map((document) => projectOf({ ...document, search: [] }))
+          .filter(isShown)
+          .map((element) => ({ position: listPosition(element.created_at, element.id), element }));
       });
+      const readTier = await forServer(model, projects, plain);
+      return await readList<ShownProject>(teamProjects(team_id), { order, search }, from, count, readTier);
     },
 
     projectVersion: async (project_id, version) => {

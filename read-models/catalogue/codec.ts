@@ -1,8 +1,8 @@
 import { type Entity, type Erased, isShown, type Project } from '../../domain/catalogue/entities.ts';
 import { searchTokens } from '../../domain/search/words.ts';
+import { skipKey, skipLevel, skipToken, withLevel } from '../embedded/skip-list.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
-import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
 import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
 
 const erasedAt = (id: string, erased: Erased | undefined) =>
@@ -19,7 +19,7 @@ const projectDocument = (project: Project, offset: number): ProjectDocumentRow =
     ...{ _id, ...rest, offset, position },
     by_team: `${team_id}:${position}`,
     ...(level === 0 ? {} : { by_team_skip: skipKey(team_id, level, created_at, _id) }),
-    search: withSkipTokens(team_id, _id, searchTokens(team_id, name)),
+    search: withLevel(_id, searchTokens(team_id, name), (token, at) => skipToken(team_id, token, at)),
   };
 };
 
@@ -61,7 +61,7 @@ export const entityOfDocument = (document: EntityDocument): Entity => {
 /** The projects of a team, without their search tokens. */
 export const teamProjects = (team_id: string): List => ({
   scope: team_id,
-  date: { field: 'by_team', prefix: team_id, skip_field: 'by_team_skip' },
+  date: { field: 'by_team', prefix: team_id },
   own: { team_id },
   shown: { search: 0 },
 });

@@ -1,7 +1,7 @@
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { beyond } from '../embedded-store.ts';
+import { beyond } from '../embedded/queries.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { type Mend, mendGroup } from './mend.ts';
 import { DELIVERY_INDEXES, deliveryModel } from './model.ts';

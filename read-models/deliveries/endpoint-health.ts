@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { beyond } from '../embedded-store.ts';
+import { beyond } from '../embedded/queries.ts';
 import { listPosition } from '../position.ts';
 import type { WebhookHealthDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';

@@ -4,7 +4,7 @@ import type { Values } from '../../platform/configuration/configuration.ts';
 import type { RATE_LIMITS } from '../../platform/configuration/parts.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { sumIn } from '../embedded-store.ts';
+import { sumIn } from '../embedded/queries.ts';
 
 /** Tokens that a process took ahead of requests; it uses them before `until` (ms), or not at all. */
 type Slice = { readonly process: string; readonly tokens: number; readonly until: number };

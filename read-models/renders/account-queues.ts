@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { RenderStatus } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { sortsAllThatMatch } from '../embedded-store.ts';
+import { embeddedServerCheck } from '../embedded/server.ts';
 import { servingRenders } from './model.ts';
 
 /** Renders of one account that are neither complete nor failed. */
@@ -66,7 +66,7 @@ const added = (queue: AccountQueue, { _id: { status }, renders, first }: Group):
 /** The queue of every account. Rejects when the store does not answer, or not in time. */
 export const openAccountQueues = (db: Db): (() => Promise<AccountQueues>) => {
   const serving = servingRenders(db);
-  const isEmbedded = sortsAllThatMatch(db);
+  const isEmbedded = embeddedServerCheck(db);
   return async () => {
     const { renders } = await serving();
     const most = (await isEmbedded()) ? MOST_COUNTED_EMBEDDED : MOST_COUNTED;

@@ -1,9 +1,9 @@
 import { isFinal, type Render, type RenderStatus } from '../../domain/render/render.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import { requestsList, requestTokens } from '../audit/tokens.ts';
-import { byDate, byToken, type List, type Tier } from '../lists.ts';
+import { skipKey, skipLevel, skipToken, withLevel } from '../embedded/skip-list.ts';
+import { byDate, byListToken, type List, type Tier } from '../lists.ts';
 import { listPosition } from '../position.ts';
-import { skipKey, skipLevel, withSkipTokens } from '../skip-list.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 
 /** What a document holds of its render for queries alone. */
@@ -78,7 +78,9 @@ export const tokensOf = (document: Pick<RenderDocument, 'render' | 'name' | 'fac
   if (render === null || name === null) return [];
   const requester = requesterIn(facts);
   return [
-    ...withSkipTokens(render.project_id, render.id, searchTokens(render.project_id, name)),
+    ...withLevel(render.id, searchTokens(render.project_id, name), (token, level) =>
+      skipToken(render.project_id, token, level),
+    ),
     ...(requester === null ? [] : requestTokens(render, requester)),
   ];
 };
@@ -88,8 +90,8 @@ export const projectRenders = (project_id: string, status: RenderStatus | null):
   scope: project_id,
   date:
     status === null
-      ? { field: 'by_project', prefix: project_id, skip_field: 'by_project_skip' }
-      : { field: 'by_project_status', prefix: `${project_id}:${status}`, skip_field: 'by_project_status_skip' },
+      ? { field: 'by_project', prefix: project_id }
+      : { field: 'by_project_status', prefix: `${project_id}:${status}` },
   own: status === null ? { project_id } : { project_id, status },
   shown: { render: 1, name: 1 },
 });
@@ -97,7 +99,7 @@ export const projectRenders = (project_id: string, status: RenderStatus | null):
 /** The renders of a team that have one status. */
 const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
   scope: team_id,
-  date: { field: 'by_team_status', prefix: `${team_id}:${status}`, skip_field: 'by_team_status_skip' },
+  date: { field: 'by_team_status', prefix: `${team_id}:${status}` },
   own: { 'render.team_id': team_id, status },
   shown: { render: 1, name: 1 },
 });
@@ -105,5 +107,5 @@ const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
 /** The renders of a team, the newest first. Without a status they are those whose requests the audit lists. */
 export const teamRenders = (team_id: string, status: RenderStatus | null): Tier =>
   status === null
-    ? byToken('search', requestsList({ tag: 'team', team_id }, null), {}, { render: 1, name: 1 })
+    ? byListToken('search', requestsList({ tag: 'team', team_id }, null), {}, { render: 1, name: 1 })
     : byDate(teamRendersIn(team_id, status), 'desc');

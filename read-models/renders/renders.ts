@@ -4,11 +4,11 @@ import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import type { RenderListRequest } from '../../schemas/http/list-request.ts';
-import { sortsAllThatMatch } from '../embedded-store.ts';
-import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration, SKIP_LISTS_SINCE } from '../generations.ts';
-import { type ListReads, type ListRequest, type Placed, positionsIn, readList, readTier } from '../lists.ts';
+import { listsForServer } from '../embedded/lists-for-server.ts';
+import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from '../generations.ts';
+import { restBehind } from '../list-part.ts';
+import { type ListRequest, type Placed, type ReadTier, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
-import { restBehind } from '../windows.ts';
 import { type LiveProgressDocument, type RenderDocument, shownRender, withErasure } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { liveProgress } from './live-progress.ts';
@@ -73,20 +73,19 @@ const findIn = async ({ renders, pending }: RenderModel, _id: string): Promise<S
 
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
-  const inWindows = sortsAllThatMatch(db);
+  const forServer = listsForServer(db);
 
-  const listReads = async (): Promise<ListReads<Render>> => {
-    const { renders, model_version } = await serving();
-    return {
-      elements: async (pipeline, time) => {
-        const found = await renders.aggregate<Pick<RenderDocument, 'render' | 'name'>>(pipeline, time).toArray();
-        return found.flatMap((document) => {
-          const render = shownRender(document);
-          return render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }];
-        });
-      },
-      positions: model_version >= SKIP_LISTS_SINCE && (await inWindows()) ? positionsIn(renders) : null,
-    };
+  const tierReader = async (): Promise<ReadTier<Render>> => {
+    const model = await serving();
+    const { renders } = model;
+    const plain = readByQuery<Render>(async (pipeline, time) => {
+      const found = await renders.aggregate<Pick<RenderDocument, 'render' | 'name'>>(pipeline, time).toArray();
+      return found.flatMap((document) => {
+        const render = shownRender(document);
+        return render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }];
+      });
+    });
+    return await forServer(model, renders, plain);
   };
 
   return {
@@ -116,14 +115,14 @@ export const openRenders = (db: Db): Renders => {
     areSearchable: async () => (await serving()).model_version > FIRST_MODEL_VERSION,
 
     page: async ({ project_id, status, order, search }, from, count) =>
-      await readList<Render>(projectRenders(project_id, status), { order, search }, from, count, await listReads()),
+      await readList<Render>(projectRenders(project_id, status), { order, search }, from, count, await tierReader()),
 
     areListedByTeam: async () => (await serving()).model_version >= LISTS_OF_TEAMS_SINCE,
 
     teamPage: async ({ team_id, status }, from, count) => {
       const behind = restBehind(from?.position ?? null);
-      const reads = await listReads();
-      const found = await readTier(teamRenders(team_id, status), 'desc', behind, count, reads, queryTimeout());
+      const readTier = await tierReader();
+      const found = await readTier(teamRenders(team_id, status), behind, count, queryTimeout());
       return found.map((one) => ({ ...one, tier: 0 }));
     },
   };

@@ -6,11 +6,12 @@ import type { Collection } from 'mongodb';
 import type { RenderStatus } from '../../../domain/render/render.ts';
 import { nameKey, searchTokens, wordsOf } from '../../../domain/search/words.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
-import { type ListReads, positionsIn, readList } from '../../../read-models/lists.ts';
+import { positionsIn, readInWindows } from '../../../read-models/embedded/read-in-windows.ts';
+import { type SkipLevel, skipKey, skipToken } from '../../../read-models/embedded/skip-list.ts';
+import { readByQuery, readList } from '../../../read-models/lists.ts';
 import { type List, openPageReader, type Page } from '../../../read-models/page.ts';
 import { listPosition } from '../../../read-models/position.ts';
 import { projectRenders } from '../../../read-models/renders/query-fields.ts';
-import { type SkipLevel, skipKey, skipToken } from '../../../read-models/skip-list.ts';
 import type { ListOrder } from '../../../schemas/http/list-request.ts';
 import { runs } from '../../helpers/runs.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
@@ -137,15 +138,19 @@ const readAll = async (rows: Collection<Row>, request: Wanted): Promise<readonly
     ...{ endpoint: 'renders', scope: project_id, status },
     areSearchable: async () => true,
     read: (from, count) =>
-      readList<string>({ ...projectRenders(project_id, status), shown: { position: 1 } }, request, from, count, reads),
+      readList<string>(
+        { ...projectRenders(project_id, status), shown: { position: 1 } },
+        request,
+        from,
+        count,
+        readTier,
+      ),
   };
-  const reads: ListReads<string> = {
-    elements: async (pipeline, time) => {
-      const found = await rows.aggregate<Pick<Row, '_id' | 'position'>>(pipeline, time).toArray();
-      return found.map(({ _id, position }) => ({ position, element: _id }));
-    },
-    positions: in_windows ? positionsIn(rows) : null,
-  };
+  const plain = readByQuery<string>(async (pipeline, time) => {
+    const found = await rows.aggregate<Pick<Row, '_id' | 'position'>>(pipeline, time).toArray();
+    return found.map(({ _id, position }) => ({ position, element: _id }));
+  });
+  const readTier = in_windows ? readInWindows(plain, positionsIn(rows)) : plain;
   const ids: string[] = [];
   let cursor: string | null = null;
   for (;;) {

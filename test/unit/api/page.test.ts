@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Placed, readList, type List as StoredList } from '../../../read-models/lists.ts';
+import { type Placed, readByQuery, readList, type List as StoredList } from '../../../read-models/lists.ts';
 import { type List, openPageReader } from '../../../read-models/page.ts';
 import type { PageRequest } from '../../../schemas/http/list-request.ts';
 
@@ -13,7 +13,7 @@ const LIST = { endpoint: 'renders', scope: 'proj_1', status: null } as const;
 
 const STORED: StoredList = {
   scope: 'proj_1',
-  date: { field: 'by_project', prefix: 'proj_1', skip_field: 'by_project_skip' },
+  date: { field: 'by_project', prefix: 'proj_1' },
   own: {},
   shown: {},
 };
@@ -26,9 +26,12 @@ const listOver = (tiers: readonly (readonly string[])[], counts: number[][] = []
   ...LIST,
   areSearchable: async () => true,
   read: (from, count) =>
-    readList<string>(STORED, FIRST, from, count, {
-      positions: null,
-      elements: async (pipeline) => {
+    readList<string>(
+      STORED,
+      FIRST,
+      from,
+      count,
+      readByQuery(async (pipeline) => {
         const { $match } = pipeline[0] ?? {};
         const tier = TOKENS.indexOf($match.search);
         const wanted = pipeline.find((stage) => '$limit' in stage)?.$limit;
@@ -39,8 +42,8 @@ const listOver = (tiers: readonly (readonly string[])[], counts: number[][] = []
           .filter((position) => $match.position.$lt === '9' || position < $match.position.$lt)
           .slice(0, wanted)
           .map((position) => ({ position, element: position }));
-      },
-    }),
+      }),
+    ),
 });
 
 const pagesOf = async (list: List<string>, limit: number): Promise<readonly (readonly string[])[]> => {

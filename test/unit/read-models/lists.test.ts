@@ -1,21 +1,29 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
+import { readInWindows, tierOfLevel } from '../../../read-models/embedded/read-in-windows.ts';
+import { type SkipLevel, skipKey, skipLevel, skipToken } from '../../../read-models/embedded/skip-list.ts';
+import { MAX_POSITIONS, windowsOf } from '../../../read-models/embedded/windows.ts';
+import { type ListPart, restBehind } from '../../../read-models/list-part.ts';
 import {
-  type ListReads,
   type ListRequest,
   type Placed,
+  pagePipeline,
+  type ReadTier,
+  readByQuery,
   readList,
-  readTier,
+  type Tier,
   tiersOf,
 } from '../../../read-models/lists.ts';
 import { listPosition } from '../../../read-models/position.ts';
 import { projectRenders, teamRenders } from '../../../read-models/renders/query-fields.ts';
-import { type SkipLevel, skipKey, skipLevel, skipToken } from '../../../read-models/skip-list.ts';
-import { MOST_POSITIONS, restBehind, type Window, windowsOf } from '../../../read-models/windows.ts';
 
-const pipelines = async (search: string | null, order: 'asc' | 'desc', window: Window) =>
-  tiersOf(projectRenders('proj_1', 'ready'), { search, order }).map(({ elements }) => elements(window, 21));
+const elements = (tier: Tier, part: ListPart) => pagePipeline(tier, part, 21);
+
+const positions = (tier: Tier, level: SkipLevel, part: ListPart) => pagePipeline(tierOfLevel(tier, level), part, 9);
+
+const pipelines = async (search: string | null, order: 'asc' | 'desc', part: ListPart) =>
+  tiersOf(projectRenders('proj_1', 'ready'), { search, order }).map((tier) => elements(tier, part));
 
 const own = { project_id: 'proj_1', status: 'ready' };
 const rest = [{ $limit: 21 }, { $project: { render: 1, name: 1 } }];
@@ -70,9 +78,7 @@ test('a search is three such ranges, each within one token and without what a be
 test('the levels of its skip list are ranges on the same indexes or on sparse ones', (t) => {
   const window = { after: '1797rend_2', until: '1795rend_1' };
   const of = (search: string | null) =>
-    tiersOf(projectRenders('proj_1', 'ready'), { search, order: 'desc' }).map(({ positions }) =>
-      positions(2, window, 9),
-    );
+    tiersOf(projectRenders('proj_1', 'ready'), { search, order: 'desc' }).map((tier) => positions(tier, 2, window));
   const shown = [{ $limit: 9 }, { $project: { position: 1 } }];
   t.deepEqual(of(null), [
     [
@@ -96,16 +102,16 @@ test("a team's renders are a range on one index, by what the audit lists them by
   const token = (level: number) => JSON.stringify(['requested', level, 'team', 'team_1', 'any', null]);
   const whole = teamRenders('team_1', null);
   const tail = [{ $match: {} }, { $sort: { position: -1 } }];
-  t.deepEqual(whole.elements(window, 21), [{ $match: { search: token(0), position: range } }, ...tail, ...rest]);
-  t.deepEqual(whole.positions(1, window, 9).slice(0, 3), [{ $match: { search: token(1), position: range } }, ...tail]);
-  const { elements, positions } = teamRenders('team_1', 'ready');
-  t.deepEqual(elements(window, 21), [
+  t.deepEqual(elements(whole, window), [{ $match: { search: token(0), position: range } }, ...tail, ...rest]);
+  t.deepEqual(positions(whole, 1, window).slice(0, 3), [{ $match: { search: token(1), position: range } }, ...tail]);
+  const ready = teamRenders('team_1', 'ready');
+  t.deepEqual(elements(ready, window), [
     { $match: { by_team_status: { $gte: 'team_1:ready:1795rend_1', $lt: 'team_1:ready:1797rend_2' } } },
     { $match: { 'render.team_id': 'team_1', status: 'ready' } },
     { $sort: { by_team_status: -1 } },
     ...rest,
   ]);
-  t.deepEqual(positions(2, window, 9)[0], {
+  t.deepEqual(positions(ready, 2, window)[0], {
     $match: { by_team_status_skip: { $gte: 'team_1:ready#2:1795rend_1', $lt: 'team_1:ready#2:1797rend_2' } },
   });
 });
@@ -167,16 +173,15 @@ const counted = (rows: readonly Document[], in_windows: boolean) => {
     cost.read += answer(rows, [...pipeline.slice(0, 3), { $limit: rows.length }]).length;
     return answer(rows, pipeline).map(({ position }): string => position);
   };
-  const reads: ListReads<string> = {
-    elements: async (pipeline) => run(pipeline).map((position) => ({ position, element: position })),
-    positions: in_windows ? async (pipeline) => run(pipeline) : null,
-  };
-  return { cost, reads };
+  const plain = readByQuery<string>(async (pipeline) =>
+    run(pipeline).map((position) => ({ position, element: position })),
+  );
+  return { cost, reads: in_windows ? readInWindows(plain, async (pipeline) => run(pipeline)) : plain };
 };
 
 const pages = async (
   list: { readonly status: Held['status'] | null; readonly request: ListRequest; readonly limit: number },
-  reads: ListReads<string>,
+  reads: ReadTier<string>,
 ): Promise<readonly string[]> => {
   const found: string[] = [];
   let from: Placed<string> | null = null;
@@ -254,7 +259,7 @@ test('a part of a list has two ends, in windows too', async (t) => {
         .slice(0, limit);
       for (const in_windows of [false, true]) {
         const { reads } = counted(all.map(rowOf), in_windows);
-        const found = await readTier(tier, 'desc', part, limit, reads, { signal: AbortSignal.timeout(5_000) });
+        const found = await reads(tier, part, limit, { signal: AbortSignal.timeout(5_000) });
         t.deepEqual(
           found.map(({ element }) => element),
           wanted,
@@ -313,8 +318,8 @@ test('an element in 16 is above level 0, one in 256 above level 1', (t) => {
   t.true(above(2) < 0.002, `${above(2)}`);
 });
 
-const windowsIn = async (...asked: Parameters<typeof windowsOf>): Promise<readonly Window[]> => {
-  const windows: Window[] = [];
+const windowsIn = async (...asked: Parameters<typeof windowsOf>): Promise<readonly ListPart[]> => {
+  const windows: ListPart[] = [];
   for await (const window of windowsOf(...asked)) windows.push(window);
   return windows;
 };
@@ -327,8 +332,8 @@ test('windows go on where a query brought as many positions as one may', async (
   const all = Array.from({ length: 2_500 }, (_, n) => String(n).padStart(4, '0'));
   const read =
     (of: SkipLevel) =>
-    async (level: SkipLevel, { after }: Window) =>
-      level === of ? all.filter((position) => after === null || position > after).slice(0, MOST_POSITIONS) : [];
+    async (level: SkipLevel, { after }: ListPart) =>
+      level === of ? all.filter((position) => after === null || position > after).slice(0, MAX_POSITIONS) : [];
   for (const level of [1, 2, 3] as const) {
     const windows = await windowsIn('asc', null, 21, read(level));
     t.deepEqual(

@@ -1,5 +1,5 @@
-import { positionRange } from '../../../../read-models/embedded-store.ts';
-import { restBehind } from '../../../../read-models/windows.ts';
+import { positionRange } from '../../../../read-models/embedded/queries.ts';
+import { restBehind } from '../../../../read-models/list-part.ts';
 import { type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 /**

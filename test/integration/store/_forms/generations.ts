@@ -251,7 +251,7 @@ export const GENERATIONS: readonly Form[] = [
   },
   {
     name: 'a collection is emptied bit by bit, and dropped',
-    used_by: ['read-models/embedded-store.ts'],
+    used_by: ['read-models/embedded/collections.ts'],
     documents: [checkpoint(0, 7), checkpoint(1, 2), checkpoint(2, 2)],
     operation: async ({ things }) => {
       const some = await things

@@ -1,5 +1,5 @@
 import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
-import { countsExactly } from '../../../../read-models/embedded-store.ts';
+import { exactCount } from '../../../../read-models/embedded/collections.ts';
 import { type Form, faultOf } from './form.ts';
 
 const NAMESPACE_EXISTS = 48;
@@ -17,7 +17,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'the server says what it is',
-    used_by: ['read-models/embedded-store.ts'],
+    used_by: ['read-models/embedded/server.ts'],
     operation: async ({ store }) => {
       const info = await store.client.db('admin').command({ buildInfo: 1 }, queryTimeout());
       // Every other server is taken to read its index in order.
@@ -27,10 +27,10 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
   },
   {
     name: 'all documents of a collection are counted, those that were just written or deleted too',
-    used_by: ['read-models/embedded-store.ts'],
+    used_by: ['read-models/embedded/collections.ts'],
     documents: Array.from({ length: 50 }, (_, i) => ({ _id: i })),
     operation: async ({ store, things }) => {
-      const count = countsExactly(store.db);
+      const count = exactCount(store.db);
       const counts = [await count(things)];
       await things.deleteMany({ _id: { $lt: 20 } });
       await things.insertOne({ _id: 'rend_1' });

@@ -38,25 +38,25 @@ const documents: readonly Stored[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((n) 
 
 const LISTS = [
   {
-    used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
+    used_by: ['read-models/embedded/read-in-windows.ts', 'read-models/renders/renders.ts'],
     ...{ what: 'renders of a project', field: 'by_project', prefix: 'proj_1' },
     ...{ own: { project_id: 'proj_1' }, shown: { render: 1, name: 1 } },
     has: (_: number) => true,
   },
   {
-    used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
+    used_by: ['read-models/embedded/read-in-windows.ts', 'read-models/renders/renders.ts'],
     ...{ what: 'renders of a project with one status', field: 'by_project_status', prefix: 'proj_1:complete' },
     ...{ own: { project_id: 'proj_1', status: 'complete' }, shown: { render: 1, name: 1 } },
     has: (n: number) => n !== 5,
   },
   {
-    used_by: ['read-models/lists.ts', 'read-models/renders/renders.ts'],
+    used_by: ['read-models/embedded/read-in-windows.ts', 'read-models/renders/renders.ts'],
     ...{ what: 'renders of a team with one status', field: 'by_team_status', prefix: 'team_1:complete' },
     ...{ own: { 'render.team_id': 'team_1', status: 'complete' }, shown: { render: 1, name: 1 } },
     has: (n: number) => n !== 5,
   },
   {
-    used_by: ['read-models/lists.ts', 'read-models/catalogue/catalogue.ts'],
+    used_by: ['read-models/embedded/read-in-windows.ts', 'read-models/catalogue/catalogue.ts'],
     ...{ what: 'projects of a team', field: 'by_team', prefix: 'team_1' },
     ...{ own: { team_id: 'team_1' }, shown: { search: 0 } },
     has: (_: number) => true,
@@ -106,7 +106,7 @@ const byDate = LISTS.flatMap(({ what, field, prefix, own, shown, has, used_by })
 const bySearch = [{ project_id: 'proj_1' }, { project_id: 'proj_1', status: 'complete' }, { team_id: 'team_1' }].map(
   (own): Form => ({
     name: `a search: between two positions, and those of a level, of ${Object.keys(own).join(' and ')}`,
-    used_by: ['read-models/lists.ts'],
+    used_by: ['read-models/embedded/read-in-windows.ts'],
     documents,
     indexes: [{ key: { search: 1, position: 1 } }],
     operation: (ground) =>

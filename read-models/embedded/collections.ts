@@ -1,0 +1,32 @@
+import type { Collection, Db, Document } from 'mongodb';
+import { embeddedServerCheck } from './server.ts';
+
+/**
+ * Counts the documents of a collection exactly.
+ * Plain form: `countDocuments()`, because MongoDB's `count` reads metadata, which may be wrong after a crash. The embedded
+ * store counts the documents for `count` too, in a fifteenth of the time.
+ */
+export const exactCount = (db: Db): (<D extends Document>(collection: Collection<D>) => Promise<number>) => {
+  const isEmbedded = embeddedServerCheck(db);
+  return async (collection) =>
+    (await isEmbedded()) ? await collection.estimatedDocumentCount() : await collection.countDocuments();
+};
+
+const MAX_DELETED_AT_ONCE = 100;
+
+/**
+ * Drops a collection that may be large.
+ * Plain form: `drop()`. The embedded store blocks all requests for 12 s when it drops 200 documents with tokens; this form
+ * takes a second.
+ */
+export const dropInParts = async (collection: Collection<{ readonly _id: string | number }>): Promise<void> => {
+  for (;;) {
+    const some = await collection
+      .find({}, { projection: { _id: 1 } })
+      .limit(MAX_DELETED_AT_ONCE)
+      .toArray();
+    if (some.length === 0) break;
+    await collection.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+  }
+  await collection.drop();
+};

@@ -1,0 +1,57 @@
+import type { Collection, Document } from 'mongodb';
+import type { ListOrder } from '../../schemas/http/list-request.ts';
+import type { ListPart } from '../list-part.ts';
+import { pagePipeline, type ReadTier, type ReadTime, type Tier, type TierElement, type TierIndex } from '../lists.ts';
+import { type SkipLevel, skipField, skipListToken, skipPrefix, skipToken } from './skip-list.ts';
+import { MAX_POSITIONS, windowsOf } from './windows.ts';
+
+const indexOfLevel = (index: TierIndex, level: SkipLevel): TierIndex => {
+  switch (index.tag) {
+    case 'date':
+      return { ...index, field: skipField(index.field), prefix: skipPrefix(index.prefix, level) };
+    case 'search_token':
+      return { ...index, token: skipToken(index.scope, index.token, level) };
+    case 'list_token':
+      return { ...index, token: skipListToken(index.token, level) };
+  }
+};
+
+/** The elements of a level of the skip list over a tier. Elements that its filter excludes count, too. */
+export const tierOfLevel = ({ index, order, own }: Tier, level: SkipLevel): Tier => ({
+  index: indexOfLevel(index, level),
+  ...{ order, own, filter: {}, shown: { position: 1 } },
+});
+
+/** Runs a pipeline of a level. */
+export type ReadPositions = (pipeline: Document[], time: ReadTime) => Promise<readonly string[]>;
+
+export const positionsIn =
+  <D extends { readonly position?: string | null }>(documents: Collection<D>): ReadPositions =>
+  async (pipeline, time) => {
+    const found = await documents.aggregate<Pick<D, 'position'>>(pipeline, time).toArray();
+    return found.flatMap(({ position }) => position ?? []);
+  };
+
+/** Windows up to the end of a part; the last one is cut there. */
+const upTo = async function* (windows: AsyncIterable<ListPart>, order: ListOrder, end: string) {
+  for await (const window of windows) {
+    const is_before = window.until !== null && (order === 'asc' ? window.until < end : window.until > end);
+    yield is_before ? window : { ...window, until: end };
+    if (!is_before) return;
+  }
+};
+
+/** Reads a part window by window, because the embedded store sorts all matches before it cuts a page. */
+export const readInWindows =
+  <A>(readTier: ReadTier<A>, readPositions: ReadPositions): ReadTier<A> =>
+  async (tier, { after, until }, count, time) => {
+    const readLevel = (level: SkipLevel, window: ListPart) =>
+      readPositions(pagePipeline(tierOfLevel(tier, level), window, MAX_POSITIONS), time);
+    const windows = windowsOf(tier.order, after, count, readLevel);
+    const found: TierElement<A>[] = [];
+    for await (const window of until === null ? windows : upTo(windows, tier.order, until)) {
+      found.push(...(await readTier(tier, window, count - found.length, time)));
+      if (found.length === count) break;
+    }
+    return found;
+  };

@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+import { listPosition } from '../position.ts';
+
+/**
+ * A skip list over each list of documents (ADR 72): one element in 16 has level 1 or above, one in 256 level 2 or above, one
+ * in 4,096 level 3. A hash of the id draws the level. A few elements of a level bound a window that holds about a known
+ * number of elements, however they are spread in time. Levels only bound what is read, so a document may lack its level.
+ */
+export type SkipLevel = 1 | 2 | 3;
+
+/** Elements of level 0 for each one above, and so on. */
+export const SKIP_STEP = 16;
+
+export const levelAbove = (level: SkipLevel): SkipLevel | null => (level === 1 ? 2 : level === 2 ? 3 : null);
+
+/** A hash, because ids increase with time. An element is of one level: an element of level 2 is not in level 1. */
+export const skipLevel = (id: string): 0 | SkipLevel => {
+  const drawn = Number.parseInt(hash('sha256', id).slice(0, 12), 16);
+  if (drawn % SKIP_STEP !== 0) return 0;
+  if (drawn % SKIP_STEP ** 2 !== 0) return 1;
+  return drawn % SKIP_STEP ** 3 === 0 ? 3 : 2;
+};
+
+/** The field beside a field that orders a list by date, on elements above level 0 only. */
+export const skipField = <F extends string>(field: F): `${F}_skip` => `${field}_skip`;
+
+/** The prefix of the indexed string of a level. No id contains `#`. */
+export const skipPrefix = (prefix: string, level: SkipLevel): string => `${prefix}#${level}`;
+
+/** The indexed string of an element above level 0, for a list by date. */
+export const skipKey = (prefix: string, level: SkipLevel, created_at: number, id: string): string =>
+  `${skipPrefix(prefix, level)}:${listPosition(created_at, id)}`;
+
+/** The token of a level, for the elements that have a search token. No word contains `#`. */
+export const skipToken = (scope: string, token: string, level: SkipLevel): string =>
+  `${scope}:#${level}${token.slice(scope.length + 1)}`;
+
+/** The token of a level, for the elements of an audit list: the level is the second member of the array. */
+export const skipListToken = (token: string, level: SkipLevel): string => token.replace(',0,', `,${level},`);
+
+/** Tokens of an element, followed by those of its level if it is above 0. */
+export const withLevel = (
+  id: string,
+  tokens: readonly string[],
+  atLevel: (token: string, level: SkipLevel) => string,
+): readonly string[] => {
+  const level = skipLevel(id);
+  return level === 0 ? tokens : [...tokens, ...tokens.map((token) => atLevel(token, level))];
+};
