@@ -4,6 +4,7 @@ import type { BlobStore, SaltedBytes } from '../../platform/blob-store/blob-stor
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { documentOfEntity, entityOfDocument, projectOf } from '../../read-models/catalogue/codec.ts';
 import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingProjectText } from '../../read-models/pending-texts.ts';
 import type { Session } from '../checkpoint/projection.ts';
 import type { PendingParts } from '../pending-texts/fill-pending.ts';
@@ -23,6 +24,7 @@ const textOf = ({ version, payload }: PendingProjectText, read: SaltedBytes): Pr
 export const projectTexts = (
   db: ReadStore['db'],
   generation: number,
+  form: DocumentForm,
   blobs: Pick<BlobStore, 'getSaltedPayload'>,
 ): Pick<PendingParts<PendingProjectText, SaltedBytes>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
   const { entities, pending, checkpoints } = catalogueModel(db, generation);
@@ -46,7 +48,7 @@ export const projectTexts = (
       [filled.version, version],
     ] as const) {
       if (entity === null || before === null) continue;
-      const { _id, ...replacement } = documentOfEntity(entity, before.offset);
+      const { _id, ...replacement } = form.entity(documentOfEntity(entity, before.offset));
       await db
         .collection<{ _id: string }>(entities(entity.kind).collectionName)
         .replaceOne({ _id }, replacement, { session });

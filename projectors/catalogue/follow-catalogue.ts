@@ -1,7 +1,9 @@
 import type { Topic } from '../../platform/event-log/topics.ts';
+import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { catalogueIndexes, catalogueModel } from '../../read-models/catalogue/model.ts';
+import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import { createTextWait } from '../payload-reads.ts';
@@ -24,17 +26,22 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     read_model: 'catalogue',
     ends: async () => (await log.bounds(EVENTS)).map(({ end }) => end),
     checkpoints: (generation) => catalogueModel(db, generation).checkpoints,
-    prepare: async (generation) => await createIndexes(db, catalogueIndexes(generation)),
+    prepare: async (generation) => {
+      const form = await documentForm(db, 'catalogue', generation);
+      await createIndexes(db, form.indexes(catalogueIndexes(generation)));
+    },
     publishes: false,
     follow: async (served, role, hold) => {
       const { generation } = served;
+      const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store');
+      const form = await retry(() => documentForm(db, 'catalogue', generation), { clock, onFailure });
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
       const stored = role === 'made' ? textsOfServing(db, generation) : NONE_STORED;
       const end = async (): Promise<number> => (await log.reachableBounds(EVENTS))[0]?.end ?? 0;
       const wait = createTextWait(clock, end);
       const texts = payloadTexts({ blobs, stored, wait, logger, clock, onCorrupt });
-      const projection = catalogueProjection(EVENTS, db, served, texts, clock);
+      const projection = catalogueProjection(EVENTS, db, served, form, texts, clock);
       const following = await followProjection(projection, 'catalogue-projector', served, 1, hold, deps);
       const report = reportPending({
         ...{ pending: catalogueModel(db, generation).pending, topic: EVENTS, readiness, clock },
@@ -43,7 +50,7 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         counted: (count) => metrics.pendingTexts(EVENTS, count),
       });
       const filling = fillPending({
-        ...projectTexts(db, generation, blobs),
+        ...projectTexts(db, generation, form, blobs),
         ...{ store: deps.store, held: following.committed, onCorrupt, report, logger, clock },
       });
       return {

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { AUDIT_SINCE, type ServingGeneration } from '../../read-models/generations.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Session } from '../checkpoint/projection.ts';
@@ -23,6 +24,7 @@ export const catalogueProjection = (
   topic: Topic,
   db: ReadStore['db'],
   { generation, model_version }: ServingGeneration,
+  form: DocumentForm,
   texts: PayloadTexts,
   clock: Pick<Clock, 'now'>,
 ): Projection<FoldedEvent, FoldedCatalogue> => {
@@ -61,7 +63,7 @@ export const catalogueProjection = (
       }
     },
     writes: (folded) => [
-      ...folded.changed.map(({ _id, ...replacement }) => ({
+      ...folded.changed.map(form.entity).map(({ _id, ...replacement }) => ({
         collection: entities(replacement.kind).collectionName,
         operations: [{ replaceOne: { filter: { _id }, replacement, upsert: true } }],
       })),
@@ -84,7 +86,7 @@ export const catalogueProjection = (
       },
       ...(model_version < AUDIT_SINCE
         ? []
-        : [{ collection: audit.collectionName, operations: folded.audit.map(auditWrite) }]),
+        : [{ collection: audit.collectionName, operations: folded.audit.map((entry) => auditWrite(form, entry)) }]),
     ],
     committed: async () => undefined,
   };

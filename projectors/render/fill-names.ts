@@ -1,5 +1,6 @@
 import { isErased } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
 import { withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
@@ -11,6 +12,7 @@ import { namedIn } from './names.ts';
 /** Fills pending names into one generation of the renders. */
 export const renderTexts = (
   { renders, pending, checkpoints }: RenderModel,
+  form: DocumentForm,
   blobs: Pick<BlobStore, 'getPayload'>,
 ): Pick<PendingParts<PendingName, Buffer>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
   const fill = async ({ _id, name_sha256 }: PendingName, bytes: Buffer, session: Session): Promise<void> => {
@@ -21,11 +23,9 @@ export const renderTexts = (
     if (document.render === null || isErased(document.render)) return;
     const own = { name: named.name, name_salt: named.salt };
     const shown = { ...document, ...own };
-    await renders.updateOne(
-      { _id },
-      { $set: { ...own, ...queryFields(shown), search: [...tokensOf(shown)] } },
-      { session },
-    );
+    const search = [...form.renderTokens(shown, tokensOf(shown))];
+    const changed = { ...own, ...queryFields(shown), ...form.renderMembers(shown), search };
+    await renders.updateOne({ _id }, { $set: changed }, { session });
   };
   return {
     pending,

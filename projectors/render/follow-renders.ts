@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
+import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
 import { openFreshNames } from '../../read-models/renders/fresh-names.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
@@ -52,11 +53,15 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
     read_model: 'renders',
     ends,
     checkpoints: (generation) => renderModel(db, generation).checkpoints,
-    prepare: async (generation) => await createIndexes(db, renderIndexes(generation)),
+    prepare: async (generation) => {
+      const form = await documentForm(db, 'renders', generation);
+      await createIndexes(db, form.indexes(renderIndexes(generation)));
+    },
     publishes: true,
     follow: async (served, role, hold) => {
       const { generation, model_version } = served;
-      const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the log');
+      const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
+      const form = await retry(() => documentForm(db, 'renders', generation), { clock, onFailure });
       const partitions = await retry(() => log.partitions(EVENTS), { clock, onFailure });
       const model = renderModel(db, generation);
       const metrics = metricsOf(generation);
@@ -75,6 +80,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         topic: EVENTS,
         partitionOf: (key) => partitionOfKey(key, partitions),
         model,
+        form,
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
         // A generation that is made copies the names that are there, another takes those that were noted a moment ago.
@@ -94,7 +100,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         counted: (count) => metrics.pendingTexts(EVENTS, count),
       });
       const filling = fillPending({
-        ...renderTexts(model, blobs),
+        ...renderTexts(model, form, blobs),
         ...{ store: deps.store, held: following.committed, onCorrupt, report, logger, clock },
       });
       const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
@@ -103,7 +109,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         sampled === undefined
           ? null
           : sampleRenders({
-              ...{ records, renders: model.renders, generation, accept: projection.accept, blobs },
+              ...{ records, renders: model.renders, generation, form, accept: projection.accept, blobs },
               ...{ held: following.committed, logger, clock, ...sampled },
             });
       return {

@@ -7,8 +7,9 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
-import { OF_LISTS, withErasure } from '../../read-models/renders/documents.ts';
+import { withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
@@ -58,6 +59,7 @@ export type RenderProjectionDeps = {
   /** Where the log puts a key. */
   readonly partitionOf: (key: Buffer) => number;
   readonly model: RenderModel;
+  readonly form: DocumentForm;
   /** False for a generation of version 1 of the model, which has no ledger. */
   readonly accounts: boolean;
   /** False for one of a version before 3, which has neither audit nor statistics. */
@@ -118,18 +120,20 @@ type Assignment = {
  * each token has an index entry.
  */
 const documentWrite = (
+  form: DocumentForm,
   document: FoldedDocument,
   search: readonly string[] | undefined,
   is_new: boolean,
 ): WriteOperation => {
-  const { _id, ...changed } = document;
-  const written = search === undefined ? changed : { ...changed, search };
+  const { _id, ...plain } = document;
+  const changed = { ...plain, ...form.renderMembers(document) };
+  const written = search === undefined ? changed : { ...changed, search: form.renderTokens(document, search) };
   if (is_new) return { insertOne: { document: { _id, ...written } } };
   const left_lists = changed.position === null && changed.render !== null;
   return {
     updateOne: {
       filter: { _id },
-      update: { $set: written, ...(left_lists ? { $unset: OF_LISTS } : {}) },
+      update: { $set: written, ...(left_lists && form.unlisted !== null ? { $unset: form.unlisted } : {}) },
       upsert: true,
     },
   };
@@ -140,7 +144,7 @@ const erasedIn = ({ status }: FoldedRenders): readonly string[] =>
 
 /** Events of renders -> documents of renders, and the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RendersAfter> => {
-  const { topic, partitionOf, model, accounts, audits, names, publishing, clock } = deps;
+  const { topic, partitionOf, model, form, accounts, audits, names, publishing, clock } = deps;
   const { renders, ledger, audit, statistics, pending, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
@@ -233,7 +237,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       {
         collection: renders.collectionName,
         operations: Array.from(after.documents, ([id, document]) =>
-          documentWrite(document, after.search.get(id), after.created.has(id)),
+          documentWrite(form, document, after.search.get(id), after.created.has(id)),
         ),
       },
       ...(accounts
@@ -241,7 +245,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
         : []),
       ...(audits
         ? [
-            { collection: audit.collectionName, operations: after.audit.map(auditWrite) },
+            { collection: audit.collectionName, operations: after.audit.map((entry) => auditWrite(form, entry)) },
             { collection: statistics.collectionName, operations: after.statistics.map(statisticsWrite) },
           ]
         : []),

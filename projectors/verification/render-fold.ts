@@ -3,6 +3,7 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
 import { auditDocument } from '../../read-models/audit/codec.ts';
 import type { AuditDocument } from '../../read-models/audit/documents.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { LedgerDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { StatisticsDocument } from '../../read-models/statistics/documents.ts';
@@ -38,7 +39,7 @@ export type RenderFold = {
 /** Stands for a name that is outside the log: none is empty. */
 const UNREAD: SaltedName = { name: '', salt: '' };
 
-export const createRenderFold = (partition: number): RenderFold => {
+export const createRenderFold = (partition: number, form: DocumentForm): RenderFold => {
   const documents = new Map<string, FoldedDocument>();
   const dropped = new Set<string>();
   const dropped_credits = new Map<string, RenderCredits>();
@@ -60,7 +61,7 @@ export const createRenderFold = (partition: number): RenderFold => {
       }
       return {
         touched: [...after.documents.values()],
-        audit: after.audit.map(auditDocument),
+        audit: after.audit.map((entry) => form.audit(auditDocument(entry))),
         status: after.status.map(({ record }) => record),
         quarantined: own.flatMap(({ tag, record }) => (tag === 'poison' ? [describe(record)] : [])),
         late: entries.flatMap((entry) =>
@@ -111,11 +112,14 @@ export const unnamedRequest = ({ name, facts }: FoldedDocument): RenderRequested
 };
 
 /** The whole document, under the name that belongs to it. */
-export const wholeDocument = (folded: FoldedDocument, named: SaltedName | null): RenderDocument => {
-  if (unnamedRequest(folded) === null) return { ...folded, search: tokensOf(folded) };
+export const wholeDocument = (folded: FoldedDocument, named: SaltedName | null, form: DocumentForm): RenderDocument => {
+  const formed = (document: FoldedDocument): RenderDocument => ({
+    ...document,
+    ...form.renderMembers(document),
+    search: form.renderTokens(document, tokensOf(document)),
+  });
+  if (unnamedRequest(folded) === null) return formed(folded);
   const own = { name: named?.name ?? null, name_salt: named?.salt ?? null };
-  // What places it in lists follows from the name.
-  const { by_project_skip: _1, by_project_status_skip: _2, by_team_status_skip: _3, ...rest } = folded;
-  const document = { ...rest, ...own, ...queryFields({ render: folded.render, ...own }) };
-  return { ...document, search: tokensOf(document) };
+  // The name decides whether lists show it.
+  return formed({ ...folded, ...own, ...queryFields({ render: folded.render, ...own }) });
 };

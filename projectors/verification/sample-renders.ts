@@ -12,6 +12,7 @@ import { repeatedly } from '../../platform/process/repeatedly.ts';
 import { type Accept, decodeBatch } from '../../platform/processor/decode-batch.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { lacksName } from '../../read-models/renders/pending-names.ts';
@@ -31,6 +32,7 @@ export type SampleDeps = {
   readonly records: RecordLog;
   readonly renders: RenderModel['renders'];
   readonly generation: number;
+  readonly form: DocumentForm;
   readonly accept: Accept<RenderEvent>;
   readonly blobs: Pick<BlobStore, 'getPayload'>;
 };
@@ -57,7 +59,7 @@ export type Sample = { readonly render_id: string; readonly difference: Differen
 
 /** Folds the render of a record anew, if it has ended, and compares its document; null where it was not compared. */
 export const sampleAt = async (
-  { records, renders, generation, accept, blobs }: SampleDeps,
+  { records, renders, generation, form, accept, blobs }: SampleDeps,
   record: LogRecord,
 ): Promise<Sample | null> => {
   const { partition } = record;
@@ -73,11 +75,11 @@ export const sampleAt = async (
   const decoded = await Promise.all(own.map(async ({ value }) => await records.decode(value)));
   const { entries, stop } = decodeBatch(own, decoded, accept);
   if (stop !== null) return null;
-  const fold = createRenderFold(partition);
+  const fold = createRenderFold(partition, form);
   fold.add(entries);
   const where = `renders@${generation}/${partition}, render ${render_id}`;
   const [folded] = fold.held();
-  if (folded !== undefined) return { render_id, difference: await renderDifference(where, folded, found, blobs) };
+  if (folded !== undefined) return { render_id, difference: await renderDifference(where, folded, found, form, blobs) };
   const nothing: Difference = { where, member: null, log: 'nothing', holder: 'store', found: 'that it is there' };
   return { render_id, difference: nothing };
 };

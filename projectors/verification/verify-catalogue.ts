@@ -15,6 +15,8 @@ import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import { catalogueModel } from '../../read-models/catalogue/model.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
+import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { acceptEvent, entitiesNamed, foldCatalogue } from '../catalogue/fold-batch.ts';
 import { payloadTexts } from '../catalogue/payload-texts.ts';
 import { textsOfServing } from '../catalogue/stored-texts.ts';
@@ -73,7 +75,7 @@ export const entityDifference = (
 };
 
 /** A catalogue as the log has it. */
-const createCatalogueFold = () => {
+const createCatalogueFold = (form: DocumentForm) => {
   const entities = new Map<string, HeldEntity>();
   const find = (refs: readonly EntityRef[]): readonly Entity[] =>
     refs.flatMap((ref) => {
@@ -91,10 +93,10 @@ const createCatalogueFold = () => {
           continue;
         }
         if (stop !== null) throw new Error(`cannot fold on: ${stop}`);
-        for (const document of after.changed)
+        for (const document of after.changed.map(form.entity))
           entities.set(address({ kind: document.kind, id: document._id }), heldEntity(document));
         for (const { kind, ids } of after.dropped) for (const id of ids) entities.delete(address({ kind, id }));
-        return { audit: after.audit.map(auditDocument), ignored: after.ignored };
+        return { audit: after.audit.map((entry) => form.audit(auditDocument(entry))), ignored: after.ignored };
       }
     },
   };
@@ -171,7 +173,7 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
   const { records, db, generation, blobs, clock, logger } = deps;
   const model = catalogueModel(db, generation);
   const findings = createFindings();
-  const fold = createCatalogueFold();
+  const fold = createCatalogueFold(await documentForm(db, 'catalogue', generation));
   const stop = options.stop ?? new AbortController().signal;
   // Of no generation that is made: what serves has the texts.
   const texts = payloadTexts({

@@ -11,6 +11,8 @@ import { decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { exactCount } from '../../read-models/embedded/collections.ts';
+import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
+import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
 import { type RenderDocument, withErasure } from '../../read-models/renders/documents.ts';
 import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
@@ -89,11 +91,12 @@ export const renderDifference = async (
   where: string,
   folded: FoldedDocument,
   found: RenderDocument | null,
+  form: DocumentForm,
   blobs?: VerifyDeps['blobs'],
 ): Promise<Difference | null> =>
   documentDifference(
     where,
-    wholeDocument(folded, await nameFor(folded, found, blobs)),
+    wholeDocument(folded, await nameFor(folded, found, blobs), form),
     found === null ? null : withErasure(found),
   );
 
@@ -113,6 +116,7 @@ const see = ({ ids, missing }: Expected, id: string, is_there: boolean): void =>
 type PartitionParts = {
   readonly deps: VerifyDeps;
   readonly model: RenderModel;
+  readonly form: DocumentForm;
   readonly scope: RenderScope;
   readonly partition: number;
   readonly partitions: number;
@@ -169,13 +173,13 @@ const quarantineDifferences = async (
  * @returns the offset below which all was compared; what is folded on from there is compared only where it had moved
  */
 const verifyPartition = async (parts: PartitionParts): Promise<number> => {
-  const { deps, model, scope, partition, partitions, findings, seen, options } = parts;
+  const { deps, model, form, scope, partition, partitions, findings, seen, options } = parts;
   const { records, generation, clock, blobs } = deps;
   const takes = takesOf(scope);
   const accept = acceptRenderEvents((key) => partitionOfKey(key, partitions));
   const place = (read_model: string): string => `${read_model}@${generation}/${partition}`;
   const whereRender = (id: string): string => `${place('renders')}, render ${id}`;
-  const fold: RenderFold = createRenderFold(partition);
+  const fold: RenderFold = createRenderFold(partition, form);
   const status = statusCheck(records, partition, takes, findings, clock);
   const quarantined: string[] = [];
 
@@ -223,7 +227,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
         const where = whereRender(folded._id);
         if (document !== null && lacksName(document) && (await isPending(model.pending, folded._id)))
           findings.moving(1);
-        else findings.add(await renderDifference(where, folded, document, blobs));
+        else findings.add(await renderDifference(where, folded, document, form, blobs));
         if (folded.render === null || !isFinal(folded.render.status)) continue;
         await options.onEnded?.(folded.render);
         // Others are needed where more is folded on.
@@ -379,6 +383,7 @@ export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {
   const { records, db, generation } = deps;
   const scope = options.scope ?? { tag: 'all' };
   const model = renderModel(db, generation);
+  const form = await documentForm(db, 'renders', generation);
   const findings = createFindings();
   const seen: Seen = {
     renders: nothingExpected(),
@@ -397,7 +402,7 @@ export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {
   };
   const nexts = new Map<number, number>();
   await pLimit(PARTITIONS_AT_ONCE).map(meant, async ({ partition, end }) => {
-    const common = { deps, model, scope, findings, seen, options, onRecords };
+    const common = { deps, model, form, scope, findings, seen, options, onRecords };
     const next = await verifyPartition({ ...common, partition, partitions: bounds.length });
     nexts.set(partition, next);
     findings.behind(Math.max(0, end - next));

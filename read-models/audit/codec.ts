@@ -4,12 +4,12 @@ import { auditTokens } from './tokens.ts';
 
 const OFFSET_DIGITS = 13;
 
-/** A pure function of the entry, and so of the record: made again it is the same. */
+/** A pure function of the record, so a repeated fold writes the same document. */
 export const auditDocument = (entry: AuditEntry): AuditDocument => {
   const { topic, partition, offset, at } = entry;
   const _id = `${topic}/${partition}/${offset}`;
   const place = `${topic}/${partition}/${String(offset).padStart(OFFSET_DIGITS, '0')}`;
-  return { _id, ...entry, position: listPosition(at, place), lists: auditTokens(_id, entry) };
+  return { _id, ...entry, position: listPosition(at, place), lists: auditTokens(entry) };
 };
 
 export const entryOfDocument = ({

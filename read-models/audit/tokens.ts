@@ -1,14 +1,13 @@
 import type { AuditReach } from '../../domain/audit/audited.ts';
 import type { AuditKind } from '../../domain/audit/kinds.ts';
-import { skipListToken, withLevel } from '../embedded/skip-list.ts';
 
-/** Whose audit it is. `all`: for operators alone. */
+/** `all` is for operators only. */
 export type AuditScope =
   | { readonly tag: 'all' }
   | { readonly tag: 'account'; readonly account_id: string }
   | { readonly tag: 'team'; readonly team_id: string };
 
-/** What a list shows of its scope: everything, or what is of one kind, or by one actor. */
+/** The entries of a scope that a list shows. */
 type Filter = { readonly by: 'any' } | { readonly by: 'kind' | 'actor'; readonly value: string };
 
 const ANY: Filter = { by: 'any' };
@@ -43,28 +42,20 @@ const tokens = (list: string, scopes: readonly AuditScope[], filters: readonly F
 const ENTRIES = 'audit';
 const REQUESTS = 'requested';
 
-/** The lists that an entry is in: those of all its scopes, by kind and by actor too, and what levels of them it has. */
+/** The lists that an entry is in: of each of its scopes all entries, those of its kind, and those by its actor. */
 export const auditTokens = (
-  id: string,
   entry: AuditReach & { readonly kind: AuditKind; readonly actor: string },
 ): readonly string[] =>
-  withLevel(
-    id,
-    tokens(ENTRIES, scopesOf(entry), [ANY, { by: 'kind', value: entry.kind }, { by: 'actor', value: entry.actor }]),
-    skipListToken,
-  );
+  tokens(ENTRIES, scopesOf(entry), [ANY, { by: 'kind', value: entry.kind }, { by: 'actor', value: entry.actor }]);
 
-/** The same of the request of a render, which stands among what the render is found by. */
+/** The lists that the request of a render is in; the document of the render has them among its search tokens. */
 export const requestTokens = (
-  render: { readonly id: string; readonly account_id: string; readonly team_id: string },
+  { account_id, team_id }: { readonly account_id: string; readonly team_id: string },
   actor: string,
-): readonly string[] => {
-  const { id, account_id, team_id } = render;
-  const scopes = scopesOf({ account_id, team_ids: [team_id] });
-  return withLevel(id, tokens(REQUESTS, scopes, [ANY, { by: 'actor', value: actor }]), skipListToken);
-};
+): readonly string[] =>
+  tokens(REQUESTS, scopesOf({ account_id, team_ids: [team_id] }), [ANY, { by: 'actor', value: actor }]);
 
-/** The narrowest list that has all entries of a kind by an actor: where both are asked for, it is the actor's. */
+/** The shortest list with all entries of a kind by an actor. If both are given, it is the list of the actor. */
 export const entriesList = (scope: AuditScope, kind: AuditKind | null, actor: string | null): string => {
   const filter: Filter =
     actor !== null ? { by: 'actor', value: actor } : kind !== null ? { by: 'kind', value: kind } : ANY;

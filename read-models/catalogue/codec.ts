@@ -1,6 +1,5 @@
 import { type Entity, type Erased, isShown, type Project } from '../../domain/catalogue/entities.ts';
 import { searchTokens } from '../../domain/search/words.ts';
-import { skipKey, skipLevel, skipToken, withLevel } from '../embedded/skip-list.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
@@ -14,12 +13,10 @@ const projectDocument = (project: Project, offset: number): ProjectDocumentRow =
   if (!isShown(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
-  const level = skipLevel(_id);
   return {
     ...{ _id, ...rest, offset, position },
     by_team: `${team_id}:${position}`,
-    ...(level === 0 ? {} : { by_team_skip: skipKey(team_id, level, created_at, _id) }),
-    search: withLevel(_id, searchTokens(team_id, name), (token, at) => skipToken(team_id, token, at)),
+    search: searchTokens(team_id, name),
   };
 };
 

@@ -35,9 +35,9 @@ export type UserDocument = CatalogueDocument<User> & Erasable;
 export type MembershipDocument = CatalogueDocument<Membership>;
 export type ApiKeyDocument = CatalogueDocument<ApiKey>;
 /**
- * `by_team` is `<team>:<13-digit created_at><id>`, `position` the part after the team; `by_team_skip` is
- * `<team>#<level>:<position>`, of a level above 0 alone (see `skipLevel`); `search` holds the search tokens, each after
- * `<team>:`. Of a project that is shown to nobody there are none of them.
+ * `by_team` is `<team>:<13-digit created_at><id>`, `position` the part after the team; `search` has the search tokens, each
+ * after `<team>:`. A project that is not shown has none of them. `by_team_skip` is `<team>#<level>:<position>`, only in the
+ * form for the embedded store.
  */
 export type ProjectDocumentRow = CatalogueDocument<Project> &
   Erasable & {

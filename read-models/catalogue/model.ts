@@ -60,13 +60,7 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [entities.api_key, [{ key: { secret_sha256: 1 } }, { key: { team_ids: 1 } }, { key: { user_id: 1 } }]],
     [
       entities.project,
-      [
-        { key: { by_team: 1 } },
-        { key: { by_team_skip: 1 }, sparse: true },
-        BY_ERASED,
-        { key: { team_id: 1 } },
-        { key: { search: 1, position: 1 } },
-      ],
+      [{ key: { by_team: 1 } }, BY_ERASED, { key: { team_id: 1 } }, { key: { search: 1, position: 1 } }],
     ],
     [entities.project_version, []],
     [entities.webhook_endpoint, [{ key: { team_id: 1 } }]],

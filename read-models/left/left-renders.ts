@@ -1,7 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { OF_LISTS, type RenderDocument } from '../renders/documents.ts';
+import { RENDER_SKIP_MEMBERS } from '../embedded/document-form.ts';
+import type { RenderDocument } from '../renders/documents.ts';
 import { renderModel, servingRenders } from '../renders/model.ts';
 import { queryFields } from '../renders/query-fields.ts';
 import type { LeftGenerations } from './left-generations.ts';
@@ -43,7 +44,7 @@ const clearing = ({ render, facts }: Named) => {
   );
   return {
     $set: { ...nameless, name_salt: null, facts: cleared, search: [], ...queryFields(nameless) },
-    $unset: OF_LISTS,
+    $unset: RENDER_SKIP_MEMBERS,
   };
 };
 

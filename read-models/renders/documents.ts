@@ -29,24 +29,16 @@ export type RenderDocument = {
   readonly by_project: string | null;
   /** `<project>:<status>:<13-digit created_at><id>`. */
   readonly by_project_status: string | null;
-  /** `<project>#<level>:<13-digit created_at><id>`, and with the status: of a level above 0 alone, see `skipLevel`. */
-  readonly by_project_skip?: string;
-  readonly by_project_status_skip?: string;
   /** `<team>:<status>:<13-digit created_at><id>`; a team's without a status are listed by the token of the audit. */
   readonly by_team_status: string | null;
-  /** `<team>:<status>#<level>:<13-digit created_at><id>`: of a level above 0 alone. */
-  readonly by_team_status_skip?: string;
   /** `<13-digit created_at><id>`: the order within what a search finds; null while `render` is. */
   readonly position: string | null;
   /**
-   * What a search can find it by, each token behind `<project>:`, of a level above 0 for that, too, and what the audit
-   * and the team list its request by (`requestTokens`); empty while `render` is null.
+   * Search tokens, each after `<project>:`, and the tokens by which the audit and the team list its request
+   * (`requestTokens`); empty while `render` is null.
    */
   readonly search: readonly string[];
 };
-
-/** What places a document in lists, and is not null but absent where it has none. */
-export const OF_LISTS = { by_project_skip: 1, by_project_status_skip: 1, by_team_status_skip: 1 } as const;
 
 /** A document that was folded before renders could be erased, as it is folded now. */
 export const withErasure = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {

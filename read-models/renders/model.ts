@@ -57,10 +57,7 @@ export const renderIndexes = (generation: number): Indexes => {
       [
         { key: { by_project: 1 } },
         { key: { by_project_status: 1 } },
-        { key: { by_project_skip: 1 }, sparse: true },
-        { key: { by_project_status_skip: 1 }, sparse: true },
         { key: { by_team_status: 1 } },
-        { key: { by_team_status_skip: 1 }, sparse: true },
         // Without the status: an entry stands for each token, and would be written anew at every change.
         { key: { search: 1, position: 1 } },
         { key: { open: 1 }, partialFilterExpression: { open: true } },

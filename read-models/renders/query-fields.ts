@@ -1,7 +1,6 @@
-import { isFinal, type Render, type RenderStatus } from '../../domain/render/render.ts';
+import { isFinal, type RenderStatus } from '../../domain/render/render.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import { requestsList, requestTokens } from '../audit/tokens.ts';
-import { skipKey, skipLevel, skipToken, withLevel } from '../embedded/skip-list.ts';
 import { byDate, byListToken, type List, type Tier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
@@ -9,17 +8,7 @@ import { nameOf, type RenderDocument } from './documents.ts';
 /** What a document holds of its render for queries alone. */
 export type QueryFields = Pick<
   RenderDocument,
-  | 'project_id'
-  | 'account_id'
-  | 'status'
-  | 'open'
-  | 'by_project'
-  | 'by_project_status'
-  | 'by_project_skip'
-  | 'by_project_status_skip'
-  | 'by_team_status'
-  | 'by_team_status_skip'
-  | 'position'
+  'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status' | 'by_team_status' | 'position'
 >;
 
 const NOT_REQUESTED: QueryFields = {
@@ -31,16 +20,6 @@ const NOT_REQUESTED: QueryFields = {
   by_project_status: null,
   by_team_status: null,
   position: null,
-};
-
-const skipFields = ({ id, project_id, team_id, status, created_at }: Render) => {
-  const level = skipLevel(id);
-  if (level === 0) return {};
-  return {
-    by_project_skip: skipKey(project_id, level, created_at, id),
-    by_project_status_skip: skipKey(`${project_id}:${status}`, level, created_at, id),
-    by_team_status_skip: skipKey(`${team_id}:${status}`, level, created_at, id),
-  };
 };
 
 /** Of a render without a name, which was erased, none by which a list finds it. */
@@ -57,7 +36,6 @@ export const queryFields = (document: Pick<RenderDocument, 'render' | 'name'>): 
     by_project_status: `${project_id}:${status}:${position}`,
     by_team_status: `${team_id}:${status}:${position}`,
     position,
-    ...skipFields(render),
   };
 };
 
@@ -68,22 +46,28 @@ const requesterIn = (facts: RenderDocument['facts']): string | null => {
   return null;
 };
 
-/**
- * All that a search can find a render by, which keeps its project and its name, and that the audit and the team list its
- * request by; none while it is not requested, and once it was erased.
- */
-export const tokensOf = (document: Pick<RenderDocument, 'render' | 'name' | 'facts'>): RenderDocument['search'] => {
-  const { render, facts } = document;
+type Requested = Pick<RenderDocument, 'render' | 'name' | 'facts'>;
+
+/** Tokens by which a search finds a render; empty while it is not shown. The project and the name never change. */
+export const searchTokensOf = (document: Requested): readonly string[] => {
+  const { render } = document;
   const name = nameOf(document);
-  if (render === null || name === null) return [];
-  const requester = requesterIn(facts);
-  return [
-    ...withLevel(render.id, searchTokens(render.project_id, name), (token, level) =>
-      skipToken(render.project_id, token, level),
-    ),
-    ...(requester === null ? [] : requestTokens(render, requester)),
-  ];
+  return render === null || name === null ? [] : searchTokens(render.project_id, name);
 };
+
+/** Tokens by which the audit and the list of a team find the request of a render; empty while it is not shown. */
+export const requestTokensOf = (document: Requested): readonly string[] => {
+  const { render, facts } = document;
+  if (render === null || nameOf(document) === null) return [];
+  const requester = requesterIn(facts);
+  return requester === null ? [] : requestTokens(render, requester);
+};
+
+/** The `search` member. */
+export const tokensOf = (document: Requested): RenderDocument['search'] => [
+  ...searchTokensOf(document),
+  ...requestTokensOf(document),
+];
 
 /** The renders of a project. A document holds a lot that no list shows: its events, and what it is found by. */
 export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({

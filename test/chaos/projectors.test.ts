@@ -30,6 +30,7 @@ import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
+import { SKIP_LISTS } from '../../read-models/embedded/document-form.ts';
 import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import type { LiveProgressDocument, RenderDocument } from '../../read-models/renders/documents.ts';
 import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
@@ -86,6 +87,7 @@ const followerOf = (
     topic: EVENTS,
     partitionOf: (key) => partitionOfKey(key, 4),
     model: renderModel(store.db, 1),
+    form: SKIP_LISTS,
     accounts: true,
     audits: true,
     names: NO_NAMES,
@@ -293,7 +295,7 @@ test.serial('of two that hold one partition only one commits; the other learns t
   const { log } = clients.records;
   const other = await clients.openStore('two_holders');
   try {
-    await createIndexes(other.db, renderIndexes(1));
+    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
     const [first, second] = [followerOf(clients, other), followerOf(clients, other)];
     const [batch, besides] = [await batchOf(log, 0), await batchOf(log, 1)];
     for (const follower of [first, second]) t.is(await follower.position(EVENTS, 0), 0);
@@ -367,7 +369,7 @@ test.serial('a former holder publishes late, in batches whose answers are lost o
     },
   };
   try {
-    await createIndexes(other.db, renderIndexes(1));
+    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
     const before = (await partitionBounds(log, STATUS, 0)).end;
     const stale = async () => ({ tag: 'known', source_offset: -1 }) as const;
     const former = followerOf({ records: { ...records, log: losing } }, other, stale);
@@ -420,7 +422,7 @@ test.serial('a commit whose answer was lost, or that never came, is counted once
     },
   };
   try {
-    await createIndexes(other.db, renderIndexes(1));
+    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
     const { renders, ledger, checkpoints } = renderModel(other.db, 1);
     const follower = followerOf(clients, losing);
     for (const partition of [0, 1, 2]) {
@@ -451,7 +453,7 @@ test.serial('a ledger that is ahead of the checkpoint is an alarm, and is not ad
   const { log } = clients.records;
   const other = await clients.openStore('ledger_ahead');
   try {
-    await createIndexes(other.db, renderIndexes(1));
+    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
     const { renders, ledger, checkpoints } = renderModel(other.db, 1);
     const first = followerOf(clients, other);
     for (const partition of [0, 1]) await first.position(EVENTS, partition);
@@ -484,7 +486,7 @@ test.serial('a checkpoint that the log does not confirm is an alarm', async (t) 
   const { clients } = t.context;
   const other = await clients.openStore('altered');
   try {
-    await createIndexes(other.db, renderIndexes(1));
+    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
     const checkpoints = other.db.collection<CheckpointDocument>(names.checkpoints);
     const { end } = await partitionBounds(clients.records.log, EVENTS, 0);
     const refused = async (checkpoint: CheckpointDocument, reason: RegExp): Promise<void> => {
@@ -504,7 +506,7 @@ test.serial('another process may fold on while a partition is taken up', async (
   const { records } = clients;
   const other = await clients.openStore('folded_meanwhile');
   try {
-    await createIndexes(other.db, renderIndexes(1));
+    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
     const before = followerOf(clients, other);
     t.is(await before.position(EVENTS, 0), 0);
     let next: number | null = null;

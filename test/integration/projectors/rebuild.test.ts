@@ -24,6 +24,7 @@ import type { CheckpointDocument } from '../../../read-models/checkpoint.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { deliveryModel } from '../../../read-models/deliveries/model.ts';
+import { SKIP_LISTS } from '../../../read-models/embedded/document-form.ts';
 import {
   type GenerationDocument,
   pointerId,
@@ -468,6 +469,7 @@ test.serial('renderctl verify names what somebody changed in the stores, and not
     records,
     renders,
     generation,
+    form: SKIP_LISTS,
     accept: acceptRenderEvents((key) => partitionOfKey(key, count)),
     blobs,
   };

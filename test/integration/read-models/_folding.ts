@@ -12,6 +12,7 @@ import { createCommitQueue } from '../../../projectors/checkpoint/commit-queue.t
 import type { Projection } from '../../../projectors/checkpoint/projection.ts';
 import { renderProjection } from '../../../projectors/render/projection.ts';
 import { catalogueIndexes } from '../../../read-models/catalogue/model.ts';
+import { SKIP_LISTS } from '../../../read-models/embedded/document-form.ts';
 import { MODEL_VERSIONS } from '../../../read-models/generations.ts';
 import { quarantineIn } from '../../../read-models/quarantine.ts';
 import { renderIndexes, renderModel } from '../../../read-models/renders/model.ts';
@@ -57,18 +58,26 @@ export const catalogueFolding = async (
   generation: number,
   texts: PayloadTexts,
 ): Promise<Folding['catalogue']> => {
-  await createIndexes(store.db, catalogueIndexes(generation));
+  await createIndexes(store.db, SKIP_LISTS.indexes(catalogueIndexes(generation)));
   const served = { generation, model_version: MODEL_VERSIONS.catalogue };
-  return committing(catalogueProjection('catalogue-events', store.db, served, texts, SYSTEM_CLOCK), store);
+  return committing(catalogueProjection('catalogue-events', store.db, served, SKIP_LISTS, texts, SYSTEM_CLOCK), store);
 };
 
 /** In a store with all indexes. */
 export const folding = async (store: ReadStore): Promise<Folding> => {
   const { db } = store;
-  await createIndexes(db, renderIndexes(GENERATION));
+  await createIndexes(db, SKIP_LISTS.indexes(renderIndexes(GENERATION)));
   const model = renderModel(db, GENERATION);
   const renders = renderProjection({
-    ...{ topic: 'render-events', partitionOf: () => 0, model, accounts: true, audits: true, publishing: null },
+    ...{
+      topic: 'render-events',
+      partitionOf: () => 0,
+      model,
+      form: SKIP_LISTS,
+      accounts: true,
+      audits: true,
+      publishing: null,
+    },
     names: NO_NAMES,
     clock: SYSTEM_CLOCK,
   });

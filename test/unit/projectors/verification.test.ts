@@ -20,6 +20,7 @@ import {
 import { renderDifference } from '../../../projectors/verification/verify-renders.ts';
 import { entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
+import { PLAIN } from '../../../read-models/embedded/document-form.ts';
 import { nameHash } from '../../../schemas/blobs/salted-name.ts';
 import { batchEntries, catalogueEntries } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -31,7 +32,7 @@ const TAMPERED = 100;
 const RENDERS = Array.from({ length: 12 }, (_, i) => `rend_${i}`);
 
 const folded = (events: readonly RenderEvent[] = interleaved(RENDERS)): RenderFold => {
-  const fold = createRenderFold(2);
+  const fold = createRenderFold(2, PLAIN);
   fold.add(batchEntries(events));
   return fold;
 };
@@ -84,7 +85,7 @@ const found = (documents: readonly object[], t: { true: (value: boolean, message
 test('a member of a render that somebody changed is found each time, and named', (t) => {
   const documents = folded()
     .held()
-    .map((one) => wholeDocument(one, null));
+    .map((one) => wholeDocument(one, null, PLAIN));
   for (const document of documents) t.is(documentDifference('here', document, structuredClone(document)), null);
   found(documents, t);
 });
@@ -146,16 +147,16 @@ test('a name outside the log is compared by its hash, and what is missing is loo
   ];
   const [one] = folded(life).held();
   if (one === undefined) return t.fail();
-  const whole = wholeDocument(one, named);
-  t.is(await renderDifference('here', one, whole), null);
+  const whole = wholeDocument(one, named, PLAIN);
+  t.is(await renderDifference('here', one, whole, PLAIN), null);
   t.is(whole.by_project?.startsWith('proj_1:'), true);
-  t.like(await renderDifference('here', one, { ...whole, name: 'Another' }), { member: 'name', log: 'null' });
-  const gone = wholeDocument(one, null);
-  t.is(await renderDifference('here', one, gone), null, 'erased, as nobody has it');
+  t.like(await renderDifference('here', one, { ...whole, name: 'Another' }, PLAIN), { member: 'name', log: 'null' });
+  const gone = wholeDocument(one, null, PLAIN);
+  t.is(await renderDifference('here', one, gone, PLAIN), null, 'erased, as nobody has it');
   const payload = Buffer.from(
     JSON.stringify({ template_id: null, values: {}, name: named.name, name_salt: named.salt }),
   );
-  const difference = await renderDifference('here', one, gone, { getPayload: async () => payload });
+  const difference = await renderDifference('here', one, gone, PLAIN, { getPayload: async () => payload });
   t.like(difference, { member: 'name', found: 'null' });
   t.false(JSON.stringify(difference).includes(named.name), 'what it is called is not shown');
 });

@@ -250,6 +250,16 @@ export const GENERATIONS: readonly Form[] = [
     expected: ['renders@2 1', 'renders@3 0', 'renders@4 0'],
   },
   {
+    name: 'the form of a generation, and of one that has none',
+    used_by: ['read-models/embedded/generation-form.ts'],
+    documents: [{ _id: 'renders/7', form: 'plain' }],
+    operation: async ({ things }) => [
+      await things.findOne({ _id: 'renders/7' }, queryTimeout()),
+      await things.findOne({ _id: 'renders/8' }, queryTimeout()),
+    ],
+    expected: [{ _id: 'renders/7', form: 'plain' }, null],
+  },
+  {
     name: 'a collection is emptied bit by bit, and dropped',
     used_by: ['read-models/embedded/collections.ts'],
     documents: [checkpoint(0, 7), checkpoint(1, 2), checkpoint(2, 2)],
