@@ -6,6 +6,7 @@ import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { STOPPED_PARTITIONS_INDEXES } from '../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
+import { hasSlowLists } from '../read-models/embedded/generation-form.ts';
 import { CREDIT_LEASE_INDEXES } from '../read-models/limits/credit-leases.ts';
 import { RATE_BUCKET_INDEXES } from '../read-models/limits/rate-buckets.ts';
 import { quarantineIn } from '../read-models/quarantine.ts';
@@ -76,7 +77,19 @@ export const startProjectors = async ({
       ]),
     );
     const specs = [renderReadModel(deps), catalogueReadModel(deps)];
-    return await Promise.all(specs.map(async (spec) => ({ spec, claim: await openGenerations(db, spec) })));
+    return await Promise.all(
+      specs.map(async (spec) => {
+        const { read_model } = spec;
+        const claim = await openGenerations(db, spec);
+        const { generation } = claim.own;
+        if (await hasSlowLists(db, read_model, generation))
+          logger.warn(
+            { read_model, generation },
+            `lists are slow: MongoDB's form on the embedded store; run "renderctl rebuild ${read_model}"`,
+          );
+        return { spec, claim };
+      }),
+    );
   };
   const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
   const models = await retry(openModels, { clock, onFailure });

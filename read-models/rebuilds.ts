@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
+import { chooseForm } from './embedded/generation-form.ts';
 import { checkpointsOf, generationsThere } from './generation-collections.ts';
 import {
   isNewerVersionThere,
@@ -62,10 +63,11 @@ export const requestRebuild = async (
   if (there !== null) await giveUpRebuild(db, there);
   // The count of generations may be of another time, too.
   const highest = Math.max(serving, ...(await generationsThere(db, read_model)).keys());
+  const generation = await newGeneration(db, read_model, highest);
+  await chooseForm(db, read_model, generation);
   const rebuild: Rebuild = {
     _id: rebuildId(read_model, model_version),
-    ...{ read_model, model_version, serving: false, ends, replaces: serving },
-    generation: await newGeneration(db, read_model, highest),
+    ...{ read_model, model_version, serving: false, ends, replaces: serving, generation },
     ...{ requested_at: at, requested_by: by },
   };
   try {

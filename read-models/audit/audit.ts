@@ -3,7 +3,7 @@ import { type AuditKind, isOfCatalogue } from '../../domain/audit/kinds.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { servingCatalogue } from '../catalogue/model.ts';
 import { listsForServer } from '../embedded/lists-for-server.ts';
-import { AUDIT_SINCE, type ServingGeneration } from '../generations.ts';
+import { AUDIT_SINCE, type ReadModel, type ServingGeneration } from '../generations.ts';
 import type { ListPart } from '../list-part.ts';
 import { byListToken, type ReadTier, readByQuery, type Tier, type TierElement } from '../lists.ts';
 import { listPosition } from '../position.ts';
@@ -93,9 +93,10 @@ type Source = readonly [Tier, ReadTier<AuditEntry>];
 export const openAudit = (db: Db): Audit => {
   const catalogue = servingCatalogue(db);
   const renders = servingRenders(db);
-  const forServer = listsForServer(db);
+  const forServer = { catalogue: listsForServer(db, 'catalogue'), renders: listsForServer(db, 'renders') };
 
   const entriesIn = async (
+    read_model: ReadModel,
     { scope, actor, kind }: AuditQuery,
     model: ServingGeneration & { readonly audit: Collection<AuditDocument> },
   ): Promise<Source> => {
@@ -105,7 +106,7 @@ export const openAudit = (db: Db): Audit => {
     });
     const own = actor !== null && kind !== null ? { kind } : {};
     const tier = byListToken('lists', entriesList(scope, kind, actor), own, ENTRY);
-    return [tier, await forServer(model, model.audit, plain)];
+    return [tier, await forServer[read_model](model, model.audit, plain)];
   };
 
   const requestsIn = async (
@@ -117,7 +118,7 @@ export const openAudit = (db: Db): Audit => {
       return found.flatMap((document) => requestIn(document) ?? []);
     });
     const tier = byListToken('search', requestsList(scope, actor), {}, REQUEST);
-    return [tier, await forServer(model, model.renders, plain)];
+    return [tier, await forServer.renders(model, model.renders, plain)];
   };
 
   /** The lists that hold what is asked for; none of a model that has no audit yet. */
@@ -129,9 +130,11 @@ export const openAudit = (db: Db): Audit => {
     const has_requests = kind === null ? with_requests : kind === 'RenderRequested';
     return await Promise.all([
       ...(of_catalogue.model_version >= AUDIT_SINCE && has_entries('catalogue')
-        ? [entriesIn(query, of_catalogue)]
+        ? [entriesIn('catalogue', query, of_catalogue)]
         : []),
-      ...(of_renders.model_version >= AUDIT_SINCE && has_entries('renders') ? [entriesIn(query, of_renders)] : []),
+      ...(of_renders.model_version >= AUDIT_SINCE && has_entries('renders')
+        ? [entriesIn('renders', query, of_renders)]
+        : []),
       ...(of_renders.model_version >= AUDIT_SINCE && has_requests ? [requestsIn(query, of_renders)] : []),
     ]);
   };

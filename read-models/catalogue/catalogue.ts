@@ -64,7 +64,7 @@ const among = (ids: readonly string[]) => ({ _id: { $in: [...ids] } });
 
 export const openCatalogue = (db: Db): Catalogue => {
   const serving = servingCatalogue(db);
-  const forServer = listsForServer(db);
+  const forServer = listsForServer(db, 'catalogue');
   return {
     keysBySecret: async (secrets) => {
       const keys = (await serving()).entities('api_key');

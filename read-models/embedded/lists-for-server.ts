@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
-import type { ServingGeneration } from '../generations.ts';
+import type { ReadModel, ServingGeneration } from '../generations.ts';
 import type { ReadTier } from '../lists.ts';
+import { isPlain } from './generation-form.ts';
 import { positionsIn, readInWindows } from './read-in-windows.ts';
 import { embeddedServerCheck } from './server.ts';
 
@@ -14,8 +15,17 @@ export type ListsForServer = <A, D extends { readonly position?: string | null }
   plain: ReadTier<A>,
 ) => Promise<ReadTier<A>>;
 
-export const listsForServer = (db: Db): ListsForServer => {
+export const listsForServer = (db: Db, read_model: ReadModel): ListsForServer => {
   const isEmbedded = embeddedServerCheck(db);
-  return async ({ model_version }, documents, plain) =>
-    model_version >= SKIP_LISTS_SINCE && (await isEmbedded()) ? readInWindows(plain, positionsIn(documents)) : plain;
+  let known: { readonly generation: number; readonly is_plain: boolean } | null = null;
+  const isPlainHere = async (generation: number): Promise<boolean> => {
+    if (known?.generation === generation) return known.is_plain;
+    const is_plain = await isPlain(db, read_model, generation);
+    known = { generation, is_plain };
+    return is_plain;
+  };
+  return async ({ generation, model_version }, documents, plain) => {
+    if (model_version < SKIP_LISTS_SINCE || !(await isEmbedded()) || (await isPlainHere(generation))) return plain;
+    return readInWindows(plain, positionsIn(documents));
+  };
 };

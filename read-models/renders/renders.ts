@@ -73,7 +73,7 @@ const findIn = async ({ renders, pending }: RenderModel, _id: string): Promise<S
 
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
-  const forServer = listsForServer(db);
+  const forServer = listsForServer(db, 'renders');
 
   const tierReader = async (): Promise<ReadTier<Render>> => {
     const model = await serving();

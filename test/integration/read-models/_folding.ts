@@ -12,7 +12,7 @@ import { createCommitQueue } from '../../../projectors/checkpoint/commit-queue.t
 import type { Projection } from '../../../projectors/checkpoint/projection.ts';
 import { renderProjection } from '../../../projectors/render/projection.ts';
 import { catalogueIndexes } from '../../../read-models/catalogue/model.ts';
-import { SKIP_LISTS } from '../../../read-models/embedded/document-form.ts';
+import { type DocumentForm, SKIP_LISTS } from '../../../read-models/embedded/document-form.ts';
 import { MODEL_VERSIONS } from '../../../read-models/generations.ts';
 import { quarantineIn } from '../../../read-models/quarantine.ts';
 import { renderIndexes, renderModel } from '../../../read-models/renders/model.ts';
@@ -57,23 +57,24 @@ export const catalogueFolding = async (
   store: ReadStore,
   generation: number,
   texts: PayloadTexts,
+  form: DocumentForm = SKIP_LISTS,
 ): Promise<Folding['catalogue']> => {
-  await createIndexes(store.db, SKIP_LISTS.indexes(catalogueIndexes(generation)));
+  await createIndexes(store.db, form.indexes(catalogueIndexes(generation)));
   const served = { generation, model_version: MODEL_VERSIONS.catalogue };
-  return committing(catalogueProjection('catalogue-events', store.db, served, SKIP_LISTS, texts, SYSTEM_CLOCK), store);
+  return committing(catalogueProjection('catalogue-events', store.db, served, form, texts, SYSTEM_CLOCK), store);
 };
 
 /** In a store with all indexes. */
-export const folding = async (store: ReadStore): Promise<Folding> => {
+export const folding = async (store: ReadStore, form: DocumentForm = SKIP_LISTS): Promise<Folding> => {
   const { db } = store;
-  await createIndexes(db, SKIP_LISTS.indexes(renderIndexes(GENERATION)));
+  await createIndexes(db, form.indexes(renderIndexes(GENERATION)));
   const model = renderModel(db, GENERATION);
   const renders = renderProjection({
     ...{
       topic: 'render-events',
       partitionOf: () => 0,
       model,
-      form: SKIP_LISTS,
+      form,
       accounts: true,
       audits: true,
       publishing: null,
@@ -82,7 +83,7 @@ export const folding = async (store: ReadStore): Promise<Folding> => {
     clock: SYSTEM_CLOCK,
   });
   return {
-    catalogue: await catalogueFolding(store, GENERATION, async (entries) => entries),
+    catalogue: await catalogueFolding(store, GENERATION, async (entries) => entries, form),
     renders: committing(renders, store),
   };
 };

@@ -339,6 +339,8 @@ export const openSimulatedStore = (
 
   const db = {
     collection,
+    // Not the embedded store, so generations have the plain form.
+    admin: () => ({ command: () => operate(undefined, false, () => ({ version: '8.0.0' })) }),
     createCollection: () => operate(undefined, false, () => undefined),
     listCollections: () => ({
       toArray: () =>

@@ -252,12 +252,13 @@ export const GENERATIONS: readonly Form[] = [
   {
     name: 'the form of a generation, and of one that has none',
     used_by: ['read-models/embedded/generation-form.ts'],
-    documents: [{ _id: 'renders/7', form: 'plain' }],
     operation: async ({ things }) => [
+      (await things.updateOne({ _id: 'renders/7' }, { $set: { form: 'plain' } }, { upsert: true })).upsertedCount,
+      (await things.updateOne({ _id: 'renders/7' }, { $set: { form: 'plain' } }, { upsert: true })).upsertedCount,
       await things.findOne({ _id: 'renders/7' }, queryTimeout()),
       await things.findOne({ _id: 'renders/8' }, queryTimeout()),
     ],
-    expected: [{ _id: 'renders/7', form: 'plain' }, null],
+    expected: [1, 0, { _id: 'renders/7', form: 'plain' }, null],
   },
   {
     name: 'a collection is emptied bit by bit, and dropped',
