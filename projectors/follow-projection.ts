@@ -10,8 +10,8 @@ import type { Hold } from './generations/hold.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
 /**
- * Each generation has a consumer group of its own, so that a process which does not know it keeps no partition of it.
- * Version 1 of the read models knew of no generations.
+ * Each generation has its own consumer group, so a process that does not know the generation gets no partition of it.
+ * Version 1 of the read models had no generations.
  */
 const groupOf = (projector: string, { generation, model_version }: ServingGeneration): string =>
   model_version === FIRST_MODEL_VERSION ? projector : `${projector}-g${generation}`;
@@ -24,7 +24,7 @@ export type FollowedProjection = Following & {
 /**
  * Follows the topic of a projection.
  *
- * @param concurrency how many partitions are worked on at once
+ * @param concurrency max. partitions that are processed at the same time
  */
 export const followProjection = async <Event, After>(
   projection: Projection<Event, After>,
@@ -53,7 +53,7 @@ export const followProjection = async <Event, After>(
   return {
     stop: async () => {
       await watching.stop();
-      // What is committed and not yet published is published by the next owner.
+      // The next owner publishes what is committed and not yet published.
       await processor.stop();
       metrics.ended(topic);
     },

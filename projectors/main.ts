@@ -6,7 +6,6 @@ import { startProjectors } from './projectors.ts';
 
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, read_store: READ_STORE, blob_store: BLOB_STORE };
 
-// Events of the log -> read models, and the status topic.
 await runComponent('projectors', PARTS, async (context) => {
   const { configuration, logger, metrics, readiness, clock } = context;
   const [records, store] = await Promise.all([

@@ -4,7 +4,10 @@ import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
 import type { PendingFault } from '../read-models/pending-texts.ts';
 
-/** `missing`: it is not there any more, or is not what was stored. `pending`: the store did not serve it in time. */
+/**
+ * `missing`: the blob does not exist or has other content than was stored. `pending`: the store did not serve it in
+ * time.
+ */
 export type PayloadRead<A> =
   | { readonly tag: 'read'; readonly value: A }
   | { readonly tag: 'missing' }
@@ -12,12 +15,12 @@ export type PayloadRead<A> =
 
 export type PayloadReading = {
   readonly warn: Warn;
-  /** It is there, and is not what was stored. */
+  /** The blob exists, but its content is not what was stored. */
   readonly onCorrupt: () => void;
   readonly clock: Clock;
   /** Rejects the read. */
   readonly signal: AbortSignal;
-  /** Ends the wait for the store: what is not read by then is pending. */
+  /** Ends the wait for the store. Payloads that are not read by then are pending. */
   readonly given_up: AbortSignal;
 };
 
@@ -27,10 +30,10 @@ const PENDING = {
 } as const;
 
 /**
- * Reads a payload. Tries again while the store is unavailable, until `given_up` aborts. A refusal is not repeated: it lasts
- * until somebody changes a credential or the blob.
+ * Reads a payload. Retries while the store is unavailable, until `given_up` aborts. Does not retry a refusal, which
+ * lasts until somebody changes a credential or the blob.
  *
- * @param what it is, for the log
+ * @param what the payload is, for the log
  */
 export const readPayload = async <A>(
   read: (signal: AbortSignal) => Promise<A>,
@@ -63,26 +66,31 @@ export const readPayload = async <A>(
   }
 };
 
-/** How long a fold waits for the texts of a batch while nothing else of its partition waits. */
+/** Max. wait of a fold for the texts of a batch while no other record of its partition waits. */
 export const TEXTS_WAIT_MS = 5_000;
-/** The same while more records wait, such as the revocation of a key, or once a wait has run out. */
+/** The same while other records wait, such as the revocation of a key, or after a wait that ran out. */
 export const HURRIED_WAIT_MS = 500;
 const LOOK_MS = 250;
 
-/** Bounds the waits of one partition's fold for texts. */
+/** Limits how long the fold of one partition waits for texts. */
 export type TextWait = {
   /**
    * Runs the reads of a batch, with the signal that ends their wait.
    *
    * @param offset of the last record of the batch
-   * @param is_hurried whether the batch itself holds records that wait for no text
+   * @param is_hurried whether the batch has records that need no text
    */
   readonly during: <A>(offset: number, is_hurried: boolean, reads: (given_up: AbortSignal) => Promise<A>) => Promise<A>;
 };
 
-/** @param end next offset of the partition, asked for while a fold waits */
+/**
+ * @param end next offset of the partition, read while a fold waits
+ */
 export const createTextWait = (clock: Clock, end: () => Promise<number>): TextWait => {
-  /** The last wait ended without a text: the store may be away for long, and each batch would wait in full. */
+  /**
+   * The last wait ended without a text. The store may be unavailable for long, and each batch would wait for the full
+   * time.
+   */
   let ran_out = false;
   return {
     during: async (offset, is_hurried, reads) => {
@@ -93,7 +101,7 @@ export const createTextWait = (clock: Clock, end: () => Promise<number>): TextWa
       const look = async (): Promise<void> => {
         if (is_looking || clock.monotonic() - began < HURRIED_WAIT_MS) return;
         is_looking = true;
-        // While Kafka is away no record comes that could wait.
+        // While Kafka is unavailable, no new record can wait.
         if ((await end().catch(() => 0)) > offset + 1) giveUp();
         is_looking = false;
       };

@@ -9,19 +9,18 @@ import type { ProjectionMetrics } from './checkpoint/projection-metrics.ts';
 import type { RenderMetrics } from './render/render-metrics.ts';
 import type { SampleMetrics } from './verification/sample-renders.ts';
 
-/** What every generation of every read model is followed with. */
 export type ProjectorDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
-  /** Payloads: what the log does not say because it may name a person. */
+  /** Payloads: texts that are not in the log because they may name a person. */
   readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly quarantine: Quarantine;
   readonly readiness: Pick<Readiness, 'set'>;
   readonly metricsOf: (generation: number) => ProjectionMetrics;
-  /** Of renders, whichever generation serves. */
+  /** Of renders, for all generations. */
   readonly renderMetrics: RenderMetrics;
-  /** Draws renders to be compared with the log; without it none are. */
+  /** Draws the renders that are compared with the log. Without it, none are compared. */
   readonly sampling?: { readonly random: () => number; readonly metrics: SampleMetrics };
 };

@@ -52,7 +52,7 @@ import { trustedTime } from './time/trusted-time.ts';
 import { erasedUserSweeps } from './users/erased-user-sweep.ts';
 import { userSweep } from './users/user-sweep.ts';
 
-/** What follows from erasures. */
+/** Sweeps that complete erasures. */
 const APPENDED = [
   ...(['RenderErased', 'ProjectErased', 'ApiKeyRevoked', 'InvitationRevoked', 'WebhookEndpointDeleted'] as const),
   ...(['MemberRemoved', 'AccountOwnerRemoved', 'IdentityUnlinked'] as const),
@@ -111,13 +111,13 @@ await runComponent('retention', PARTS, async (context) => {
     ages: {
       leftovers_ms,
       sources_ms: retention.sources_days * DAY_MS,
-      // Then none of the parts is left. They are swept each hour.
+      // By then no part is left, because parts are swept each hour.
       used_parts_ms: (retention.segment_days + 1) * DAY_MS,
     },
     eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),
     warn,
   };
-  // Hosts whose clock is ahead would begin passes of others again and again, and see no erasure of today.
+  // Hosts whose clock is ahead would start passes of others again and again, and would see no erasure of today.
   const sweep_clock = { ...clock, now: time.likely };
   const erasing = [
     projectSweeps({

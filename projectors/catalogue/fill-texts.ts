@@ -42,7 +42,7 @@ export const projectTexts = (
       of_version?.kind === 'project_version' ? of_version : null,
       text,
     );
-    // The offsets stay: no event has changed them.
+    // The offsets stay, because no event changed the documents.
     for (const [entity, before] of [
       [filled.project, project],
       [filled.version, version],

@@ -22,31 +22,31 @@ import type { Folded } from '../checkpoint/projection.ts';
 
 type Dropped = { readonly kind: EntityKind; readonly ids: readonly string[] };
 
-/** As the fold has it, which knows no time. */
+/** Without times, because the fold knows none. */
 type PendingOfFold = Omit<PendingProjectText, 'since' | 'tries'>;
 
 export type FoldedCatalogue = {
-  /** Entities that changed, as they are after the batch. */
+  /** Changed entities, as they are after the batch. */
   readonly changed: readonly EntityDocument[];
-  /** Documents that go, of projects that were erased; one may have been made in this batch. */
+  /** Deleted documents of erased projects. The same batch may have created some. */
   readonly dropped: readonly Dropped[];
   readonly ignored: readonly CatalogueIgnoredDocument[];
-  /** One of each event, in log order. */
+  /** One for each event, in log order. */
   readonly audit: readonly AuditEntry[];
   /** Texts of accepted events that were not read in time. */
   readonly pending: readonly PendingOfFold[];
-  /** Projects that were erased: none of their texts is filled in any more. */
+  /** Erased projects. Their texts are no longer filled in. */
   readonly erased: readonly string[];
 };
 
 export const acceptEvent: Accept<FoldedEvent> = (decoded) =>
   isCatalogueEvent(decoded) ? E.right(decoded) : E.left('wrong_topic');
 
-/** Every entity that these entries name, once each: most of what their fold asks for. */
+/** Every entity that these entries name, once each. The fold needs few others. */
 export const entitiesNamed = (entries: readonly BatchEntry<FoldedEvent>[]): readonly EntityRef[] =>
   distinct(entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : [])));
 
-/** What goes with a project: they are many and large, so they are named without being loaded. */
+/** Documents that are deleted with a project. They are many and large, so they are named without being loaded. */
 const partsOf = ({ id, version }: Project): readonly Dropped[] => [
   { kind: 'project_version', ids: Array.from({ length: version }, (_, n) => projectVersionId(id, n + 1)) },
   { kind: 'project_thumbnail', ids: [id] },
@@ -60,14 +60,14 @@ const pendingOf = ({ partition, offset }: LogRecord, event: FoldedEvent): readon
   return [{ _id: projectVersionId(project_id, version), partition, offset, project_id, version, payload, fault }];
 };
 
-/** A fold, and what it asked for that was not loaded: where there is any, it does not count. */
+/** A fold, and the entities that it needed and that were not loaded. If there are any, the result is invalid. */
 export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly EntityRef[] };
 
 /**
- * Folds a run of `catalogue-events`; later events see what earlier ones changed. Pure. It ends before an event that is to
- * be judged by rules which this code does not know.
+ * Folds a run of `catalogue-events`; later events see the changes of earlier ones. Pure. It stops before an event that
+ * needs rules which this code does not know.
  *
- * @param loaded the entities that were looked for
+ * @param loaded the entities that were looked up
  * @param before those of them that exist
  */
 export const foldCatalogue = (

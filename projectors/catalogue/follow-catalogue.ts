@@ -17,7 +17,6 @@ import { NONE_STORED, textsOfServing } from './stored-texts.ts';
 
 const EVENTS: Topic = 'catalogue-events';
 
-/** Events of the catalogue -> its entities. */
 export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
   const { log } = deps.records;
   const { db } = deps.store;

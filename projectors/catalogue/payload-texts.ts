@@ -16,7 +16,7 @@ import type { EventWithPayload, StoredTexts } from './stored-texts.ts';
 const hasPayload = (event: FoldedEvent): event is EventWithPayload =>
   (event.type === 'ProjectCreated' || event.type === 'ProjectVersionAdded') && event.payload !== null;
 
-/** What the bytes of a payload say; null where they are not what is written there. */
+/** The content of a payload; null if the bytes are not a valid payload. */
 export const contentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 'bytes'>) => {
   const document = bytes.toString('utf8');
   const content = decodedText(of === 'name' ? ProjectNamePayload : ProjectDocumentPayload, document);
@@ -24,7 +24,7 @@ export const contentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 
   return { name: content.name, document, document_sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
-/** The event with what its payload holds; as it is where that is not what was written there. */
+/** The event with the content of its payload; unchanged if the payload is invalid. */
 const filledIn = (event: EventWithPayload, read: SaltedBytes): FoldedEvent => {
   const content = contentOf(event.type === 'ProjectCreated' ? 'name' : 'document', read);
   if (content === null) return event;
@@ -33,12 +33,12 @@ const filledIn = (event: EventWithPayload, read: SaltedBytes): FoldedEvent => {
 };
 
 const READ_AT_ONCE = 32;
-/** So many events are looked up in the store together. */
+/** Events of one lookup in the store. */
 const PART = 50;
-/** A batch ends with the part that brings it to so many bytes: a document may have 256 KiB. */
+/** A batch ends with the part that reaches this size, because a document may have 256 KiB. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The texts of events for their fold. */
+/** Reads the texts of events for their fold. */
 export type PayloadTexts = (
   entries: readonly BatchEntry<FoldedEvent>[],
   signal: AbortSignal,
@@ -46,16 +46,16 @@ export type PayloadTexts = (
 
 export type PayloadTextParts = {
   readonly blobs: Pick<BlobStore, 'getSaltedPayload'>;
-  /** What need not be read from the blob store. */
+  /** Texts that need not be read from the blob store. */
   readonly stored: StoredTexts;
   readonly wait: TextWait;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called for each payload that is not what was stored. */
+  /** Called for each payload whose content is not what was stored. */
   readonly onCorrupt: () => void;
 };
 
-/** A text that only follows other texts keeps nobody waiting; a revoked key behind it would. */
+/** A text followed only by other texts delays nothing urgent. A revoked key behind it would be urgent. */
 const isBehindTexts = (entries: readonly BatchEntry<FoldedEvent>[]): boolean => {
   const isText = (entry: BatchEntry<FoldedEvent>): boolean => entry.tag === 'event' && hasPayload(entry.event);
   const first = entries.findIndex(isText);
@@ -63,8 +63,8 @@ const isBehindTexts = (entries: readonly BatchEntry<FoldedEvent>[]): boolean => 
 };
 
 /**
- * Fills in what the payloads of events hold. What the blob store does not serve in time is left `pending`; what is not
- * there any more, or is not what was stored, stays empty.
+ * Fills in the payloads of events. A text that the blob store does not serve in time stays `pending`. A text that is
+ * missing or not what was stored stays empty.
  */
 export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: PayloadTextParts): PayloadTexts => {
   const warn = sparingWarnings(logger);

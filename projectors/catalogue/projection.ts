@@ -19,7 +19,7 @@ const MOST_DROPPED_AT_ONCE = 1_000;
 const chunked = <A>(all: readonly A[], most: number): readonly (readonly A[])[] =>
   Array.from({ length: Math.ceil(all.length / most) }, (_, n) => all.slice(n * most, (n + 1) * most));
 
-/** Events of the catalogue -> one document for each entity. Publishes nothing. */
+/** Events of the catalogue to one document for each entity. Publishes nothing. */
 export const catalogueProjection = (
   topic: Topic,
   db: ReadStore['db'],
@@ -32,7 +32,7 @@ export const catalogueProjection = (
 
   const find = async (refs: readonly EntityRef[], session: Session): Promise<readonly Entity[]> => {
     const found: Entity[] = [];
-    // One after the other: a session takes one operation at a time.
+    // One after the other, because a session runs one operation at a time.
     for (const [kind, named] of Map.groupBy(refs, (ref) => ref.kind)) {
       const documents = await entities(kind)
         .find({ _id: { $in: named.map(({ id }) => id) } }, { session })
@@ -52,8 +52,8 @@ export const catalogueProjection = (
     load: async (runs, session) => {
       let loaded = entitiesNamed(runs.flatMap(({ entries }) => entries));
       let before = await find(loaded, session);
-      // An entity that is loaded may lead to another: of a team's event, to the account of the team. It ends, as each
-      // time something new is asked for.
+      // A loaded entity may lead to another: an event of a team needs the account of the team. The loop ends because
+      // each round asks for new entities.
       for (;;) {
         const folds = new Map(runs.map((run) => [run, foldCatalogue(loaded, before, run.entries)]));
         const lacking = distinct([...folds.values()].flatMap((fold) => fold.lacking));

@@ -13,12 +13,12 @@ export type EventWithPayload = Extract<FoldedEvent, { type: 'ProjectCreated' | '
   readonly payload: PayloadRef;
 };
 
-/** What payloads of these events hold, by their paths, as far as it need not be read from the blob store. */
+/** Payloads of these events by path, as far as they are known without the blob store. */
 export type StoredTexts = (events: readonly EventWithPayload[]) => Promise<ReadonlyMap<string, SaltedBytes>>;
 
 export const NONE_STORED: StoredTexts = async () => new Map();
 
-/** Names and documents of the generation that serves, while another one is made, where they are what the hashes say. */
+/** Names and documents of the serving generation, for a generation that is being folded, if they match the hashes. */
 export const textsOfServing = (db: ReadStore['db'], made: number): StoredTexts => {
   const serving = servingCatalogue(db);
   return async (events) => {

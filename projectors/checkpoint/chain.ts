@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What the chain covers of a record. */
+/** The parts of a record that the chain covers. */
 export type ChainedRecord = {
   readonly offset: number;
   readonly append_time_ms: number;
@@ -43,9 +43,9 @@ export const chainAfter = (before: string, record: ChainedRecord): string => {
   return hash.digest('hex');
 };
 
-/** Where a partition stands: what the checkpoint holds of it. */
+/** The position of a partition, as its checkpoint stores it. */
 export type ChainPosition = {
-  /** The offset that comes next. */
+  /** Next offset. */
   readonly next: number;
   /** Hash after record `next - 1`. */
   readonly chain: string;

@@ -4,11 +4,11 @@ import { BACK_OFF } from '../../platform/process/retry.ts';
 import { type ChainPosition, chainAfter } from './chain.ts';
 
 /**
- * Whether the log still is the one that the checkpoint was made from.
+ * Checks that the log is still the one that the checkpoint was written from.
  *
- * @param last record `checkpoint.next - 1` as the log has it now; null when it has none
+ * @param last record `checkpoint.next - 1` as the log has it now; null if it has none
  * @param bounds first offset and next offset of the partition
- * @returns what is wrong, or null
+ * @returns the fault, or null
  */
 export const faultOfCheckpoint = (
   checkpoint: ChainPosition,
@@ -35,7 +35,7 @@ export const partitionBounds = async (
 
 const MOST_TRIES = 5;
 
-/** Reads again the last record that was folded. A partition that has just changed its leader may need a moment. */
+/** Reads the last folded record again. A partition that has just changed its leader may need a moment. */
 export const lastFolded = async (
   log: EventLog,
   topic: string,

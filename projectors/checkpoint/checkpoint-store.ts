@@ -2,7 +2,7 @@ import type { ClientSession, Collection } from 'mongodb';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { CHAIN_START, type ChainPosition } from './chain.ts';
 
-/** Another process moved the checkpoint: this one does not own the partition any more. */
+/** Another process moved the checkpoint, so this process no longer owns the partition. */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
@@ -22,9 +22,9 @@ export const readCheckpoint = async (
 };
 
 /**
- * Makes the first checkpoint of a partition, so that every move after it is a compare-and-set.
+ * Creates the first checkpoint of a partition, so that every later move is a compare-and-set.
  *
- * @param end of the log: a store that holds nothing of it is behind until it is folded up to there
+ * @param end of the log; a store with no data of it is behind until it is folded to this offset
  */
 export const createCheckpoint = async (
   checkpoints: Collection<CheckpointDocument>,
@@ -36,7 +36,7 @@ export const createCheckpoint = async (
   return await readCheckpoint(checkpoints, partition);
 };
 
-/** Readers wait until the partition is folded up to there; a target that is further stays. */
+/** Readers wait until the partition is folded to this offset. A higher target stays. */
 export const raiseTarget = async (
   checkpoints: Collection<CheckpointDocument>,
   partition: number,
@@ -45,7 +45,7 @@ export const raiseTarget = async (
   await checkpoints.updateOne({ _id: partition }, { $max: { target } });
 };
 
-/** Why no process goes on from a checkpoint that was closed. */
+/** Why no process continues from a closed checkpoint. */
 export const CLOSED = 'another generation of this read model serves now';
 
 export const isClosed = async (checkpoints: Collection<CheckpointDocument>, partition: number): Promise<boolean> =>
@@ -57,7 +57,7 @@ export type CheckpointMove = {
   readonly to: ChainPosition;
 };
 
-/** Compare-and-set of several partitions, inside the transaction that writes what the records in between led to. */
+/** Compare-and-set of several checkpoints, in the transaction that writes the documents of the records in between. */
 export const moveCheckpoints = async (
   checkpoints: Collection<CheckpointDocument>,
   moves: readonly CheckpointMove[],

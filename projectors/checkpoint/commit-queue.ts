@@ -11,28 +11,27 @@ import { type CheckpointMove, CheckpointMoved, moveCheckpoints, readCheckpoint }
 import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
 import { quarantineWrite } from './quarantine.ts';
 
-/** A transaction has a bound: more records are split over several. */
+/** Max. records of one transaction. The fetch limits of each partition bound its bytes. */
 export const MOST_RECORDS_PER_TRANSACTION = 200;
-/** What a fetch can bring of each partition bounds the bytes. */
 const MOST_IN_A_TRANSACTION: Size = { documents: MOST_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
 
-/** A document has what is only about to be folded into it: collections that are not of one instant. */
+/** A document contains an event that is about to be folded into it: the collections are not from one instant. */
 export class ReadModelAhead extends Error {
   override readonly name = 'ReadModelAhead';
 }
 
 export type Committed<After> = { readonly folded: Folded<After>; readonly to: ChainPosition };
 
-/** A run of one partition that is to be committed on top of `from`. */
+/** A run of one partition to commit on top of `from`. */
 export type Commit<Event, After> = Run<Event> & {
   readonly from: ChainPosition;
-  /** What the last try came to, even if its answer was lost. */
+  /** Result of the last attempt, also if its answer was lost. */
   outcome: Committed<After> | null;
 };
 
 /**
- * Rejects with `CheckpointMoved` for a partition that another process moved on, with `ReadModelAhead` for one that only
- * a rebuild helps. Faults of the store are tried again.
+ * Rejects with `CheckpointMoved` if another process moved the checkpoint of the partition, and with `ReadModelAhead` if
+ * only a rebuild helps. Retries faults of the store.
  */
 export type CommitQueue<Event, After> = GroupCommit<Commit<Event, After>, Committed<After>>;
 
@@ -49,8 +48,8 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
     try {
       await db.collection<StoredDocument>(collection).bulkWrite(operations, { session, ordered: true });
     } catch (error) {
-      // Only the owner of the checkpoint comes here, so no other process was faster: the document is of another instant.
-      // (But generations share the quarantine: there another one may have been.)
+      // Only the owner of the checkpoint gets here, so the document is from another instant. Generations share the
+      // quarantine, so there another generation may have written it.
       if (!isDuplicateKey(error) || collection === COLLECTIONS.quarantine) throw error;
       throw new ReadModelAhead(`${collection} is ahead of the checkpoint: ${error.message}`, { cause: error });
     }
@@ -58,10 +57,10 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
 };
 
 /**
- * The runs of several partitions share a transaction, and each moves the checkpoint of its own partition. Where one of
- * them was moved by another process, or cannot go on, the group is taken apart, so that only that one fails.
+ * Runs of several partitions share a transaction, and each moves the checkpoint of its own partition. If another
+ * process moved one of them, or one cannot continue, the group is split so that only that one fails.
  *
- * @param on_failure a fault of the store; the runs are tried again
+ * @param on_failure a fault of the store; the runs are retried
  */
 export const createCommitQueue = <Event, After>(
   projection: Projection<Event, After>,
@@ -91,12 +90,12 @@ export const createCommitQueue = <Event, After>(
           operations: passed.filter(isPoison).map((entry) => quarantineWrite(entry, found_at)),
         });
       }
-      // Also where nothing was passed: what looks like a fault may only be that another process has moved on.
+      // Also if no record was passed: an apparent fault may only mean that another process moved the checkpoint.
       await moveCheckpoints(projection.checkpoints, moves, session);
       await write(store.db, writes, session);
     });
 
-  /** A commit whose answer was lost is recognised by its checkpoint. */
+  /** The checkpoint shows whether a commit whose answer was lost has succeeded. */
   const wasCommitted = async ({ partition, from, outcome }: Commit<Event, After>): Promise<boolean> => {
     if (outcome === null || outcome.to.next === from.next) return false;
     const now = await readCheckpoint(projection.checkpoints, partition);

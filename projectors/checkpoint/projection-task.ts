@@ -33,16 +33,16 @@ export type ProjectionDeps = {
 export type ProjectionTask<Event> = PartitionTask<Event> & {
   /** Offset below which everything is committed. */
   readonly committed: () => number;
-  /** The store is not the one that it was committed to: begins again from what the store holds. */
+  /** The store lost commits: starts again from the position that the store has. */
   readonly reopen: () => void;
 };
 
 const DONE: Promise<void> = Promise.resolve();
 
 /**
- * Reads the record before the checkpoint again: whether the log still is the one that was folded.
+ * Reads the record before the checkpoint again, to check that the log is the one that was folded.
  *
- * @param checkpoint read before: the log's end may not be older than it, as another process may be folding meanwhile
+ * @param checkpoint read before the end of the log, because another process may be folding
  */
 const faultIn = async (
   log: EventLog,
@@ -67,7 +67,7 @@ const foldPartition = <Event, After>(
 ): ProjectionTask<Event> => {
   const { topic, checkpoints } = projection;
   let { checkpoint } = from;
-  /** What the last batch that was committed leads to outside of the store. */
+  /** Publishing of the last committed batch. */
   let consequences = DONE;
 
   const commit = async (entries: readonly BatchEntry<Event>[]): Promise<Committed<After>> => {
@@ -77,13 +77,17 @@ const foldPartition = <Event, After>(
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof ReadModelAhead) throw new StopPartition(error.message);
-      // Of a generation that was closed this is an end, else a sign that another process holds the partition.
+      // If the generation was closed, this is the end. Otherwise another process owns the partition.
       if (error instanceof CheckpointMoved && (await isClosed(checkpoints, partition))) throw new StopPartition(CLOSED);
       throw error;
     }
   };
 
-  /** Folds as many of the entries as were prepared, and returns their number. */
+  /**
+   * Folds as many entries as were prepared.
+   *
+   * @returns their number
+   */
   const fold = async (entries: readonly BatchEntry<Event>[]): Promise<number> => {
     const run = (await projection.prepare?.(entries, signal)) ?? entries;
     await hold.passed(signal);
@@ -95,11 +99,11 @@ const foldPartition = <Event, After>(
       if (entry.tag === 'event') continue;
       logger.warn({ record: describe(entry.record), reason: entry.reason }, 'a record went to the quarantine');
     }
-    // Begun once those of the batch before have ended, so that the next one can be folded.
+    // Starts after the publishing of the previous batch has ended, so that the next batch can be folded meanwhile.
     await consequences;
     consequences = projection.committed(partition, folded.after, signal);
     consequences.catch((error: unknown) => {
-      // It may have no caller that waits, and fails for no other reason: this ends the process.
+      // Only an abort makes it fail, and nothing may await it. So any other error ends the process.
       if (!signal.aborted) throw error;
     });
     if (folded.stop !== null) throw new StopPartition(folded.stop, folded.by_newer_code);
@@ -133,8 +137,8 @@ const foldPartition = <Event, After>(
 };
 
 /**
- * Opens partitions for a projection. The checkpoint in the store is the only position: a batch's documents and the move
- * of its checkpoint are one transaction, which fails for a process that lost the partition unknowingly.
+ * Opens partitions for a projection. The checkpoint in the store is the only position. The documents of a batch and the
+ * move of its checkpoint are one transaction, which fails for a process that lost the partition without noticing.
  */
 export const projectionTasks = <Event, After>(
   projection: Projection<Event, After>,
@@ -158,7 +162,7 @@ export const projectionTasks = <Event, After>(
     const { begin, publishedUntil } = await projection.begin(partition, checkpoint.next);
     const committed = (await records.log.committed(group, topic)).get(partition) ?? 0;
     const target = Math.min(bounds.end, Math.max(publishedUntil, committed));
-    // Mostly it is not, and nothing is written.
+    // Usually it is not, so nothing is written.
     if (target > checkpoint.next) await raiseTarget(checkpoints, partition, target);
     const fault = await faultIn(records.log, topic, partition, checkpoint, clock);
     if (fault !== null) throw new StopPartition(fault);

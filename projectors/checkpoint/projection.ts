@@ -6,14 +6,14 @@ import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 /** Consecutive records of one partition. */
 export type Run<Event> = { readonly partition: number; readonly entries: readonly BatchEntry<Event>[] };
 
-/** What a fold made of a run. */
+/** Result of folding a run. */
 export type Folded<After> = {
   readonly after: After;
-  /** How many of the entries were passed; fewer than all only when it stopped. */
+  /** Number of entries that were passed. It is lower than the length of the run only if the fold stopped. */
   readonly passed: number;
-  /** Why it went no further; null at the end. */
+  /** Why the fold stopped; null at the end of the run. */
   readonly stop: string | null;
-  /** Only newer code can go on there. */
+  /** Only newer code can continue there. */
   readonly by_newer_code?: true;
 };
 
@@ -22,7 +22,7 @@ export type StoredDocument = Document & { readonly _id: string | number };
 
 export type WriteOperation = AnyBulkWriteOperation<StoredDocument>;
 
-/** What each operation inside a transaction is given. */
+/** Session of the transaction. */
 export type Session = ClientSession;
 
 /** Writes to one collection, in order. */
@@ -32,38 +32,37 @@ export type CollectionWrites = {
 };
 
 /**
- * A read model that follows one topic, batch by batch. What is particular to it; the checkpoint, the chain, the
- * quarantine and the transaction are the same for all.
+ * A read model that follows one topic, batch by batch: the parts that differ between read models. All share the
+ * checkpoint, the chain, the quarantine and the transaction.
  */
 export type Projection<Event, After> = {
   readonly topic: Topic;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly accept: Accept<Event>;
   /**
-   * `begin`: where to begin a partition, `next` or an earlier offset whose consequences outside of the store are not
-   * done yet; `publishedUntil`: all below it was published outside of the store. Throws StopPartition.
+   * Where to begin a partition. `begin` is `next`, or an earlier offset whose records are not yet published. Everything
+   * below `publishedUntil` is published. Throws StopPartition.
    */
   readonly begin: (
     partition: number,
     next: number,
   ) => Promise<{ readonly begin: number; readonly publishedUntil: number }>;
-  /** Does again what records below the checkpoint lead to outside of the store. */
+  /** Publishes again what records below the checkpoint lead to. */
   readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
   /**
-   * Reads what the fold needs that is neither in the log nor in the store, before the transaction, and fills it in. Tries
-   * until it has it; rejects once `signal` aborts. Of many entries it may
-   * return the first ones alone: the others come again.
+   * Reads, before the transaction, what the fold needs that is neither in the log nor in the store, and fills it in.
+   * Retries until it succeeds; rejects when `signal` aborts. May return only the first entries; the others come again.
    */
   readonly prepare?: (
     entries: readonly BatchEntry<Event>[],
     signal: AbortSignal,
   ) => Promise<readonly BatchEntry<Event>[]>;
   /**
-   * Loads what these runs need, in as few queries as it can, within their transaction; no writes. The fold that it
-   * resolves to is pure.
+   * Loads what these runs need, in as few queries as possible, in their transaction. It writes nothing. The fold that
+   * it resolves to is pure.
    */
   readonly load: (runs: readonly Run<Event>[], session: Session) => Promise<(run: Run<Event>) => Folded<After>>;
   readonly writes: (after: After) => readonly CollectionWrites[];
-  /** What a batch leads to outside of the store, after its commit. Gives up only when `held` is aborted. */
+  /** Publishes what a batch leads to, after its commit. Fails only if `held` aborts. */
   readonly committed: (partition: number, after: After, held: AbortSignal) => Promise<void>;
 };

@@ -5,7 +5,7 @@ import { repeatedly } from '../../platform/process/repeatedly.ts';
 
 const EVERY_MS = 1_000;
 
-/** What the process was started with is gone from the store: a start makes it again. */
+/** The store no longer has what the process created at its start. A restart creates it again. */
 export class StoreLost extends Error {
   override readonly name = 'StoreLost';
 }
@@ -13,7 +13,7 @@ export class StoreLost extends Error {
 /**
  * Checks the store every second. A check that throws `StoreLost` ends the process.
  *
- * @param warning logged where a check fails otherwise
+ * @param warning logged if a check fails for another reason
  */
 export const watchStore = (
   check: () => Promise<void>,
@@ -23,7 +23,7 @@ export const watchStore = (
 ): { readonly stop: () => Promise<void> } => {
   const warn = sparingWarnings(logger);
   return repeatedly(clock, EVERY_MS, check, (error) => {
-    // Nobody catches it: this ends the process.
+    // Nothing catches this error, so it ends the process.
     if (error instanceof StoreLost) throw error;
     warn({ error }, warning);
   });

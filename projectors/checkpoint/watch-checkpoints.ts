@@ -9,8 +9,8 @@ import { StoreLost, watchStore } from './store-lost.ts';
 type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
 
 /**
- * Those whose checkpoint is behind what was committed, or is gone, which one of an empty partition is, too: the store was
- * restored from a backup, or is another one.
+ * Partitions whose checkpoint is missing or behind what was committed: the store was restored from a backup or
+ * replaced. Even an empty partition has a checkpoint.
  */
 export const rolledBackPartitions = (
   held: ReadonlyMap<number, number>,
@@ -25,8 +25,8 @@ export const rolledBackPartitions = (
 };
 
 /**
- * Looks, every second, whether the store still holds what this process has committed to it. Where it does not, readers
- * are told to wait, and the partition is opened again from what the store holds; where all is gone, the process ends.
+ * Checks every second that the store still has what this process committed. If a partition was rolled back, readers
+ * wait and the partition is opened again at the position in the store. If everything is gone, the process ends.
  */
 export const watchCheckpoints = (
   checkpoints: Collection<CheckpointDocument>,
@@ -36,7 +36,7 @@ export const watchCheckpoints = (
 ): { readonly stop: () => Promise<void> } => {
   const watch = async (): Promise<void> => {
     const watched = tasks();
-    // Before the store is asked: it moves on meanwhile.
+    // Before the query, because the tasks commit meanwhile.
     const held = new Map(Array.from(watched, ([partition, task]) => [partition, task.committed()]));
     if (held.size === 0) return;
     const found = await checkpoints.find({}).toArray();

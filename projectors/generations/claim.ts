@@ -19,13 +19,13 @@ const NO_FIRST_VERSION = 0;
 const FIRST_GENERATION = 1;
 
 export type Claim = {
-  /** Of this code's version of the read model; all processes that know it get the same. */
+  /** The generation for the model version of this code. All processes of the version get the same. */
   readonly own: GenerationDocument;
-  /** The older one that serves until `own` is complete; null once it is, or where there is none. */
+  /** The older generation that serves until `own` is complete; null if `own` serves or there is none. */
   readonly former: ServingGeneration | null;
 };
 
-/** Only the first of several processes makes it; what the others wanted is dropped. */
+/** The first of several processes wins; the upsert of the others changes nothing. */
 const make = async (
   db: Db,
   read_model: ReadModel,
@@ -44,8 +44,8 @@ const make = async (
 };
 
 /**
- * A new version wins over a rebuild of the one before it. Called once the pointer of the new version is there, and before
- * it is asked which generation serves: so either the rebuilt one is the former one, or it never serves.
+ * A new version replaces a rebuild of the version before it. Runs after the pointer of the new version exists and
+ * before the serving generation is read. So the rebuilt generation is either the former one, or it never serves.
  */
 const giveUpOlderRebuilds = async (db: Db, read_model: ReadModel, model_version: number): Promise<void> => {
   for (let older = FIRST_MODEL_VERSION + 1; older < model_version; older += 1)
@@ -53,10 +53,10 @@ const giveUpOlderRebuilds = async (db: Db, read_model: ReadModel, model_version:
 };
 
 /**
- * The generation of this code's version of a read model. In a store that has none yet it serves at once; beside an
- * older version it has to be folded first. Idempotent.
+ * Returns the generation for the model version of this code. In a store without generations it serves at once; beside
+ * an older version it must be folded first. Idempotent.
  *
- * @param ends asked for only when the generation is made
+ * @param ends read only if the generation is new
  */
 export const claimGeneration = async (
   db: Db,

@@ -6,10 +6,10 @@ import { type GenerationDocument, pointersIn } from '../../read-models/generatio
 type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next' | 'target'>[];
 
 /**
- * Whether a generation is complete: on every partition where its making began, nowhere behind the one that serves, so
- * that no reader goes back in time, and nowhere behind what readers would wait for.
+ * Whether a generation is complete: on every partition it has reached the end at which its fold began, the position of
+ * the serving generation (so that no reader goes back in time), and the target that readers wait for.
  *
- * @param ends where each partition ended when the making began
+ * @param ends end of each partition when the fold began
  */
 export const isComplete = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
   const reached = new Map(own.map(({ _id, next }) => [_id, next]));
@@ -20,12 +20,12 @@ export const isComplete = (ends: readonly number[], former: Checkpoints, own: Ch
   );
 };
 
-/** So many records are folded within a fraction of a second. */
+/** Folding so many records takes a fraction of a second. */
 const NEAR_RECORDS = 1_000;
 
 /**
- * Whether it would be complete soon if the one that serves stood still. Of two that fold the same records at the same
- * pace the later one is mostly some records behind.
+ * Whether it would be complete soon if the serving generation paused. If both fold the same records at the same pace,
+ * the later one is usually some records behind.
  */
 export const isNear = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
   const reached = new Map(own.map(({ _id, next }) => [_id, next]));
@@ -39,9 +39,9 @@ export const isNear = (ends: readonly number[], former: Checkpoints, own: Checkp
 const read = async (checkpoints: Collection<CheckpointDocument>, session?: ClientSession) =>
   await checkpoints.find({}, session === undefined ? {} : { session }).toArray();
 
-/** A generation that is made, and the one that serves until then. */
+/** A generation that is being folded, and the one that serves until it is complete. */
 export type Making = {
-  /** Where each partition ended when its making began. */
+  /** End of each partition when the fold began. */
   readonly ends: readonly number[];
   readonly former_checkpoints: Collection<CheckpointDocument>;
   readonly own_checkpoints: Collection<CheckpointDocument>;
@@ -50,18 +50,18 @@ export type Making = {
 export type CutoverOutcome = 'serves' | 'near' | 'behind';
 
 /**
- * Once the generation is complete: in one transaction with what makes it serve, the checkpoints of the former one are
- * closed. So a process that still has one of its partitions commits nothing any more, and publishes nothing that the new
- * generation does not hold.
+ * When the generation is complete: one transaction makes it serve and closes the checkpoints of the former generation.
+ * So a process that still has one of its partitions can commit nothing more, and publishes nothing that the new
+ * generation lacks.
  *
- * @param serve lets it serve, in the transaction; anything but `now` ends it there
+ * @param serve makes it serve, in the transaction; a result other than `now` ends the transaction
  */
 export const cutOver = async <Otherwise>(
   store: ReadStore,
   { ends, former_checkpoints, own_checkpoints }: Making,
   serve: (session: ClientSession) => Promise<'now' | Otherwise>,
 ): Promise<CutoverOutcome | Otherwise> => {
-  // Without a transaction at first: it is asked for often, and mostly in vain.
+  // First without a transaction, because most checks find it incomplete.
   const [former, reached] = [await read(former_checkpoints), await read(own_checkpoints)];
   if (!isComplete(ends, former, reached)) return isNear(ends, former, reached) ? 'near' : 'behind';
   return await store.transaction(async (session) => {
@@ -69,7 +69,7 @@ export const cutOver = async <Otherwise>(
     if (!isComplete(ends, before, await read(own_checkpoints, session))) return 'near';
     const served = await serve(session);
     if (served !== 'now') return served;
-    // Where one moved, the next try sees where they are now.
+    // If a checkpoint moved, the next attempt reads the new positions.
     await closeCheckpoints(former_checkpoints, before, { session });
     return 'serves';
   });
@@ -77,7 +77,7 @@ export const cutOver = async <Otherwise>(
 
 export type Cutover = Omit<Making, 'ends'> & { readonly own: GenerationDocument };
 
-/** Lets the generation of a new version serve if it is complete. */
+/** Makes the generation of a new version serve if it is complete. */
 export const tryCutover = (store: ReadStore, { own, ...making }: Cutover, now: () => number): Promise<CutoverOutcome> =>
   cutOver<'serves'>(store, { ...making, ends: own.ends }, async (session) => {
     const { matchedCount } = await pointersIn(store.db).updateOne(

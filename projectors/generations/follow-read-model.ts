@@ -17,17 +17,16 @@ import { createHold, type Hold } from './hold.ts';
 import { tryRebuildCutover } from './rebuild.ts';
 import { type ClaimWatch, watchClaim } from './watch-claim.ts';
 
-/** How often a generation that is being made is looked at. */
 const LOOK_MS = 200;
-/** Every reader has read the pointer anew within this time after it moved. */
+/** Every reader has read the pointer again within this time after it moved. */
 const READERS_FOLLOW_MS = 2_000;
 
 export type Following = {
-  /** Finishes the batches under way and leaves the group. */
+  /** Finishes the current batches and leaves the group. */
   readonly stop: () => Promise<void>;
 };
 
-/** What a generation is followed for: `made` is folded and not read yet, so it publishes nothing. */
+/** `building`: the generation is folded and not read yet, so it publishes nothing. */
 export type Role = 'serving' | 'former' | 'made';
 
 export type ReadModelSpec = {
@@ -35,11 +34,11 @@ export type ReadModelSpec = {
   /** Next offset of each partition of its topic. */
   readonly ends: () => Promise<readonly number[]>;
   readonly checkpoints: (generation: number) => Collection<CheckpointDocument>;
-  /** Collections and indexes. */
+  /** Creates collections and indexes. */
   readonly prepare: (generation: number) => Promise<void>;
-  /** Resolves once it has joined its group. */
+  /** Resolves when it has joined its group. */
   readonly follow: (generation: ServingGeneration, role: Role, hold: Hold) => Promise<Following>;
-  /** Whether it leads to something outside of the store, which begins only when it is taken up as `serving`. */
+  /** Whether it publishes records, which starts only when it is followed as `serving`. */
   readonly publishes: boolean;
 };
 
@@ -53,13 +52,13 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
 
 type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
 
-/** A generation that is followed here, and what holds it back where the one that comes after it is near. */
+/** A generation that this process follows, with the throttle that slows it while its successor is near. */
 type Followed = { readonly following: Following; readonly hold: ReturnType<typeof createHold> };
 
 /**
- * Follows the generation of this code's version. Where an older one serves, that one is followed too, while the own is
- * folded from the first record; once it is complete it serves, and the older one is left as it is. So it is with a
- * rebuild: another generation of the same version, that takes the place of the one that serves.
+ * Follows the generation of this code's model version. If an older generation serves, this process follows it too while
+ * it folds its own from the first record. When the own one is complete, it serves, and the older one is left unchanged.
+ * A rebuild works the same way, with another generation of the same version.
  */
 export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: Deps): Promise<Following> => {
   const { store, clock } = deps;
@@ -67,7 +66,7 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
   const stopping = new AbortController();
   const { signal } = stopping;
   const followed = new Set<Followed>();
-  /** What serves here, or is made to. */
+  /** The generation that serves, or will. */
   let { own } = claim;
   let changing: Promise<void> | null = null;
 
@@ -82,14 +81,14 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
     await one.following.stop();
   };
 
-  /** One change at a time: what else is seen meanwhile is seen again. */
+  /** One change at a time. Other requests are repeated every second. */
   const change = (work: () => Promise<void>): void => {
     if (changing !== null || signal.aborted) return;
     changing = work().finally(() => {
       changing = null;
     });
     changing.catch((error: unknown) => {
-      // It gives up for no other reason: so this ends the process.
+      // Only an abort makes it fail, so any other error ends the process.
       if (!signal.aborted) throw error;
     });
   };
@@ -111,17 +110,19 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
         return null;
       });
       if (outcome !== null && isOver(outcome)) return outcome;
-      // Under load it would be some records behind at every look.
+      // Under load it would be some records behind at every check.
       if (outcome === 'near') hold.begin();
       await clock.sleep(LOOK_MS, signal);
     }
   };
 
-  /** @param made where it is followed already */
+  /**
+   * @param successor if it is already followed
+   */
   const takeUp = async (older: Followed, made: Followed | null): Promise<Followed> => {
     await end(older);
     if (made !== null && !spec.publishes) return made;
-    // Nothing is published that a reader of the former generation would not find.
+    // Publishes nothing that a reader of the former generation would not find.
     await clock.sleep(READERS_FOLLOW_MS, signal);
     if (made !== null) await end(made);
     return await begin(own, 'serving');
@@ -163,7 +164,7 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
     serving = await takeUp(serving, made);
   };
 
-  /** Other processes have rebuilt it while this one was away. */
+  /** Other processes have rebuilt it while this one was not running. */
   const followReplacement = async (by: GenerationDocument): Promise<void> => {
     loggerOf(own, by).info('a rebuilt read model serves');
     own = by;

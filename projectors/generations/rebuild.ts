@@ -7,8 +7,8 @@ export type Rebuilding = Omit<Making, 'ends'> & { readonly rebuild: RebuildDocum
 export type RebuildOutcome = CutoverOutcome | 'given_up';
 
 /**
- * Lets a rebuilt generation take the place of the one that serves, if it is complete. `given_up`: somebody has stopped
- * it, a newer version of the read model is made, or what it was to replace does not serve any more.
+ * Makes a rebuilt generation replace the serving one if it is complete. `given_up`: the rebuild was stopped, a newer
+ * version of the read model exists, or the generation that it replaces no longer serves.
  */
 export const tryRebuildCutover = async (
   store: ReadStore,
@@ -19,12 +19,12 @@ export const tryRebuildCutover = async (
   const pointers = pointersIn(store.db);
   const pointer = pointerId(read_model, model_version);
   if ((await pointers.findOne({ _id }))?.generation !== generation) {
-    // Another process was faster, or the answer to this one's transaction was lost.
+    // Another process was faster, or the answer to this process's transaction was lost.
     return (await pointers.findOne({ _id: pointer }))?.generation === generation ? 'serves' : 'given_up';
   }
   return await cutOver<RebuildOutcome>(store, { ...making, ends }, async (session) => {
     const { deletedCount } = await pointers.deleteOne({ _id, generation }, { session });
-    // The next look says why.
+    // The next check finds the reason.
     if (deletedCount === 0) return 'behind';
     if (await isNewerVersionThere(store.db, read_model, model_version, { session })) return 'given_up';
     const replaced = { generation: replaces, at: new Date(now()) };

@@ -11,7 +11,7 @@ import {
 } from '../../read-models/generations.ts';
 import { StoreLost, watchStore } from '../checkpoint/store-lost.ts';
 
-/** A restore drops the collection and writes it anew: what is gone for longer does not come back. */
+/** A restore drops the collection and writes it again. If the pointer is missing for longer, it does not come back. */
 const GONE_FOR_MS = 30_000;
 
 type Pointer = Pick<GenerationDocument, '_id' | 'generation'> & {
@@ -20,20 +20,20 @@ type Pointer = Pick<GenerationDocument, '_id' | 'generation'> & {
 };
 
 export type ClaimWatch = {
-  /** What this process follows; it changes as a rebuilt generation takes its place. */
+  /** The generation that this process follows. It changes when a rebuilt generation replaces it. */
   readonly own: () => Pointer;
-  /** A rebuild of it is asked for; said every second. */
+  /** Somebody requested a rebuild. Called every second. */
   readonly rebuild: (rebuild: RebuildDocument) => void;
-  /** A rebuilt one has taken its place; said every second until it is followed. */
+  /** A rebuilt generation has replaced it. Called every second until this process follows that one. */
   readonly replaced: (by: GenerationDocument) => void;
 };
 
 const isRebuild = (pointer: GenerationDocument): pointer is RebuildDocument => 'replaces' in pointer;
 
 /**
- * Checks, every second, that the store still has the generation that this process claimed. A store that was lost has
- * none. A store that was restored from a backup older than the claim may have another one. Readers would then not see
- * what this process folds, so after 30 s it ends, and claims a generation when it is started again.
+ * Checks every second that the store still has the generation that this process claimed. A lost store has none; a store
+ * restored from a backup older than the claim may have another one. Readers would not see what this process folds. So
+ * after 30 s the process ends, and claims a generation when it starts again.
  */
 export const watchClaim = (
   db: Db,
@@ -48,7 +48,7 @@ export const watchClaim = (
     const found = await pointersIn(db)
       .find({ _id: { $in: [_id, rebuildId(read_model, model_version)] } }, queryTimeout())
       .toArray();
-    // It may have changed while the store was asked.
+    // It may have changed during the query.
     const { generation } = own();
     const pointer = found.find((one) => one._id === _id);
     if (pointer?.generation === generation) {

@@ -4,10 +4,12 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
-/** Attempts that several heartbeats show cost one write. */
+/** An attempt that several heartbeats report is written once. */
 const MOST_REMEMBERED = 1_000;
 
-/** Counts what attempts cost that failed by a fault of their render. Rejects when the store does not answer. */
+/**
+ * Counts the cost of attempts that failed because of a fault of their render. Rejects when the store does not answer.
+ */
 export const countFailedAttempts = (
   db: ReadStore['db'],
   clock: Clock,

@@ -13,7 +13,7 @@ import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
 export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
 
-/** The newest progress of each render that these heartbeats show, in log order. */
+/** The newest progress of each render in these heartbeats, in log order. */
 export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
   const newest = new Map<string, LiveProgressDocument>();
   for (const { beat, at } of beats) {
@@ -27,10 +27,10 @@ export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgr
 const TOPIC = 'worker-heartbeats';
 
 /**
- * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: a heartbeat that could
- * not be written is followed by another two seconds later, and without running attempts nothing is written.
+ * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: the next heartbeat
+ * follows within two seconds. Nothing is written while no attempt runs.
  *
- * @param countFailed adds what failed attempts have cost; those are shown by several heartbeats, and are counted once
+ * @param countFailed adds the cost of failed attempts; several heartbeats report each of them, and it is counted once
  */
 export const followProgress = async (
   records: RecordLog,
@@ -45,7 +45,7 @@ export const followProgress = async (
     accept: (record) => (record.type === 'WorkerBeat' ? E.right(record) : E.left('no heartbeat of a worker')),
     unknown: 'skip',
     open: async ({ partition, signal }) => ({
-      // Older heartbeats say nothing about the present.
+      // Older heartbeats do not describe the present.
       start: (await partitionBounds(records.log, TOPIC, partition)).end,
       process: async (entries) => {
         const beats = entries.flatMap((entry) =>

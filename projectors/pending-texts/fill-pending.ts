@@ -11,18 +11,17 @@ import { type PayloadRead, readPayload } from '../payload-reads.ts';
 import type { PendingReport } from './report-pending.ts';
 
 const EVERY_MS = 500;
-/** Rows that are looked at, of which those read lately are left out. */
+/** Max. rows of one query. Rows that were read recently are skipped. */
 const LOOKED_AT = 200;
 const READ_AT_ONCE = 16;
 const MOST_AT_ONCE = 32;
-/** A read that takes longer fails: some stalled blobs must not delay the others. */
+/** A read that takes longer fails, so that stalled blobs do not delay the others. */
 const READ_MS = 2_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS: { readonly [F in PendingFault]: number } = { unavailable: 10_000, refused: 60_000 };
-/** Pauses that are remembered. A row whose pause is forgotten is read sooner. */
+/** Max. remembered pauses. A row whose pause was evicted is read sooner. */
 const MOST_PAUSES = 10_000;
 
-/** After so many failed reads in a row. */
 export const pauseMs = (failures: number, fault: PendingFault): number =>
   Math.min(LONGEST_PAUSE_MS[fault], FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
 
@@ -30,10 +29,10 @@ export type PendingParts<Row extends PendingText, Content> = {
   readonly store: Pick<ReadStore, 'transaction'>;
   readonly pending: PendingTexts<Row>;
   readonly checkpoints: Projection<never, never>['checkpoints'];
-  /** By partition that is held here, the offset below which everything is committed. */
+  /** By assigned partition, the offset below which everything is committed. */
   readonly held: () => ReadonlyMap<number, number>;
   readonly read: (row: Row, signal: AbortSignal) => Promise<Content>;
-  /** Writes what the fold writes with this text. Pending rows are not its matter. */
+  /** Writes what the fold would write with this text. The caller deletes the pending row. */
   readonly fill: (row: Row, content: Content, session: Session) => Promise<void>;
   /** What is read, for the log. */
   readonly what: string;
@@ -44,9 +43,9 @@ export type PendingParts<Row extends PendingText, Content> = {
 };
 
 /**
- * Reads the texts that folds went on without, until each is filled in, gone, or erased with its subject. The rows in the
- * store are its only position. Only the owner of a partition fills in, and only while the checkpoint is its own: another
- * process may hold a document in memory that lacks the text.
+ * Reads the texts that folds continued without, until each is filled in, missing, or erased with its subject. The rows
+ * in the store are its only position. Only the owner of a partition fills in, and only while it owns the checkpoint,
+ * because another process may hold a document in memory that lacks the text.
  */
 export const fillPending = <Row extends PendingText, Content>(
   parts: PendingParts<Row, Content>,
@@ -72,9 +71,9 @@ export const fillPending = <Row extends PendingText, Content>(
     await store.transaction(async (session) => {
       const { _id, partition, offset } = row;
       const checkpoint = await checkpoints.findOne({ _id: partition }, { session });
-      // It moves, is another process's, or is closed: the row is read again in a moment.
+      // The checkpoint moved, belongs to another process, or is closed. The row is read again later.
       if (checkpoint === null || checkpoint.next !== held().get(partition) || checkpoint.closed !== undefined) return;
-      // An erasure that is folded meanwhile deletes the row as well: one of the two transactions fails.
+      // If an erasure is folded meanwhile, it also deletes the row, so one of the two transactions fails.
       const { deletedCount } = await pending.deleteOne({ _id, offset } as object, { session });
       if (deletedCount === 1 && content !== null) await fill(row, content, session);
     });

@@ -1,7 +1,11 @@
 import type { PendingText } from '../../read-models/pending-texts.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
-/** In the transaction of the fold that went on without the text. @param now_ms only shown to operators */
+/**
+ * In the transaction of the fold that continued without the text.
+ *
+ * @param now_ms only shown to operators
+ */
 export const pendingWrite = (
   { _id, ...row }: Omit<PendingText, 'since' | 'tries'>,
   now_ms: number,

@@ -5,11 +5,13 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { PendingText, PendingTexts } from '../../read-models/pending-texts.ts';
 
-/** Tells operators which texts are pending. */
+/** Shows operators which texts are pending. */
 export type PendingReport = {
-  /** @returns whether an operator asked to read them now */
+  /**
+   * @returns whether an operator asked to read them now
+   */
   readonly look: (partitions: readonly number[]) => Promise<boolean>;
-  /** Nothing is pending here: it is stopped, or another process has the partitions. */
+  /** Nothing is pending here: it stopped, or another process has the partitions. */
   readonly stop: () => Promise<void>;
 };
 
@@ -24,7 +26,6 @@ export type PendingReportParts<Row extends PendingText> = {
   readonly what: string;
   readonly stops: StoppedPartitions;
   readonly readiness: Pick<Readiness, 'set'>;
-  /** Sets the gauge. */
   readonly counted: (count: number) => void;
   readonly clock: Clock;
 };
@@ -39,7 +40,7 @@ export const reportPending = <Row extends PendingText>(parts: PendingReportParts
 
   const stopOf = ({ partition, offset, reason }: Place) => ({ group, topic, partition, offset, reason });
 
-  /** A row that was never read again is a moment old: nobody needs to know of it. */
+  /** A row without a retry is new, and needs no attention yet. */
   const placeOf = async (partition: number): Promise<Place | null> => {
     const lasting: object = { partition, tries: { $gt: 0 } };
     const [oldest] = await pending.find<PendingText>(lasting, queryTimeout()).sort({ offset: 1 }).limit(1).toArray();

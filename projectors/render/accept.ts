@@ -3,11 +3,11 @@ import { isRenderEvent, type RenderEvent } from '../../domain/render/events.ts';
 import type { Accept } from '../../platform/processor/decode-batch.ts';
 
 /**
- * An event belongs to the render that its key names, in the partition that the key names: anywhere else it would stand
- * beside the other events of its render without an order among them. Its bytes and its place alone decide, so every
- * reader decides alike.
+ * An event is valid only in the partition that its key names, under the key of its render. Anywhere else it would have
+ * no order relative to the other events of the render. Only its bytes and its place decide, so all readers decide
+ * alike.
  *
- * @param partitionOf where the log puts a key
+ * @param partitionOf the partition of a key
  */
 export const acceptRenderEvents =
   (partitionOf: (key: Buffer) => number): Accept<RenderEvent> =>

@@ -6,12 +6,10 @@ import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { queryFields } from '../../read-models/renders/query-fields.ts';
 import { isNamedOutside, type NameOf } from './names.ts';
 
-/**
- * The fold's result for a render, without `search`: the tokens are some kilobytes, never change, and are written once.
- */
+/** The folded render without `search`: the tokens have some kilobytes and never change, so they are written once. */
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
 
-/** Ignored events that one document shows; more are only counted. */
+/** Max. ignored events in one document; further ones are only counted. */
 export const MOST_IGNORED_EVENTS = 100;
 
 const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): StoredEvent => {
@@ -24,7 +22,7 @@ const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): S
 const nameKept = (before: FoldedDocument | null): Pick<FoldedDocument, 'name' | 'name_salt'> =>
   before?.name === undefined ? {} : { name: before.name, name_salt: before.name_salt ?? null };
 
-/** What the log does not have of a render's name, after one more event that was accepted. */
+/** The parts of a render's name that are not in the log, after one more accepted event. */
 const nameAfter = (
   before: FoldedDocument | null,
   event: RenderEvent,
@@ -38,7 +36,7 @@ const nameAfter = (
   return nameKept(before);
 };
 
-/** A render that was erased keeps its events, without the name that older ones have. */
+/** An erased render keeps its events, without the name that older events have. */
 const withoutNames = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
   events.map((stored) =>
     stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested'
@@ -47,9 +45,9 @@ const withoutNames = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
   );
 
 /**
- * The document after one more event. Every event moves its offset, an ignored one too.
+ * The document after one more event. Every event moves its offset, also an ignored one.
  *
- * @param nameOf of a request whose name is outside the log
+ * @param nameOf of a request whose name is not in the log
  */
 export const documentAfter = (
   before: FoldedDocument | null,

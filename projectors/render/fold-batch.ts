@@ -15,18 +15,21 @@ import { wishesIn } from './wishes.ts';
 export type Documents = ReadonlyMap<string, FoldedDocument>;
 
 export type FoldedRenders = {
-  /** Documents that changed, as they are after the batch. */
+  /** Changed documents, as they are after the batch. */
   readonly documents: Documents;
-  /** Ids of those that there were not before. */
+  /** Ids of documents that did not exist before. */
   readonly created: ReadonlySet<string>;
-  /** Search tokens of new documents, and of documents whose render is new or was erased: none while it is not shown. */
+  /**
+   * Search tokens of new documents, and of documents whose render is new or was erased. Empty if the render is not
+   * shown.
+   */
   readonly search: ReadonlyMap<string, readonly string[]>;
   /** One for each accepted event, in log order. */
   readonly status: readonly StatusToPublish[];
   readonly ledger: LedgerChanges;
-  /** What somebody has cancelled or erased, or tried to. */
+  /** Requests to cancel or erase, also refused ones. */
   readonly audit: readonly AuditEntry[];
-  /** What is added to each document of statistics. */
+  /** Changes to documents of statistics. */
   readonly statistics: readonly StatisticsChange[];
 };
 
@@ -37,7 +40,7 @@ const NO_NAME: NameOf = () => null;
  *
  * @param before documents of the renders that the entries name; a render without one is new
  * @param entries in log order, without a gap
- * @param nameOf of a request whose name is outside the log
+ * @param nameOf of a request whose name is not in the log
  */
 export const foldBatch = (
   before: Documents,
@@ -62,7 +65,7 @@ export const foldBatch = (
     const { record, event } = entry;
     const document = documents.get(event.render_id) ?? before.get(event.render_id) ?? null;
     if (document !== null && document.offset >= record.offset) {
-      // Documents and checkpoint are of different times: a partial restore. Only a rebuild helps.
+      // The documents and the checkpoint are from different times (a partial restore). Only a rebuild helps.
       return stopped(passed, `${describe(record)}: the document of ${event.render_id} is ahead of the checkpoint`);
     }
     const step = foldStep(document?.render ?? null, event, record.append_time_ms);

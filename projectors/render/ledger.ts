@@ -4,12 +4,12 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { LedgerDocument } from '../../read-models/renders/documents.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
-/** The credits that one render reserves, and those that it has cost. */
+/** Credits that one render reserves, and credits that it was charged. */
 export type RenderCredits = Pick<LedgerDocument, 'reserved_credits' | 'charged_credits'>;
 
 export const NO_CREDITS: RenderCredits = { reserved_credits: 0, charged_credits: 0 };
 
-/** Until it is final a render reserves its price: the prepared one, or before that the requested one. */
+/** A render reserves its price until it is final: the prepared price, or before that the requested one. */
 export const creditsOf = (render: Render | null): RenderCredits => {
   if (render === null) return NO_CREDITS;
   const { prepared, reserved_credits, charged_credits, status } = render;
@@ -34,8 +34,8 @@ export type LedgerChange = RenderCredits & {
 export type LedgerChanges = ReadonlyMap<string, LedgerChange>;
 
 /**
- * An event counts in an account's ledger if it changes what a render of the account holds or costs. A request counts even
- * when it is ignored: the command API waits for the ledger to pass it.
+ * An event counts in the ledger of an account if it changes what a render of the account reserves or was charged. A
+ * request always counts, because the command API waits until the ledger has passed it.
  */
 export const ledgerAfter = (
   changes: LedgerChanges,
@@ -69,8 +69,8 @@ export const ledgerAfter = (
 export const ledgerId = (account_id: string, partition: number): string => `${account_id}/${partition}`;
 
 /**
- * To be written in the transaction that moves the checkpoint over the run, and nowhere else: it adds. A document that
- * has one of these events already is not found, and its id then refuses the upsert, which ends the transaction.
+ * Write it only in the transaction that moves the checkpoint over the run, because it adds. If the document already has
+ * one of these events, the filter does not match, and the duplicate id of the upsert aborts the transaction.
  */
 export const ledgerWrite = (change: LedgerChange): WriteOperation => {
   const { account_id, partition, first_offset, offset, reserved_credits, charged_credits } = change;

@@ -12,25 +12,24 @@ import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { readPayload, type TextWait } from '../payload-reads.ts';
 
-/** The name of a request whose event has none; null where its payload is not there any more. */
+/** The name of a request whose event has none; null if its payload no longer exists. */
 export type NameOf = (event: RenderRequested) => SaltedName | null;
 
-/** Names of requests, outside the log. */
+/** Names of requests that are not in the log. */
 export type Names = {
-  /** Reads those of a batch, which waits a bounded time for the blob store; rejects once `signal` aborts. */
+  /** Reads the names of a batch, and waits a limited time for the blob store. Rejects when `signal` aborts. */
   readonly read: (entries: readonly BatchEntry<RenderEvent>[], signal: AbortSignal) => Promise<void>;
-  /** Of a request that was read. */
+  /** The name of a request that was read. */
   readonly of: NameOf;
-  /** Why its name was not read in time; null where it was, or is not there. */
+  /** Why the name was not read in time; null if it was read or does not exist. */
   readonly pending: (event: RenderRequested) => PendingFault | null;
 };
 
-/** Names of these renders that are known without Blob, such as those of a generation that serves. */
+/** Names of renders that are known without Blob, such as those of a serving generation. */
 export type KnownNames = (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
 
 const READ_AT_ONCE = 32;
 
-/** An event that has its name itself is none of these. */
 export const isNamedOutside = ({ name_sha256 }: RenderRequested): boolean => name_sha256 !== null;
 
 const requestsIn = (entries: readonly BatchEntry<RenderEvent>[]): readonly RenderRequested[] =>
@@ -45,13 +44,13 @@ const nameIn = (bytes: Buffer): SaltedName | null => {
     : { name: payload.name, salt: payload.name_salt };
 };
 
-/** The name in the payload of a request; null where it is not the one that the event has the hash of. */
+/** The name in the payload of a request; null if it does not match the hash in the event. */
 export const namedIn = (bytes: Buffer, name_sha256: string | null): SaltedName | null => {
   const named = nameIn(bytes);
   return named !== null && nameHash(named) === name_sha256 ? named : null;
 };
 
-/** The name in the payload of a request whose event has none; null where it is not there, or not what was stored. */
+/** The name in the payload of a request whose event has none; null if it is missing or not what was stored. */
 export const nameInBlob = async (
   blobs: Pick<BlobStore, 'getPayload'>,
   { request, name_sha256 }: RenderRequested,
@@ -72,13 +71,13 @@ export type NameParts = {
   readonly waitOf: (partition: number) => TextWait;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called for each payload that is not what was stored. */
+  /** Called for each payload whose content is not what was stored. */
   readonly onCorrupt: () => void;
 };
 
 /**
- * What is missing was erased. What is there and is not what was stored is no name either, as it stays so. What the blob
- * store does not serve in time is pending, and is filled in later.
+ * A missing payload was erased. A payload with other content counts as no name, because it stays so. A payload that the
+ * blob store does not serve in time is pending, and is filled in later.
  */
 export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: NameParts): Names => {
   const found = new WeakMap<RenderRequested, SaltedName | null>();

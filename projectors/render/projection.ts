@@ -24,7 +24,7 @@ import type { PublishPosition } from './publish-position.ts';
 import { statisticsWrite } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 
-/** The render as it was right after the event at `offset`, from the document's own list of accepted events. */
+/** The render after the event at `offset`, from the accepted events in the document. */
 export const renderAsOf = (document: FoldedDocument, offset: number): Render | null => {
   let render: Render | null = null;
   for (const stored of document.facts) {
@@ -37,8 +37,8 @@ export const renderAsOf = (document: FoldedDocument, offset: number): Render | n
 };
 
 /**
- * What `render-status` still lacks of records that are folded already: the documents are ahead of them, so each
- * status is rebuilt from its document's list. An event that its document does not list as accepted was ignored.
+ * Records that `render-status` lacks of folded events. The documents are ahead of these events, so each status is
+ * folded again from the events in its document. An event that the document does not list as accepted was ignored.
  */
 export const statusOfFolded = (
   documents: Documents,
@@ -56,13 +56,13 @@ export const statusOfFolded = (
 
 export type RenderProjectionDeps = {
   readonly topic: Topic;
-  /** Where the log puts a key. */
+  /** The partition of a key. */
   readonly partitionOf: (key: Buffer) => number;
   readonly model: RenderModel;
   readonly form: DocumentForm;
-  /** False for a generation of version 1 of the model, which has no ledger. */
+  /** False for a generation of version 1, which has no ledger. */
   readonly accounts: boolean;
-  /** False for one of a version before 3, which has neither audit nor statistics. */
+  /** False for a generation below version 3, which has neither audit nor statistics. */
   readonly audits: boolean;
   readonly names: Names;
   /** Null for a generation that does not serve yet: the serving one publishes. */
@@ -90,23 +90,23 @@ const pendingNames = (
     return [{ _id, partition: record.partition, offset: record.offset, payload, name_sha256, fault }];
   });
 
-/** Such a name may be filled in, so what is in memory could be older than the store. */
+/** The name may be filled in, so the document in memory could be older than the stored one. */
 const lacksName = ({ name }: FoldedDocument): boolean => name === null;
 
 export type Publishing = {
   readonly publish: Publish;
-  /** Read anew at each assignment. */
+  /** Read again at each assignment. */
   readonly position: (partition: number) => Promise<PublishPosition>;
 };
 
-/** Documents of open renders that are kept in memory, for each partition. */
+/** Max. documents of open renders in memory, for each partition. */
 const MOST_DOCUMENTS_IN_MEMORY = 500;
 
 const renderIds = (entries: readonly BatchEntry<RenderEvent>[]): ReadonlySet<string> =>
   new Set(entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : [])));
 
 type Assignment = {
-  /** Publish position: everything above it is still to be published. Null where nothing is. */
+  /** Publish position: everything above it is still to be published. Null if this generation publishes nothing. */
   readonly published: number | null;
   /**
    * Documents as last committed. They are a function of the log up to the checkpoint, and a transaction succeeds only
@@ -116,8 +116,8 @@ type Assignment = {
 };
 
 /**
- * A new document is inserted, which costs the store half of what an upsert does. Of another only changes are written, since
- * each token has an index entry.
+ * Inserts a new document, because an insert costs the store half of an upsert. Writes only the changes of an existing
+ * one, because each token has an index entry.
  */
 const documentWrite = (
   form: DocumentForm,
@@ -142,7 +142,7 @@ const documentWrite = (
 const erasedIn = ({ status }: FoldedRenders): readonly string[] =>
   status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
 
-/** Events of renders -> documents of renders, and the published contract in `render-status`. */
+/** Events of renders to documents of renders, and to the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RendersAfter> => {
   const { topic, partitionOf, model, form, accounts, audits, names, publishing, clock } = deps;
   const { renders, ledger, audit, statistics, pending, checkpoints } = model;

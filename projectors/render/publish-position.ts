@@ -2,7 +2,7 @@ import type { EventLog } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
-/** How far back to look for a status record behind bytes that are none. */
+/** How far to search back for a status record if the last bytes are invalid. */
 const MOST_FOREIGN_RECORDS = 1_000;
 
 export type PublishPosition =
@@ -13,9 +13,8 @@ const EVENTS = 'render-events';
 const STATUS = 'render-status';
 
 /**
- * `source_offset` of the last record of a status partition: everything up to there was published. Every publisher
- * sends in order and begins right after such a position, so this holds even when a former holder's late repeats
- * stand last.
+ * `source_offset` of the last record of a status partition: everything up to it is published. Every publisher sends in
+ * order and begins after such a position. So this holds even if late repeats of a former owner are at the end.
  */
 export const publishPosition = async (
   log: EventLog,

@@ -9,9 +9,9 @@ import type { StatusToPublish } from './status-record.ts';
 export type Publish = (partition: number, status: readonly StatusToPublish[], held: AbortSignal) => Promise<void>;
 
 /**
- * Appends to the same partition of the status topic, batch by batch: one is sent only once the one before it is known to
- * be there, and again from its first record until it is, because the last record's `source_offset` stands for all before
- * it (ADR 49). Readers drop what is repeated by its `source_offset`.
+ * Appends to the same partition of the status topic, batch by batch. A batch is sent only after the one before it is
+ * known to be stored, and is repeated from its first record until it is, because the `source_offset` of the last record
+ * covers all before it (ADR 49). Readers drop repeats by their `source_offset`.
  */
 export const createPublish = (
   records: BatchLog,
@@ -31,7 +31,7 @@ export const createPublish = (
       };
       const { length } = await appendFirst(partition, run.slice(begin), { signal: held, clock, onFault });
       metrics.published(topic, length);
-      // Here alone: what is folded again in a rebuild was published before, and is not published again.
+      // Only here: a rebuild folds again what was published before, and does not publish it.
       for (const published of status.slice(begin, begin + length)) renders.accepted(published);
       begin += length;
     }

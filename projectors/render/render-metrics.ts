@@ -3,18 +3,18 @@ import { boundedLabel } from '../../platform/metrics/bounded-label.ts';
 import { durationHistogram, LONG_DURATION_BUCKETS_S, type Metrics } from '../../platform/metrics/metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
 
-/** What operators see of renders. */
+/** Metrics of renders. */
 export type RenderMetrics = {
   /** An accepted event was published for the first time (ADR 48). */
   readonly accepted: (published: Pick<StatusToPublish, 'record' | 'event' | 'status_since'>) => void;
 };
 
 const OUTCOMES = ['complete', 'failed'] as const;
-/** More than there are in any version of the code; each is a series of its own. */
+/** More than any version of the code has. Each code is a series of its own. */
 const MOST_CODES = 100;
 const MOST_STAGES = 10;
 
-/** No account, render or project is a label: there can be any number of them. */
+/** No label has an account, render or project, because their number is unlimited. */
 export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
   const registers = [metrics];
   const ended = new Counter({
@@ -23,7 +23,7 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
     labelNames: ['outcome'],
     registers,
   });
-  // So that the first failure is an increase, and not a series that begins with 1.
+  // A series that starts at 0, so that the first failure is an increase.
   for (const outcome of OUTCOMES) ended.inc({ outcome }, 0);
   const failures = new Counter({
     name: 'render_failures_total',
@@ -60,7 +60,7 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
           return ended.inc({ outcome: 'complete' });
         case 'RenderFailed':
           ended.inc({ outcome: 'failed' });
-          // As the fold has it, which knows what a cancelled render was stopped in.
+          // The fold knows in which status a cancelled render stopped.
           return failures.inc({ stage: stageOf(render.failure?.stage ?? event.stage), code: codeOf(event.code) });
         case 'AttemptLost':
           return losses.inc({

@@ -7,7 +7,7 @@ import type { StatisticsDocument, StatisticsScope } from '../../read-models/stat
 import { dayKey, dayOf, hourName, nowKey } from '../../read-models/statistics/keys.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
-/** What a batch of one partition adds to one document: by path, as the store adds it. */
+/** Increments of one document by a batch of one partition, by path. */
 export type StatisticsChange = StatisticsScope & {
   readonly by_day: string;
   readonly partition: number;
@@ -21,20 +21,20 @@ export type StatisticsChange = StatisticsScope & {
 export type Moved = {
   readonly transition: Transition;
   readonly render: Render;
-  /** Those before it and with it. */
+  /** The events up to and including this one. */
   readonly facts: readonly StoredEvent[];
 };
 
 const CODE = /^[a-z][a-z0-9_]{0,39}$/;
 
-/** When a render came into a status first. */
+/** When a render first entered a status, ms. */
 const cameInto = (facts: readonly StoredEvent[], status: RenderStatus): number | null => {
   for (const stored of facts)
     if (stored.verdict === 'accepted' && stored.transition?.to === status) return stored.transition.at;
   return null;
 };
 
-/** What a transition adds to its hour. */
+/** Increments of the hour of a transition. */
 const inHour = ({ transition: { to, at }, render, facts }: Moved): readonly (readonly [string, number])[] => {
   switch (to) {
     case 'initializing':
@@ -66,20 +66,20 @@ const inHour = ({ transition: { to, at }, render, facts }: Moved): readonly (rea
 
 type Growing = Omit<StatisticsChange, 'added' | 'offset'> & { offset: number; readonly added: Map<string, number> };
 
-/** The changes of one account or team: their keys are made once for each batch, and not for each event. */
+/** Changes of one account or team. Their keys are built once for each batch. */
 type OfScope = { readonly scope: StatisticsScope; readonly days: Map<number, Growing>; now: Growing | null };
 
 type Place = Pick<LogRecord, 'partition' | 'offset'>;
 
-/** The changes of one batch, as they grow. */
+/** The changes of one batch. */
 export type StatisticsChanges = {
   readonly add: (place: Place, moved: Moved) => void;
   readonly all: () => readonly StatisticsChange[];
 };
 
 /**
- * Each transition counts in the hour of its own time, for the team and for the account, and moves the render from one status
- * to the next. No clock, no batch and no other partition has a part in it.
+ * Each transition counts in the hour of its own time, for the team and for the account, and moves the render from one
+ * status to the next. The result does not depend on the clock, on batches or on other partitions.
  */
 export const statisticsChanges = (): StatisticsChanges => {
   const scopes = new Map<string, Map<string | null, OfScope>>();
@@ -130,7 +130,7 @@ export const statisticsChanges = (): StatisticsChanges => {
 export const statisticsId = ({ by_day, partition }: Pick<StatisticsChange, 'by_day' | 'partition'>): string =>
   `${by_day}/${partition}`;
 
-/** What came and went within the batch changes nothing, and is written all the same: its offset counts. */
+/** A document whose increments add up to zero is still written, because its offset counts. */
 export const statisticsWrite = (change: StatisticsChange): WriteOperation => {
   const { account_id, team_id, by_day, partition, first_offset, offset, added } = change;
   return {
@@ -151,13 +151,13 @@ const withAdded = (
   [name = '', ...inner]: readonly string[],
   count: number,
 ): Record<string, unknown> => {
-  // A failure code may be `constructor`, which every other object has.
+  // A failure code may be `constructor`, which every plain object has.
   const before: Record<string, unknown> = { __proto__: null, ...Object(counts) };
   const sum = inner.length === 0 ? Number(before[name] ?? 0) + count : withAdded(before[name], inner, count);
   return { ...before, [name]: sum };
 };
 
-/** What the store has after {@link statisticsWrite}. */
+/** The document that the store has after {@link statisticsWrite}. */
 export const statisticsAfter = (before: StatisticsDocument | null, change: StatisticsChange): StatisticsDocument => {
   const { account_id, team_id, by_day, partition, offset, added } = change;
   let counts: Record<string, unknown> = { ...before };

@@ -7,21 +7,23 @@ import type { Watermarks } from '../../read-models/renders/watermarks.ts';
 
 const EVERY_MS = 1_000;
 
-/** The end of a partition at `at` (ms): once everything below `end` is folded, it was caught up at that time. */
+/**
+ * The end of a partition at `at` (ms). When everything below `end` is folded, the partition was caught up at that time.
+ */
 export type Watermark = { readonly at: number; readonly end: number };
 
 export type Reached = {
-  /** Times that are reached now, by partition. */
+  /** Times that are now reached, by partition. */
   readonly caught_up: ReadonlyMap<number, number>;
-  /** The marks to wait for from now on. */
+  /** Marks that are not yet reached. */
   readonly marks: ReadonlyMap<number, Watermark>;
 };
 
 /**
- * A mark stays until it is reached, so that a partition which is never quite idle gets on too.
+ * A mark stays until it is reached, so that a partition that is never idle makes progress too.
  *
- * @param held the offset below which everything is folded, for each partition held here
- * @param at taken before the log was asked for its ends, so all that was appended before it is below them
+ * @param held the offset below which everything is folded, for each assigned partition
+ * @param at taken before the ends of the log were read, so every earlier record is below them
  */
 export const reachedWatermarks = (
   marks: ReadonlyMap<number, Watermark>,
@@ -43,10 +45,10 @@ export const reachedWatermarks = (
 };
 
 /**
- * Writes, every second, up to when each held partition is folded: a render minted before that which is not in the
- * read model does not exist. Every partition has its document before any of them says a time, so that the earliest of
- * them speaks for all. The times are those of the store's clock, which readers compare them with. A time is set, not raised: a
- * clock that ran ahead does not claim the future once it is put right.
+ * Writes every second up to which time each assigned partition is folded. A render that was created before that time
+ * and is not in the read model does not exist. Every partition has a document before any of them has a time, so the
+ * earliest of them covers all. The times are of the store's clock, which readers compare them with. A time is set, not
+ * raised, so a clock that was ahead does not claim the future after its correction.
  */
 export const reportWatermark = (
   log: Pick<EventLog, 'partitions' | 'reachableBounds'>,

@@ -11,9 +11,9 @@ const kindOf = (event: RenderEvent): 'RenderErased' | 'RenderCancelled' | null =
 };
 
 /**
- * What the audit holds of an event: somebody's wish to cancel or to erase. All others but requests are steps of the work.
+ * Audit entries of an event: requests to cancel or erase. All other events except requests are steps of the work.
  *
- * @param render whose it is; null where it was never requested, so that it is nobody's
+ * @param render null if it was never requested, so it belongs to no account
  */
 export const wishesIn = (
   record: LogRecord,

@@ -1,11 +1,11 @@
-/** Where the log and what was made of it differ. */
+/** A difference between the log and what was folded from it. */
 export type Difference = {
   /** Like `renders@3/17, render rend_…`: read model, generation, partition, document. */
   readonly where: string;
-  /** The path of the first member that differs; null where the whole is missing, or is not in the log. */
+  /** Path of the first differing member; null if the whole document is missing, or is not in the log. */
   readonly member: string | null;
   readonly log: string;
-  /** What holds it: the store, a topic, Blob. */
+  /** The place that holds it: the store, a topic, Blob. */
   readonly holder: 'store' | 'topic' | 'blob';
   readonly found: string;
 };
@@ -17,7 +17,7 @@ export const differenceText = ({ where, member, log, holder, found }: Difference
 
 const MOST_CHARACTERS = 80;
 
-/** What a person wrote, and what is secret: it is named, and not shown. */
+/** Texts of people and secrets: the difference names the member and hides its value. */
 const UNSHOWN = /(^|\.)(name|name_salt|salt|search|document|secret_sha256|token_sha256)(\.|$)/;
 
 const shown = (path: string, value: unknown): string => {
@@ -35,7 +35,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** Members that documents of before them lack, with what they are in the log where nothing of theirs was said. */
+/** Members that older documents lack, with the value that the log has if it does not mention them. */
 export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
   ['erased_at', [null]],
   ['name_sha256', [null]],
@@ -44,16 +44,16 @@ export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
 ]);
 
 /**
- * Members that a document may lack whatever the log says. An older projector does not fold them, and workers may be newer
- * than projectors during an upgrade. Nothing is decided by them.
+ * Members that a document may lack. An older projector does not fold them, and during an upgrade workers may be newer
+ * than projectors. No decision depends on them.
  */
 const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
 
-/** A store returns no undefined members. */
+/** The driver returns no undefined members. */
 const isAbsent = (key: string, value: unknown): boolean =>
   value === undefined || LATER_MEMBERS.get(key)?.includes(value) === true;
 
-/** Both lists, or both with names for their members. */
+/** Both arrays, or both plain objects. */
 const areAlike = (wanted: Members, found: Members): boolean =>
   Array.isArray(wanted) === Array.isArray(found) && !(wanted instanceof Date || found instanceof Date);
 
@@ -64,7 +64,7 @@ const isSame = (wanted: unknown, found: unknown): boolean => {
   if (!areAlike(wanted, found)) return false;
   if (Array.isArray(wanted) && Array.isArray(found))
     return wanted.length === found.length && wanted.every((one, n) => isSame(one, found[n]));
-  // Neither has members of a prototype; no list of their names is made, as nearly all are the same.
+  // Neither has inherited members. The loop creates no array of keys, because nearly all documents are equal.
   for (const key in wanted) if (!isSameIn(key, wanted, found)) return false;
   for (const key in found) if (!(Object.hasOwn(wanted, key) || isSameIn(key, wanted, found))) return false;
   return true;
@@ -75,7 +75,7 @@ const isSameIn = (key: string, wanted: Members, found: Members): boolean =>
   (found[key] === undefined && UNFOLDED_BEFORE.has(key)) ||
   (isAbsent(key, wanted[key]) && isAbsent(key, found[key]));
 
-/** Of two that are not the same. Most are: only for these a path is made. */
+/** The path to the first difference. Only documents that differ need it. */
 const differingIn = (path: readonly string[], wanted: unknown, found: unknown): Differing => {
   if (isMembers(wanted) && isMembers(found) && areAlike(wanted, found))
     for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)]))
@@ -83,7 +83,7 @@ const differingIn = (path: readonly string[], wanted: unknown, found: unknown): 
   return { path, wanted, found };
 };
 
-/** The first member, in the order of what the log says, that is another; null where all are the same. */
+/** The first differing member, in the order of the log's document; null if all are equal. */
 export const differingMember = (wanted: object, found: object): Member | null => {
   if (isSame(wanted, found)) return null;
   const differing = differingIn([], wanted, found);
@@ -91,7 +91,7 @@ export const differingMember = (wanted: object, found: object): Member | null =>
   return { member, log: shown(member, differing.wanted), found: shown(member, differing.found) };
 };
 
-/** Of a document; null where it is as the log has it. */
+/** Null if the document matches the log. */
 export const documentDifference = (where: string, wanted: object, found: object | null): Difference | null => {
   if (found === null) return { where, member: null, log: 'that it is there', holder: 'store', found: 'nothing' };
   const member = differingMember(wanted, found);

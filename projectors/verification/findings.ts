@@ -1,15 +1,15 @@
 import type { Difference } from './difference.ts';
 
-/** What was compared, counted by what it is: `renders`, `ledger`, `events`, … */
+/** Numbers of compared things by kind: `renders`, `ledger`, `events`, … */
 export type Counts = Readonly<Record<string, number>>;
 
 export type Verified = {
-  /** The first of them. */
+  /** The first differences. */
   readonly differences: readonly Difference[];
-  /** All of them. */
+  /** Number of all differences. */
   readonly different: number;
   readonly compared: Counts;
-  /** Documents that changed too often meanwhile to be compared. */
+  /** Documents that changed too often to be compared. */
   readonly moving: number;
   /** Records that are not folded yet. */
   readonly behind: number;
@@ -17,9 +17,9 @@ export type Verified = {
 
 const MOST_TOLD = 100;
 
-/** Collects what a verification finds. */
+/** Collects the findings of a verification. */
 export type Findings = {
-  /** Null is no difference. */
+  /** Ignores null. */
   readonly add: (difference: Difference | null) => void;
   readonly count: (what: string, count: number) => void;
   readonly moving: (count: number) => void;

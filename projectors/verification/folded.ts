@@ -8,7 +8,7 @@ import type { Difference } from './difference.ts';
 /** How far a partition is folded. */
 export type Folded = {
   readonly checkpoint: ChainPosition;
-  /** What is folded that the log still has ends there. */
+  /** End of the folded records that the log still has. */
   readonly to: number;
 };
 
@@ -23,7 +23,7 @@ export const readFolded = async (
   return { checkpoint, to: Math.min(checkpoint.next, end) };
 };
 
-/** Of a log that was cut off behind what was folded, or is another one; null where it has all of that. */
+/** The difference if the log was truncated below the checkpoint or replaced; null if it has all folded records. */
 export const cutOff = (where: string, { checkpoint, to }: Folded): Difference | null =>
   checkpoint.next <= to
     ? null

@@ -13,9 +13,9 @@ import { foldBatch } from '../render/fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../render/ledger.ts';
 import { statisticsAfter, statisticsId } from '../render/statistics.ts';
 
-/** What some records of a partition led to. */
+/** Result of folding some records of a partition. */
 export type FoldedRun = {
-  /** Renders that they are of, as they are now. */
+  /** The renders of these records, in their current state. */
   readonly touched: readonly FoldedDocument[];
   readonly audit: readonly AuditDocument[];
   readonly status: readonly RenderFactAccepted[];
@@ -24,19 +24,19 @@ export type FoldedRun = {
   readonly late: readonly { readonly render_id: string; readonly offset: number }[];
 };
 
-/** A partition of renders as the log has it. What was compared is dropped, so that it stays small. */
+/** A partition of renders, folded from the log. Compared renders are dropped, which limits its memory. */
 export type RenderFold = {
-  /** Rejects what no code of this version can fold. */
+  /** Throws if this version of the code cannot fold a record. */
   readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => FoldedRun;
-  /** Unless more of this render was added since. */
+  /** Does nothing if more events of this render were added since. */
   readonly drop: (document: FoldedDocument) => void;
   readonly held: () => readonly FoldedDocument[];
-  /** As they are now, of those that were dropped too. */
+  /** The current ledger, including dropped renders. */
   readonly ledger: () => ReadonlyMap<string, LedgerDocument>;
   readonly statistics: () => ReadonlyMap<string, StatisticsDocument>;
 };
 
-/** Stands for a name that is outside the log: none is empty. */
+/** Placeholder for a name that is not in the log. No real name is empty. */
 const UNREAD: SaltedName = { name: '', salt: '' };
 
 export const createRenderFold = (partition: number, form: DocumentForm): RenderFold => {
@@ -85,7 +85,8 @@ export const createRenderFold = (partition: number, form: DocumentForm): RenderF
 
     held: () => [...documents.values()],
 
-    // Another sum than the projector's, which adds differences: what the folded renders hold and have cost.
+    // Computed differently from the projector, which adds differences: the sum of what the folded renders reserve and
+    // were charged.
     ledger: () => {
       const credits = new Map(dropped_credits);
       for (const { render } of documents.values())
@@ -103,7 +104,7 @@ export const createRenderFold = (partition: number, form: DocumentForm): RenderF
   };
 };
 
-/** The request whose name is outside the log, where that was read neither from the store nor from Blob yet. */
+/** The request whose name is not in the log, if neither the store nor Blob was read for it yet. */
 export const unnamedRequest = ({ name, facts }: FoldedDocument): RenderRequested | null => {
   if (name !== UNREAD.name) return null;
   for (const stored of facts)
@@ -111,7 +112,7 @@ export const unnamedRequest = ({ name, facts }: FoldedDocument): RenderRequested
   return null;
 };
 
-/** The whole document, under the name that belongs to it. */
+/** The whole document, with the given name. */
 export const wholeDocument = (folded: FoldedDocument, named: SaltedName | null, form: DocumentForm): RenderDocument => {
   const formed = (document: FoldedDocument): RenderDocument => ({
     ...document,

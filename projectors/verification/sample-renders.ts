@@ -23,9 +23,12 @@ import { renderDifference } from './verify-renders.ts';
 const EVENTS: Topic = 'render-events';
 
 const EVERY_MS = 10_000;
-/** Of so many records one may be of a render that has ended. */
+/** One in so many records usually belongs to a render that has ended. */
 const DRAWN_AT_ONCE = 4;
-/** About a megabyte of the log. Events of a render whose span is longer are read one by one, as its document lists them. */
+/**
+ * About a megabyte of the log. If the events of a render span more, they are read one by one by their offsets in the
+ * document.
+ */
 const MOST_SPAN = 1_000;
 
 export type SampleDeps = {
@@ -37,7 +40,7 @@ export type SampleDeps = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
 };
 
-/** Its records up to the one that the document names as its last; null where the document does not list all of them. */
+/** Records of the render up to the last one in the document; null if the document does not list all of them. */
 const recordsOf = async (log: EventLog, document: RenderDocument): Promise<readonly LogRecord[] | null> => {
   const { _id, partition, offset, facts, ignored_count } = document;
   const key = Buffer.from(_id);
@@ -54,10 +57,9 @@ const recordsOf = async (log: EventLog, document: RenderDocument): Promise<reado
   return own;
 };
 
-/** A sample that was compared. */
 export type Sample = { readonly render_id: string; readonly difference: Difference | null };
 
-/** Folds the render of a record anew, if it has ended, and compares its document; null where it was not compared. */
+/** Folds the render of a record again, if it has ended, and compares its document; null if it was not compared. */
 export const sampleAt = async (
   { records, renders, generation, form, accept, blobs }: SampleDeps,
   record: LogRecord,
@@ -66,9 +68,9 @@ export const sampleAt = async (
   const render_id = record.key?.toString('utf8');
   if (render_id === undefined) return null;
   const found = await renders.findOne({ _id: render_id }, queryTimeout());
-  // What is not in the store is a matter of "renderctl verify", as the record may be in the quarantine.
+  // If the render is not in the store, the record may be in the quarantine. "renderctl verify" checks that.
   if (found?.render == null || !isFinal(found.render.status)) return null;
-  // Its name is filled in by itself, or was lost with its payload.
+  // Its name is filled in later, or was lost with its payload.
   if (lacksName(found)) return null;
   const own = await recordsOf(records.log, { ...found, partition });
   if (own === null) return null;
@@ -98,7 +100,7 @@ export const createSampleMetrics = (metrics: Metrics): SampleMetrics => {
 };
 
 export type SamplingParts = SampleDeps & {
-  /** By partition that is held here, the offset below which everything is committed. */
+  /** By assigned partition, the offset below which everything is committed. */
   readonly held: () => ReadonlyMap<number, number>;
   readonly metrics: SampleMetrics;
   readonly logger: Logger;
@@ -107,7 +109,7 @@ export type SamplingParts = SampleDeps & {
   readonly random: () => number;
 };
 
-/** Compares, every ten seconds, one render of the partitions that are held here. */
+/** Compares one render of the assigned partitions every ten seconds. */
 export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Promise<void> } => {
   const { records, held, metrics, logger, clock, random } = parts;
   const warn = sparingWarnings(logger);

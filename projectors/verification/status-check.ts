@@ -8,22 +8,23 @@ import type { Findings } from './findings.ts';
 
 const STATUS: Topic = 'render-status';
 
-/** What is folded is published a moment later; by a generation that took over, two seconds after that at the soonest. */
+/** Folded events are published a moment later; after a cutover, at least two seconds later. */
 const TRIES = 50;
 const TRY_AGAIN_MS = 200;
 
-/** What waits to be compared, as it is not published yet. */
+/** Max. records that wait to be compared because they are not published yet. */
 const MOST_WAITING = 1_000;
 
-/** What it is read from. */
 export type StatusTopic = Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
-/** Compares a partition of the status topic, as its readers take it, with what the fold says, one after the other. */
+/** Compares a partition of the status topic, as its readers see it, with the fold, record by record. */
 export type StatusCheck = {
   readonly expect: (records: readonly RenderFactAccepted[]) => Promise<void>;
-  /** Of a render whose events were not all folded here. */
+  /** A record of a render whose events were not all folded here. */
   readonly pass: (source_offset: number) => void;
-  /** @param next all below it was folded */
+  /**
+   * @param next everything below it was folded
+   */
   readonly end: (next: number) => Promise<void>;
 };
 
@@ -42,7 +43,7 @@ export const statusCheck = (
   let reading: AsyncIterator<{ readonly offset: number; readonly value: Buffer | null }> | null = null;
   let peeked: RenderFactAccepted | null = null;
   let differs = false;
-  /** More waits than is held: what comes after it is not compared. */
+  /** Too many records wait, so later ones are not compared. */
   let is_cut = false;
 
   const where = (source_offset: number): string => `${STATUS}/${partition}, source_offset ${source_offset}`;
@@ -68,7 +69,7 @@ export const statusCheck = (
       const decoded = await records.decode(value.value);
       if (decoded.tag !== 'record' || decoded.record.type !== 'RenderFactAccepted') continue;
       const { source_offset, render_id } = decoded.record;
-      // A reader keeps what is above all before it.
+      // A reader keeps only records with a higher `source_offset` than all before.
       if (source_offset <= last || passed.has(source_offset) || !takes(render_id)) continue;
       last = source_offset;
       return decoded.record;
@@ -86,7 +87,7 @@ export const statusCheck = (
     findings.count('status records', 1);
     const member = differingMember(wanted, found);
     if (member === null) return true;
-    // One that is missing moves all that come after it: the first is named.
+    // A missing record shifts all later ones, so only the first difference is reported.
     differs = true;
     findings.add({ where: where(Math.min(wanted.source_offset, found.source_offset)), holder: 'topic', ...member });
     return true;

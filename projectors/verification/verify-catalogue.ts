@@ -28,7 +28,7 @@ import { cutOff, readFolded } from './folded.ts';
 const EVENTS: Topic = 'catalogue-events';
 const RUN = 500;
 const DOCUMENTS_AT_ONCE = 200;
-/** How often what moved meanwhile is folded on and compared again. */
+/** Max. rounds that fold and compare documents that changed meanwhile. */
 const MOST_ROUNDS = 5;
 
 export type CatalogueDeps = {
@@ -41,7 +41,7 @@ export type CatalogueDeps = {
 };
 
 export type CatalogueOptions = {
-  /** Which documents are compared; all where it is left out. */
+  /** Which documents are compared; all if it is omitted. */
   readonly takes?: (entity: Entity) => boolean;
   readonly onProgress?: (done: number, all: number) => void;
   readonly stop?: AbortSignal;
@@ -49,7 +49,7 @@ export type CatalogueOptions = {
 
 const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
 
-/** An entity as the log has it. Documents of projects are large: of their text its hash is held. */
+/** An entity as the log has it. Documents of projects are large, so only the hash of their text is kept. */
 export type HeldEntity = { readonly document: EntityDocument; readonly text_sha256: string | null };
 
 export const heldEntity = (document: EntityDocument): HeldEntity => {
@@ -58,7 +58,7 @@ export const heldEntity = (document: EntityDocument): HeldEntity => {
   return { document: { ...document, document: null }, text_sha256 };
 };
 
-/** Of one entity; null where it is as the log has it. */
+/** Null if the entity matches the log. */
 export const entityDifference = (
   where: string,
   wanted: HeldEntity,
@@ -74,7 +74,7 @@ export const entityDifference = (
   return documentDifference(where, wanted.document, document);
 };
 
-/** A catalogue as the log has it. */
+/** A catalogue, folded from the log. */
 const createCatalogueFold = (form: DocumentForm) => {
   const entities = new Map<string, HeldEntity>();
   const find = (refs: readonly EntityRef[]): readonly Entity[] =>
@@ -102,7 +102,7 @@ const createCatalogueFold = (form: DocumentForm) => {
   };
 };
 
-/** Its text is compared as one that is not there: where the store has it, it is taken from there. */
+/** The text is compared as missing. If the store has it, it is taken from the store. */
 const isNotServed = (entry: BatchEntry<FoldedEvent>): boolean =>
   entry.tag === 'event' && 'pending' in entry.event && entry.event.pending !== undefined;
 
@@ -124,7 +124,7 @@ const compareAll = async <Id, D extends { readonly _id: Id }>(
     findings.add(documentDifference(where(wanted._id), wanted, found.get(wanted._id) ?? null));
 };
 
-/** Documents of these entities that are not as the log has them, by the address of each. */
+/** Documents of these entities that differ from the log, by address. */
 const differencesOf = async (
   model: Model,
   generation: number,
@@ -154,7 +154,7 @@ const differencesOf = async (
   return differing;
 };
 
-/** Entities that a pending text changes once it is filled in. */
+/** Entities that a pending text will change. */
 const pendingAddresses = async ({ pending }: Model): Promise<ReadonlySet<string>> => {
   const rows = await pending.find({}).toArray();
   return new Set(
@@ -166,8 +166,8 @@ const pendingAddresses = async ({ pending }: Model): Promise<ReadonlySet<string>
 };
 
 /**
- * Folds `catalogue-events` from offset 0 and compares each entity, what was ignored, and the audit. It may be done while
- * the projector goes on: what moved meanwhile is folded on and compared again.
+ * Folds `catalogue-events` from offset 0 and compares each entity, the ignored events and the audit. The projector may
+ * continue: what changes meanwhile is folded and compared again.
  */
 export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOptions = {}): Promise<Verified> => {
   const { records, db, generation, blobs, clock, logger } = deps;
@@ -175,7 +175,7 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
   const findings = createFindings();
   const fold = createCatalogueFold(await documentForm(db, 'catalogue', generation));
   const stop = options.stop ?? new AbortController().signal;
-  // Of no generation that is made: what serves has the texts.
+  // The texts come from the serving generation.
   const texts = payloadTexts({
     ...{ blobs, stored: textsOfServing(db, -1), wait: createTextWait(clock, async () => 0), logger, clock },
     onCorrupt: () => undefined,
@@ -208,7 +208,9 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     );
   };
 
-  /** @returns whether anything was to be folded */
+  /**
+   * @returns whether there were records to fold
+   */
   const foldOn = async (): Promise<boolean> => {
     let moved = false;
     for (const { partition } of bounds) {
@@ -268,7 +270,7 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     for (const kind of KINDS)
       for await (const { _id, offset } of model.entities(kind).find({}, { projection: { offset: 1 } }))
         if (!fold.entities.has(address({ kind, id: _id })) && isOld(offset)) {
-          // It may have gone with its project since.
+          // It may have been deleted with its project since.
           findings.add(
             (await foldOn()) && !fold.entities.has(address({ kind, id: _id }))
               ? null

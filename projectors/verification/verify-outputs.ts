@@ -9,11 +9,11 @@ import { createFindings, type Verified } from './findings.ts';
 
 export type OutputDeps = {
   readonly blobs: Pick<BlobStore, 'download'>;
-  /** Whether outputs of a render that has ended are kept no more. */
+  /** Whether the outputs of an ended render have expired. */
   readonly gone: (render: Render) => Promise<boolean>;
 };
 
-/** Compares the files of renders with the sizes and hashes that the log has of them. */
+/** Compares the files of renders with their sizes and hashes in the log. */
 export type OutputCheck = {
   readonly render: (render: Render) => Promise<void>;
   readonly end: () => Promise<Verified>;

@@ -49,7 +49,7 @@ const servingNow = async (db: ReadStore['db'], read_model: ReadModel): Promise<n
   return serving?.model_version === MODEL_VERSIONS[read_model] ? serving.generation : null;
 };
 
-/** Ids of renders that were requested for it, whatever became of the request. */
+/** Ids of renders that were requested for it, with any outcome. */
 const requestedFor = async (
   { records }: ReadModelDeps,
   isMeant: (event: RenderRequested) => boolean,
@@ -136,7 +136,10 @@ const together = (all: readonly Verified[]): Verified => {
   };
 };
 
-/** Folds the topics anew, and compares what serves with it: of one thing, or all. Rejects as soon as `stop` aborts. */
+/**
+ * Folds the topics again and compares the serving read models with the result, for one thing or all. Rejects when
+ * `stop` aborts.
+ */
 export const verifyReadModels = async (
   deps: ReadModelDeps,
   thing: VerifiedThing,

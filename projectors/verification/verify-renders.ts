@@ -32,11 +32,11 @@ const EVENTS: Topic = 'render-events';
 const RUN = 200;
 /** The embedded store finds a hundred ids in a tenth of the time of five hundred. */
 const DOCUMENTS_AT_ONCE = 100;
-/** Lists that a partition has the store read while it folds on. */
+/** Max. comparisons of one partition that run while its fold continues. */
 const COMPARED_AT_ONCE = 3;
 /** While the servers answer for some partitions, another one is folded. */
 const PARTITIONS_AT_ONCE = 6;
-/** How often what moved meanwhile is folded on and compared again. */
+/** Max. rounds that fold and compare documents that changed meanwhile. */
 const MOST_ROUNDS = 5;
 
 export type VerifyDeps = {
@@ -44,7 +44,7 @@ export type VerifyDeps = {
   readonly db: ReadStore['db'];
   readonly generation: number;
   readonly clock: Clock;
-  /** Without it a name that the store does not have is taken to be erased. */
+  /** Without it, a name that the store lacks counts as erased. */
   readonly blobs?: Pick<BlobStore, 'getPayload'>;
 };
 
@@ -58,7 +58,7 @@ export type RenderScope =
 export type VerifyOptions = {
   readonly scope?: RenderScope;
   readonly onProgress?: (done: number, all: number) => void;
-  /** Of each render that has ended, as the log has it. */
+  /** Called for each ended render, as the log has it. */
   readonly onEnded?: (render: Render) => Promise<void>;
   readonly stop?: AbortSignal;
 };
@@ -70,7 +70,7 @@ const inParts = <A>(all: readonly A[]): readonly (readonly A[])[] =>
     all.slice(n * DOCUMENTS_AT_ONCE, (n + 1) * DOCUMENTS_AT_ONCE),
   );
 
-/** The name that the document has, where it is the one that the log has the hash of; else what Blob has. */
+/** The name in the document if it matches the hash in the log; otherwise the name in Blob. */
 const nameFor = async (
   folded: FoldedDocument,
   found: RenderDocument | null,
@@ -86,7 +86,7 @@ const nameFor = async (
   return blobs === undefined ? null : await nameInBlob(blobs, request);
 };
 
-/** Of one render; null where the document is as the log has it. */
+/** Null if the document matches the log. */
 export const renderDifference = async (
   where: string,
   folded: FoldedDocument,
@@ -100,7 +100,7 @@ export const renderDifference = async (
     found === null ? null : withErasure(found),
   );
 
-/** Of a collection: the ids that the log has, and those of them that the store lacks. */
+/** Of a collection: the ids that follow from the log, and those that the store lacks. */
 type Expected = { readonly ids: Set<string>; readonly missing: Set<string> };
 
 type Seen = Readonly<Record<'renders' | 'ledger' | 'audit' | 'statistics', Expected>>;
@@ -129,7 +129,11 @@ type PartitionParts = {
 const takesOf = (scope: RenderScope): ((render_id: string) => boolean) =>
   scope.tag === 'all' ? () => true : (id) => scope.ids.has(id);
 
-/** Documents that the fold expects, against those that are there. Those that moved on since `next` are given back. */
+/**
+ * Compares expected documents with the stored ones.
+ *
+ * @returns ids of documents that have changed since `next`
+ */
 const compareStored = async <D extends Stored>(
   kind: keyof Seen,
   name: (id: string) => string,
@@ -170,7 +174,8 @@ const quarantineDifferences = async (
 };
 
 /**
- * @returns the offset below which all was compared; what is folded on from there is compared only where it had moved
+ * @returns the offset below which everything was compared; later records are compared only for documents that had
+ * changed
  */
 const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   const { deps, model, form, scope, partition, partitions, findings, seen, options } = parts;
@@ -207,9 +212,10 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   };
 
   /**
-   * Compares renders with what is there; those that are ahead stay held, and are given back.
+   * Compares renders with the store. Renders that are ahead stay in memory.
    *
-   * @param folded_to a document from there on may be ahead
+   * @param folded_to a document may be ahead from this offset on
+   * @returns ids of renders that are ahead
    */
   const compareRenders = async (expected: readonly FoldedDocument[], folded_to: number): Promise<readonly string[]> => {
     const ahead: string[] = [];
@@ -230,7 +236,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
         else findings.add(await renderDifference(where, folded, document, form, blobs));
         if (folded.render === null || !isFinal(folded.render.status)) continue;
         await options.onEnded?.(folded.render);
-        // Others are needed where more is folded on.
+        // Other renders are needed if more records are folded.
         fold.drop(folded);
       }
     }
@@ -257,7 +263,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
     if (ready.size < DOCUMENTS_AT_ONCE) continue;
     if (comparing.length === COMPARED_AT_ONCE) await comparing.shift();
     const compared = compareRenders([...ready.values()], 0);
-    // It is awaited below, unless folding fails before.
+    // It is awaited below, unless the fold fails first.
     compared.catch(() => undefined);
     comparing.push(compared);
     ready = new Map();
@@ -282,7 +288,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   }
   await status.end(next);
 
-  /** Ids of what is to be compared still; at first all. */
+  /** Ids that remain to be compared; at first all. */
   let open: { readonly [K in 'renders' | 'ledger' | 'statistics']: ReadonlySet<string> | null } = {
     renders: null,
     ledger: null,
@@ -315,7 +321,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
     if (moved === 0) break;
     const now = await readNow();
     if (now.to === next) {
-      // Documents and checkpoint change together: no document is ahead of a checkpoint that was read after it.
+      // Documents and checkpoint change together, so no document is ahead of a checkpoint that was read later.
       for (const [where, ids] of [
         ['renders', renders],
         ['ledger', ledger],
@@ -335,7 +341,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
       findings.moving(moved);
       break;
     }
-    // Renders that were dropped were as they should be then.
+    // Dropped renders matched when they were compared.
     for await (const _ of foldedRuns(next, now.to));
     next = now.to;
     open = { renders: new Set(renders), ledger: new Set(ledger), statistics: new Set(statistics) };
@@ -345,7 +351,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
 
 type Place = Stored & { readonly partition: number };
 
-/** What is there and was never expected. What came into being after it was folded is not meant. */
+/** Reports documents that do not follow from the log, except new ones after the compared offsets. */
 const inventedIn = async (
   { renders, ledger, audit, statistics }: RenderModel,
   db: ReadStore['db'],
@@ -356,7 +362,7 @@ const inventedIn = async (
 ): Promise<void> => {
   const only = { projection: { partition: 1, offset: 1 } } as const;
   const exactly = exactCount(db);
-  // Cursors read nothing until they are asked.
+  // A cursor reads nothing until it is iterated.
   const collections: readonly (readonly [keyof Seen, () => Promise<number>, AsyncIterable<Place>])[] = [
     ['renders', () => exactly(renders), renders.find<Place>({}, only)],
     ['ledger', () => exactly(ledger), ledger.find<Place>({}, only)],
@@ -365,7 +371,7 @@ const inventedIn = async (
   ];
   for (const [kind, count, documents] of collections) {
     const { ids, missing } = seen[kind];
-    // All that are there are expected: there is none to look for.
+    // All stored documents are expected, so there is nothing to find.
     if ((await count()) === ids.size - missing.size) continue;
     for await (const { _id, partition, offset } of documents)
       if (!ids.has(_id) && offset < (nexts.get(partition) ?? Number.POSITIVE_INFINITY))
@@ -374,10 +380,9 @@ const inventedIn = async (
 };
 
 /**
- * Folds `render-events` from offset 0 and compares: renders with all that queries need of them, ledger, statistics,
- * audit, chain, quarantine, and the status topic as its readers take it. It may be done while all of them go on: each
- * partition is folded up to its checkpoint, and what moved meanwhile is folded on. Renders that have ended are dropped
- * once they were compared.
+ * Folds `render-events` from offset 0 and compares renders with their query members, ledger, statistics, audit, chain,
+ * quarantine, and the status topic as its readers see it. Projectors may continue: each partition is folded to its
+ * checkpoint, and what changes meanwhile is folded again. Compared renders that have ended are dropped from memory.
  */
 export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {}): Promise<Verified> => {
   const { records, db, generation } = deps;

@@ -14,17 +14,17 @@ export type ErasedAccountSweepParts = CarryingParts & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
-  /** A store that was restored lacks renders that are under way: what Blob keeps stays meanwhile. */
+  /** A restored store lacks renders that are still running, so the blobs of the account stay meanwhile. */
   readonly catchUp: CatchUp;
 };
 
 const CHANGES_OF_A_STEP = 200;
-/** Where a step begins that makes changes; others begin at a page of files. */
+/** Start of a step that changes the catalogue. Other steps start at a page of files. */
 const CHANGES = 'changes';
 
 /**
- * Ends what erased accounts have: keys, invitations, endpoints, people, projects, whose renders their own sweep erases. Once
- * none of its renders is under way, which would store parts, what Blob keeps for the account goes.
+ * Ends what an erased account has: keys, invitations, endpoints, users, and projects (the project sweep erases their
+ * renders). When none of its renders is running, which would store parts, the blobs of the account are deleted.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweeps => {
   const { blobs, erasedAccounts, catalogue, warn } = parts;
@@ -32,7 +32,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweep
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
-  /** Whether something was refused, and how much was changed; a repeat begins with what is left. */
+  /** Whether a change was refused, and how many were made. A repeat starts with the rest. */
   const endSome = async (account: ErasedEntity, signal: AbortSignal): Promise<'all' | 'some' | 'refused'> => {
     const now = clock.now();
     if (isNothing(await leftOfAccount(read_model, account.id, now))) return 'all';
@@ -40,7 +40,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweep
     for await (const commands of accountRest(read_model, account.id, now)) {
       has_all = (await carryOut(account, commands, signal)) && has_all;
       count += commands.length;
-      // Those that were refused would come first again: then all others have their turn now.
+      // Refused changes would come first again, so all others have their turn now.
       if (has_all && count >= CHANGES_OF_A_STEP) return 'some';
     }
     return has_all ? 'all' : 'refused';

@@ -15,12 +15,12 @@ export type DeliverySweepParts = {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Each has up to 20 kB and a little for each attempt. */
+/** Each has up to 20 kB, and a little for each attempt. */
 const AT_ONCE = 200;
 
 /**
- * What endpoints have answered, of accounts that keep it for less than the default, one account a page: the rest of a
- * delivery goes when the store lets it expire. What waits to be delivered is left as it is.
+ * Removes responses of endpoints, for accounts that keep them for less than the default. One account is a page. The
+ * store expires the rest of a delivery. Deliveries that are still to be sent stay unchanged.
  */
 export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
   const { retentions, read_model, deliveries, logger, time } = parts;

@@ -17,7 +17,7 @@ import type { ErasurePositions } from './positions.ts';
 export type ErasureParts = FilesOf & {
   readonly records: RecordLog;
   readonly positions: ErasurePositions;
-  /** Where the read model has been left, and folds no erasures. */
+  /** Generations of the read model that no process folds, so no erasure reaches them. */
   readonly left: Pick<LeftRenders, 'clear'>;
   readonly stops: StoppedPartitions;
   readonly on_erased: (erased: ErasedFiles) => void;
@@ -26,10 +26,10 @@ export type ErasureParts = FilesOf & {
 };
 
 const PARTITIONS_AT_ONCE = 4;
-/** Where nothing was erased. More is looked at again after a crash, and nothing else comes of it. */
+/** The position if nothing was erased. After a crash more records are read again, which has no other effect. */
 const SAVE_EVERY_MS = 60_000;
 
-/** Deletes what Blob has of the renders that the log says were erased, in the order of `render-status`. */
+/** Deletes the blobs of erased renders, in the order of `render-status`. */
 export const followErasures = async (
   parts: ErasureParts,
 ): Promise<Pick<Processor<PartitionTask<RenderFactAccepted>>, 'stop' | 'lag'>> => {
@@ -49,7 +49,7 @@ export const followErasures = async (
       logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
     } catch (error) {
       signal.throwIfAborted();
-      // Those behind it do not wait for it.
+      // Later erasures do not wait for this one.
       logger.error(
         { ...about, error },
         'the files of an erased render cannot all be deleted: each pass of the sweep tries again',

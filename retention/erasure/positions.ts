@@ -3,20 +3,21 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 
-/** Below `next` everything is erased; `before` is what stood there before, in case the store was not told any more. */
+/** Everything below `next` is erased. `before` is the previous position, in case the store missed the last one. */
 const Noted = t.strict({ before: t.number, next: t.number });
 type Noted = t.TypeOf<typeof Noted>;
 
 /**
- * How far erasures are done, in the store and in Blob. One of them that was restored from a backup has what was erased
- * since, and says less: where they differ by more than the last step, all is erased again from the first record on.
+ * Positions of erasures, in the store and in Blob. If one of them was restored from a backup, it has what was erased
+ * since, and a lower position. If they differ by more than the last step, everything is erased again from the first
+ * record.
  */
 export type ErasurePositions = {
-  /** Where to go on. Rejects while store or Blob are away. */
+  /** The next offset. Rejects while the store or Blob is unavailable. */
   readonly load: (partition: number) => Promise<number>;
   /**
-   * Rejects likewise. False, and nothing is noted, where Blob does not have what was noted there last: it was restored, or
-   * another process has the partition, and it is to be loaded anew.
+   * Rejects likewise. Returns false and writes nothing if Blob lacks the last position: it was restored, or another
+   * process has the partition, so the position must be loaded again.
    */
   readonly save: (partition: number, next: number) => Promise<boolean>;
 };
@@ -25,7 +26,9 @@ const pathOf = (partition: number): string => `erasures/render-status/${partitio
 
 const notedIn = (text: string | null): Noted | null => (text === null ? null : decodedText(Noted, text));
 
-/** @param noted what Blob says; null where it says nothing */
+/**
+ * @param noted the position in Blob; null if there is none
+ */
 export const goOnAt = (stored: number, noted: Noted | null): number =>
   noted !== null && (noted.next === stored || noted.before === stored) ? stored : 0;
 

@@ -17,8 +17,8 @@ const ENTITIES_OF_A_PAGE = 500;
 const KINDS: readonly ErasableKind[] = ['project', 'user', 'account'];
 
 /**
- * Clears what was erased from generations of the read models that nobody folds. Renders are cleared there when they are
- * erased, too: the sweep finds what crossed that, as in a rebuild that was given up since, and what a restore brings back.
+ * Clears erased texts from generations of the read models that no process folds. An erasure clears them there at once,
+ * too. The sweep finds what crossed an erasure, as in a rebuild that was stopped later, and what a restore brings back.
  */
 export const leftSweeps = ({ renders, catalogue, erased, logger }: LeftSweepParts): readonly Sweep[] => [
   {

@@ -4,33 +4,33 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 import type { LeaseDocument, Leases } from '../../read-models/leases/leases.ts';
 
-/** The holder writes, and the others look, so often. */
+/** How often the holder renews the lease, and the others check it. */
 const EVERY_MS = 3_000;
-/** The holder stops that long after it began the last write that succeeded. */
+/** The holder stops this long after it began the last successful write. */
 const HELD_MS = 10_000;
-/** Others take the lease when they have seen no write of its holder for so long. */
+/** Others take the lease if they saw no write of its holder for this long. */
 const SILENT_MS = 15_000;
 
-/** The lease, as the process sees it that holds it. */
+/** The lease as its holder sees it. */
 export type Held<Progress> = {
-  /** Aborts when the lease is lost, or the process is to stop. */
+  /** Aborts when the lease is lost, or when the process must stop. */
   readonly signal: AbortSignal;
   readonly progress: () => Progress | null;
-  /** Rejects where the lease is lost, or the store is away; then the next holder may see what was before. */
+  /** Rejects if the lease is lost or the store is unavailable. The next holder may then see the former progress. */
   readonly save: (change: (before: Progress | null) => Progress) => Promise<void>;
 };
 
 export type LeaseOptions<Progress> = {
   readonly leases: Leases<Progress>;
-  /** Of this start of the process alone. */
+  /** Identifies this start of the process. */
   readonly holder: string;
-  /** Called when the lease is taken; it must end soon after the signal aborts. */
+  /** Runs while the lease is held. It must end soon after the signal aborts. */
   readonly work: (held: Held<Progress>) => Promise<void>;
-  /** Whether there is work to do now; always, where it is left out. The lease is not taken without. */
+  /** Whether there is work now; always, if it is omitted. Without work the lease is not taken. */
   readonly isDue?: (progress: Progress | null) => boolean;
-  /** How often others look whether the lease is free, ms; three seconds where it is left out. */
+  /** How often others check the lease, ms; three seconds if it is omitted. */
   readonly look_every_ms?: number;
-  /** Work that must not be done all at once in this process waits there for its turn. */
+  /** Limits how much of this work runs at the same time in the process. */
   readonly turn?: <A>(work: () => Promise<A>) => Promise<A>;
   readonly mintVersion: () => string;
   readonly clock: Clock;
@@ -39,21 +39,20 @@ export type LeaseOptions<Progress> = {
 
 export type LeasedWork<Progress> = {
   readonly isHeld: () => boolean;
-  /** As the store had it last. */
+  /** As last read from the store. */
   readonly progress: () => Progress | null;
-  /** Ends the work, and gives the lease back: another takes it when it looks next. */
+  /** Ends the work and releases the lease. Another process takes it at its next check. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Does work in one of several processes. Another takes over within 18 s of a kill of the holder, and what its requests to
- * the store take.
+ * Does work in one of several processes. If the holder is killed, another takes over within 18 s plus the time of its
+ * requests to the store.
  *
- * No clock is compared with that of another machine. The holder counts from before it writes, the others from after they
- * saw that, each by a monotonic clock: the holder has stopped 5 s before another begins. Nobody can promise that of a
- * process that stood still meanwhile (a virtual machine that was paused). It may work beside its successor until it sees
- * its clock, or saves, which is refused. So the work must be such that two may do it at once: the lease saves work, and
- * protects nothing.
+ * The lease compares no clocks of different machines. The holder counts from before its write, the others from after
+ * they saw it, each by a monotonic clock. So the holder has stopped 5 s before another begins. This does not hold for a
+ * process that was suspended (a paused virtual machine): it may work beside its successor until it reads its clock, or
+ * saves, which is refused. So the work must allow two processes at once: the lease saves work and is no fencing.
  */
 export const startLeased = <Progress>({
   leases,
@@ -72,14 +71,14 @@ export const startLeased = <Progress>({
   let seen = { version: '', at: 0 };
 
   const isFree = (found: LeaseDocument<Progress> | null): boolean => {
-    // Its own: a write whose outcome it was not told.
+    // The write of this process, whose answer was lost.
     if (found === null || found.holder === null || found.holder === holder) return true;
     const now = clock.monotonic();
     if (seen.version !== found.version) seen = { version: found.version, at: now };
     return now - seen.at >= SILENT_MS;
   };
 
-  /** When the write began that took the lease; null where it is not free. */
+  /** When the write that took the lease began; null if the lease is not free. */
   const take = async (): Promise<number | null> => {
     const found = await leases.read();
     progress = found?.progress ?? null;
@@ -89,7 +88,7 @@ export const startLeased = <Progress>({
     return taken ? began_at : null;
   };
 
-  /** False where the lease is another's, or nobody's. */
+  /** False if another process has the lease, or no process. */
   const write = async (next: {
     readonly holder: string | null;
     readonly progress: Progress | null;

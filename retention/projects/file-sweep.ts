@@ -12,10 +12,10 @@ export type ProjectFileSweepParts = LeftoverParts & {
 };
 
 /**
- * Whether no event names the file, or none any more, in a catalogue that is folded as far as the log goes. Where the
- * catalogue does not know what an event named, as the payload was not there when it was read, the file stays.
+ * Whether no event names the file, in a catalogue that is folded to the end of the log. If the catalogue does not know
+ * what an event named, because its payload was missing, the file stays.
  *
- * @param before what was replaced since (ms) is not left over yet
+ * @param before files that were replaced after this time (ms) stay
  */
 const isLeftOver = (
   path: string,
@@ -24,12 +24,12 @@ const isLeftOver = (
   { projects, documents }: FoldedProjectFiles,
 ): boolean => {
   const project = projects.get(file.project_id);
-  // Never created: its event did not come.
+  // Never created: its event was not appended.
   if (project === undefined) return true;
-  // Another sweep has all of it.
+  // The sweep of erased projects deletes all of its files.
   if (project.is_erased) return false;
   if (file.kind === 'document' && file.version > project.version) return true;
-  // URLs of it were given until another one was shown.
+  // Clients have URLs of it until its successor was shown.
   if (file.kind === 'thumbnail')
     return project.thumbnail !== null && project.thumbnail.path !== path && project.thumbnail.made_at < before;
   const named =
@@ -38,8 +38,8 @@ const isLeftOver = (
 };
 
 /**
- * Names and documents of projects that were stored for an event which never came, or which another one was faster with, and
- * thumbnails that a newer one has replaced.
+ * Names and documents of projects whose event was never appended, or lost against another one, and thumbnails that were
+ * replaced.
  */
 export const projectFileSweep = ({ foldedFiles, ...parts }: ProjectFileSweepParts): Sweep =>
   leftoverSweep<ProjectFile, FoldedProjectFiles>(

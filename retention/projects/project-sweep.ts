@@ -20,7 +20,7 @@ export type ProjectSweepParts = {
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
   readonly unlistedOf: UnlistedRenders;
-  /** A store that was restored lacks renders that still need the files of their project: nothing is done meanwhile. */
+  /** A restored store lacks renders that still need the files of their project, so the sweep waits. */
   readonly catchUp: CatchUp;
   /** Does not wait for the fold. */
   readonly appendErasure: (erasure: Erasure) => Promise<E.Either<EraseRefusal, unknown>>;
@@ -28,20 +28,23 @@ export type ProjectSweepParts = {
   readonly warn: Warn;
 };
 
-/** Others wait for the fold of so many. */
+/** A step waits for the fold of all of its renders. */
 const RENDERS_OF_A_STEP = 200;
 const ERASED_AT_ONCE = 32;
-/** For the fold of all renders of a step. */
+/** Of the fold of all renders of a step. */
 const FOLD_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
-/** A partition may stand for days: what is appended and not folded is not appended again before. */
+/**
+ * A partition may be blocked for days. Erasures that were appended and not folded are not appended again before this
+ * time.
+ */
 const AGAIN_MS = 86_400_000;
 const MAX_APPENDED = 100_000;
 
-/** What an append that did not succeed leaves to another pass, which begins when the log may be there again. */
+/** After a failed append, the rest is left to a pass after this time, when the log may be available again. */
 const isOfLog = ({ tag }: EraseRefusal): boolean => tag === 'not_appended' || tag === 'outcome_unknown';
 
-/** Where a step begins: behind a render of the list, which is gone through twice, or behind a page of files. */
+/** Start of a step: a render of the list, which is read twice, or a page of files. */
 type Place = { readonly of: 'first' | 'again' | 'files'; readonly behind: string | null };
 
 const placeAt = (from: string | null): Place => {
@@ -59,7 +62,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   /** When this process appended the erasure of a render. */
   const appended = new LRUCache<string, number>({ max: MAX_APPENDED });
 
-  /** Whether its erasure is in the log then; one that has not ended is not erased. */
+  /** Whether the log then has its erasure. A running render is not erased. */
   const eraseOne = async (
     { erased }: ErasedEntity,
     { id, has_ended }: Omit<ProjectRender, 'position'>,
@@ -78,7 +81,9 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return false;
   };
 
-  /** Or a repeat would append them again. Renders are looked for in the order of the page, so few rows tell. */
+  /**
+   * Otherwise a repeat would append them again. Renders are looked up in the order of the page, so few rows are enough.
+   */
   const untilFolded = async (
     list: (count: number) => Promise<readonly ProjectRender[]>,
     ids: ReadonlySet<string>,
@@ -89,7 +94,9 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
       ...{ wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock, signal },
     });
 
-  /** @returns whether each of them is erased */
+  /**
+   * @returns whether all of them are erased
+   */
   const eraseAll = async (
     project: ErasedEntity,
     page: readonly ProjectRender[],
@@ -107,7 +114,11 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return is_folded && ids.size === page.length;
   };
 
-  /** Whether renders are left that the list does not show yet. They are erased, too; the next pass finds whether they are. */
+  /**
+   * Erases renders that the list does not show yet. The next pass checks whether they are erased.
+   *
+   * @returns whether any are left
+   */
   const hasUnlisted = async (project: ErasedEntity): Promise<boolean> => {
     const found = await unlistedOf(project.id);
     await turn.map(found, (render) => eraseOne(project, render));
@@ -124,23 +135,23 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   return async (project, from, signal) => {
     const { of, behind } = placeAt(from);
     if (of === 'files') return await removeFiles(project.id, behind, signal);
-    // Before the list is read: a name that is found meanwhile places its render in the list.
+    // Before the list is read, because a name that is found meanwhile adds its render to the list.
     const has_unlisted = behind === null && (await hasUnlisted(project));
     const list = (count: number) => rendersOf(project.id, behind, count);
     const page = await list(RENDERS_OF_A_STEP);
     const are_erased = await eraseAll(project, page, list, signal);
     if (page.length === RENDERS_OF_A_STEP)
       return { next: `${of}:${page.at(-1)?.position ?? ''}`, removed: NOTHING_REMOVED };
-    // All of its list was looked at in this step.
+    // This step has read the whole list.
     if (behind === null && are_erased && !has_unlisted) return await removeFiles(project.id, null, signal);
-    // Some may be left that are before this place, or that came late.
+    // Renders may be left before this position, or may have come late.
     return { next: behind !== null && of === 'first' ? 'again:' : null, removed: NOTHING_REMOVED };
   };
 };
 
 /**
- * What follows from the erasure of projects: each render of theirs that has ended is erased, in the name of who erased the
- * project, and once none is left, which needed them until its end, their texts, assets and thumbnails go.
+ * Completes the erasure of projects. Each of their ended renders is erased, in the name of the actor who erased the
+ * project. When no running render needs them, the texts, assets and thumbnails are deleted.
  */
 export const projectSweeps = (parts: ProjectSweepParts): ErasedSweeps =>
   erasedSweeps({

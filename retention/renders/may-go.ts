@@ -4,29 +4,29 @@ import type { RenderBlobs } from '../../read-models/renders/render-blobs.ts';
 import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
 export type RenderAges = {
-  /** Of what nothing refers to, ms. */
+  /** Age of blobs to which nothing refers, ms. */
   readonly leftovers_ms: number;
-  /** Of what a render was made of, after its end, where its account has set nothing else, ms. */
+  /** Age of inputs of a render after its end, if its account has no setting, ms. */
   readonly sources_ms: number;
-  /** Of what says which parts were used, after its end, ms: as long as there may be any of them. */
+  /** Age of the list of used parts after the end of the render, ms: at least as long as the parts may exist. */
   readonly used_parts_ms: number;
 };
 
 export type RenderBlob = { readonly path: string; readonly kind: RenderBlobKind; readonly stored_at: number };
 
-/** What the account of a render has set. */
+/** Settings of the account of a render. */
 export type AccountTimes = {
-  /** Null where it has set nothing. */
+  /** Null if the account has no setting. */
   readonly retention: AccountRetention | null;
-  /** Outputs of renders that ended later stay, ms; see `OutputLimits`. */
+  /** Outputs of renders that ended after this time (ms) stay; see `OutputLimits`. */
   readonly outputs_until: number;
 };
 
 const DAY_MS = 86_400_000;
 
 /**
- * Whether the outputs of a render are kept. The brokers' clock says when it ended, and Blob's when they were stored: the age
- * that an account has set must have passed by both.
+ * Whether the outputs of a render are kept. The brokers' clock dates its end, and the clock of Blob its outputs. The
+ * age that the account has set must have passed by both.
  */
 const areOutputsKept = (
   stored_at: number,
@@ -39,7 +39,7 @@ const areOutputsKept = (
   return stored_at > before - age_ms;
 };
 
-/** Of a render that has ended. */
+/** Of an ended render. */
 const isKept = (
   { path, kind, stored_at }: RenderBlob,
   { request, outputs, composition }: RenderBlobs,
@@ -48,27 +48,28 @@ const isKept = (
   now: number,
   { leftovers_ms, sources_ms, used_parts_ms }: RenderAges,
 ): boolean => {
-  // What a render is made of is stored before its end: a broker whose clock was behind makes it no older.
+  // Inputs are stored before the end of the render, so a broker whose clock was behind makes them no older.
   const isWithin = (age_ms: number): boolean => Math.max(ended_at, stored_at) > now - age_ms;
   const { retention } = times;
   if (kind === 'used_parts') return isWithin(used_parts_ms);
   if (kind === 'media' || path === composition)
     return isWithin(typeof retention?.media === 'number' ? retention.media * DAY_MS : sources_ms);
-  // Later than clients are told that they are gone, so that URLs from before are good for as long as they say.
+  // Later than the expiry that clients see, so that URLs from before stay valid for their whole time.
   if (outputs.has(path)) return areOutputsKept(stored_at, ended_at, times, now - leftovers_ms);
   return path === request;
 };
 
 /**
- * Whether a blob of a render may be deleted. That stays so once it is: it does not matter who decides it, how late it is
- * done, or how often.
+ * Whether a blob of a render may be deleted. Once true, it stays true, so it does not matter which process decides it,
+ * how late the deletion is, or how often it is repeated.
  *
- * A payload is stored at a path of its own, and the event that refers to it is appended within minutes, or never. So what
- * was stored an age before the time up to which its partition of the log is folded has its event in the read model, if there is one. That
- * time is of the read model itself: while it is behind or folded anew, nothing new may go.
- *
- * @param render null where the read model has none
- * @param now ms: up to when its partition is folded, and no later than any clock says; see `FoldedRenders`, `TrustedTime`
+ * A payload has a path of its own, and the event that refers to it is appended within minutes or never. So the event of
+ * an old enough payload is in the read model, if there is one: old enough means stored one age before the time up to
+ * which the partition is folded. The read model gives that time, so nothing new is deleted while it is behind or
+ * rebuilt.
+ * @param render null if the read model has none
+ * @param now ms: the time up to which its partition is folded, and not after any clock; see `FoldedRenders`,
+ * `TrustedTime`
  */
 export const mayGo = (
   blob: RenderBlob,
@@ -78,12 +79,13 @@ export const mayGo = (
   ages: RenderAges,
 ): boolean => {
   if (blob.stored_at > now - ages.leftovers_ms) return false;
-  // A POST that never came to its event; another with the same key has a payload of its own. Whatever else a render has is
-  // made after its event was folded: where that is gone the log has lost something, which may be found again.
+  // A POST without an event. A repeat with the same key has a payload of its own. All other blobs of a render are
+  // stored after its event was folded: if the render is missing, the log has lost something, which may be found again.
   if (render === null) return blob.kind === 'requests';
-  // All but what says which parts it used is deleted with its erasure; that, once no worker can store one of them any more.
+  // The erasure of the render deletes everything except the list of used parts. That list is deleted when no worker can
+  // store one of them.
   if (render.erased_at !== null) return blob.kind === 'used_parts' && render.erased_at <= now - ages.leftovers_ms;
-  // Before that, its request may still be prepared, or an attempt be accepted.
+  // Before that, its request may still be prepared, or an attempt may be accepted.
   if (render.ended_at === null) return false;
   return !isKept(blob, render, render.ended_at, times, now, ages);
 };

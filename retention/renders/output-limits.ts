@@ -4,11 +4,11 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { CompletedCounts } from '../../read-models/renders/completed-counts.ts';
 import type { OutputDeletion, OutputDeletions } from '../../read-models/retention/output-deletions.ts';
 
-/** What is deleted at once without an operator. */
+/** Limits of what is deleted without an operator. */
 export type ShareLimit = {
-  /** Of the completed renders of an account that have their outputs. */
+  /** Share of the completed renders of an account that have outputs. */
   readonly max_share_percent: number;
-  /** So many are deleted whatever share that is. */
+  /** So many are deleted whatever the share is. */
   readonly share_min_renders: number;
 };
 
@@ -18,15 +18,15 @@ export type OutputLimitParts = {
   readonly limit: ShareLimit;
   readonly leftovers_ms: number;
   /**
-   * When a sweep without this limit ended, ms; null where there was none. An account that has no limit yet lost its outputs
-   * of until then.
+   * When a sweep without this limit ended, ms; null if there was none. Accounts without a limit have lost their outputs
+   * up to then.
    */
   readonly unlimitedUntil: () => Promise<number | null>;
   readonly warn: Warn;
 };
 
 /**
- * By account: outputs of renders that ended later than that (ms) stay. Accounts without a time keep all their outputs.
+ * By account: outputs of renders that ended after this time (ms) stay. Accounts without a time keep all outputs.
  *
  * @param now ms
  */
@@ -42,9 +42,9 @@ export const exceeds = (going: number, all: number, { max_share_percent, share_m
   going > share_min_renders && going * 100 > all * max_share_percent;
 
 /**
- * Raises, for each account, up to when its outputs may be deleted, and raises an alarm instead where that would delete too
- * large a share at once. It is counted before anything is deleted. Several sweeps may decide at once: what each of them
- * allows was counted from a time up to which outputs are gone already or may go.
+ * Raises, for each account, the time up to which its outputs may be deleted. If that would delete too large a share at
+ * once, it raises an alarm instead. The count is made before anything is deleted. Several sweeps may decide at once:
+ * each counts from a time up to which outputs are gone or may be deleted.
  */
 export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
   const { deletions, completed, limit, leftovers_ms, unlimitedUntil, warn } = parts;
@@ -53,7 +53,7 @@ export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
 
   const firstOf = async (retention: AccountRetention, now: number): Promise<OutputDeletion> => {
     const swept_at = await unlimitedUntil();
-    // That sweep may have looked at them a day before it ended.
+    // That sweep may have read them a day before it ended.
     const until = swept_at === null ? 0 : Math.max(0, goneUntil(retention, Math.min(now, swept_at) - DAY_MS));
     return { until, alarm: null };
   };

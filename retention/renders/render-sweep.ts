@@ -13,13 +13,13 @@ import type { OutputLimits } from './output-limits.ts';
 
 export type RenderSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
-  /** Rejects while the store is away, or holds less than was told before. */
+  /** Rejects while the store is unavailable, or has less than it reported before. */
   readonly foldedRenders: (render_ids: readonly string[]) => Promise<FoldedRenders>;
   readonly retentions: AccountRetentions;
   readonly outputLimits: OutputLimits;
   readonly time: Pick<TrustedTime, 'now'>;
   readonly ages: RenderAges;
-  /** Deletes all that Blob has of a render that was erased. */
+  /** Deletes all blobs of an erased render. */
   readonly eraseAgain: (
     render: { readonly render_id: string; readonly account_id: string },
     signal: AbortSignal,
@@ -38,13 +38,13 @@ const listedIn = (found: readonly ListedBlob[]): readonly Listed[] =>
   });
 
 /**
- * All blobs of renders below these prefixes, a page of them at a time, whatever their number: one list, and the documents of
- * its renders.
+ * All blobs of renders below these prefixes, page by page, in constant memory: each page takes one list request and one
+ * read of its renders.
  */
 export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[] = [RENDERS_PATH]): Sweep => {
   const { blobs, foldedRenders, retentions, outputLimits, time, ages, eraseAgain, warn } = parts;
 
-  /** An attempt that was lost stores something after the erasure. */
+  /** A lost attempt may store a blob after the erasure. */
   const eraseAllAgain = async ({ renders }: FoldedRenders, signal: AbortSignal): Promise<void> => {
     for (const [render_id, { account_id, erased_at }] of renders)
       if (erased_at !== null)

@@ -16,18 +16,18 @@ export type ShardSweepParts = SweepParts & {
 };
 
 export type ShardSweeps = {
-  /** When the last pass over the shard that was swept longest ago ended, ms; null before each has been swept. */
+  /** When the last pass over the shard with the oldest pass ended, ms; null until each has been swept. */
   readonly endedAt: () => number | null;
   readonly stop: () => Promise<void>;
 };
 
-/** In one process. Others sweep other shards meanwhile. */
+/** Max. shards that one process sweeps at the same time. */
 const SHARDS_AT_ONCE = 2;
 const LOOK_EVERY_MS = 20_000;
 
 /**
- * Sweeps each shard once a day, in whichever process takes its lease when it is due: the more processes, the sooner all of
- * them are swept. A shard whose process is gone goes on in another one, where it was.
+ * Sweeps each shard once a day, in whichever process takes its lease when it is due. More processes sweep all shards
+ * sooner. If a process ends, another continues its shard at the same place.
  */
 export const startShardSweeps = (parts: ShardSweepParts): ShardSweeps => {
   const { shards, sweepOf, leasesOf, holder, mintVersion, warn, clock } = parts;

@@ -9,7 +9,7 @@ import { sweepSegments } from './sweep-segments.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** All accounts in one page: another process begins anew, with less to remove. */
+/** All accounts in one page: after a takeover, the new process starts again, with less to remove. */
 export const segmentSweep = (
   blobs: EvictableBlobs,
   { segment_days, segment_bytes_per_account }: Values<typeof RETENTION>,

@@ -7,7 +7,7 @@ import { NOTHING_REMOVED, plus, type Removed } from '../sweeps/progress.ts';
 export type SegmentBounds = {
   /** Parts that were stored longer ago are deleted. */
   readonly age_ms: number;
-  /** Of the remaining parts of an account, the oldest are deleted until this much is left. */
+  /** Of the remaining parts of an account, the oldest are deleted down to this size. */
   readonly bytes_per_account: number;
 };
 
@@ -17,9 +17,9 @@ const NOTHING: Swept = { ...NOTHING_REMOVED, kept_bytes: 0 };
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Parts that were stored at this time (ms) or before must be deleted to keep the bound; null where all may stay.
+ * Parts that were stored at this time (ms) or before must be deleted to keep the limit; null if all may stay.
  *
- * @param bytes_at bytes that were stored at a time
+ * @param bytes_at bytes by the time of their storage
  */
 export const lastToGo = (bytes_at: ReadonlyMap<number, number>, bytes: number): number | null => {
   let total = [...bytes_at.values()].reduce((sum, size) => sum + size, 0);
@@ -59,7 +59,7 @@ const sweepAccount = async (
     await remove(tooOld);
   });
   const last = lastToGo(bytes_at, bytes_per_account);
-  // Listed again rather than remembered: an account may have very many parts.
+  // Listed again instead of remembered, because an account may have very many parts.
   if (last !== null) {
     await eachPage(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
   }
@@ -68,14 +68,12 @@ const sweepAccount = async (
 };
 
 /**
- * Deletes the parts beyond the bounds, account by account. Any number may sweep at once. A part that a
- * render is about to use may be deleted: its frames are then encoded again.
- *
- * A failure in one account does not keep others from their turn.
+ * Deletes the parts beyond the limits, account by account. Several processes may sweep at once. If a render is about to
+ * use a deleted part, its frames are encoded again. A failure in one account does not delay others.
  *
  * @param now ms since the epoch
- * @param onFault called with the reason and the account. Rejects with `BlobFault` where accounts cannot be listed, or
- * when `signal` aborts; deletions until then stand.
+ * @param onFault called with the reason and the account. Rejects with `BlobFault` if accounts cannot be listed, and
+ * when `signal` aborts; completed deletions stay.
  */
 export const sweepSegments = async (
   blobs: EvictableBlobs,

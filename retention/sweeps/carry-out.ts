@@ -7,12 +7,15 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 
 export type CarryingParts = {
-  /** Without an actor: that is who erased. */
+  /** Without an actor: the actor of the erasure is used. */
   readonly catalogue: Omit<Catalogue, 'actor' | 'causation_id'>;
   readonly warn: Warn;
 };
 
-/** Changes the catalogue in the name of who erased, with the erasure as the cause. False where some were refused. */
+/**
+ * Changes the catalogue in the name of the actor who erased, with the erasure as the cause. False if some changes were
+ * refused.
+ */
 export type CarryOut = (
   entity: ErasedEntity,
   commands: readonly CatalogueCommand[],
@@ -23,7 +26,10 @@ const CHANGED_AT_ONCE = 8;
 
 const isRefused = ({ tag }: CatalogueFault): boolean => tag === 'illegal';
 
-/** Rejects where the log does not take a change, or the read model does not show it: another pass begins then. */
+/**
+ * Rejects if the log does not accept a change, or the read model does not show it in time. The next pass starts again
+ * then.
+ */
 export const openCarryOut = ({ catalogue, warn }: CarryingParts): CarryOut => {
   const turn = pLimit(CHANGED_AT_ONCE);
   return async ({ id, erased }, commands, signal) => {

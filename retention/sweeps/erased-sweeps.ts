@@ -7,7 +7,7 @@ import { type BlobKind, NOTHING_REMOVED, plus, type Removed } from './progress.t
 import type { Sweep, SweepName, SweepsProgress } from './run-sweeps.ts';
 
 export type ErasedSweepParts = {
-  /** Of those that were erased within a day, and of all. */
+  /** Names of two sweeps: of entities that were erased within a day, and of all. */
   readonly names: readonly [lately: SweepName, all: SweepName];
   /** What is removed. */
   readonly kind: BlobKind;
@@ -19,39 +19,43 @@ export type ErasedSweepParts = {
 
 export type ErasedSweeps = {
   readonly kind: BlobKind;
-  /** They find what was erased, and begin with it. */
+  /** The sweeps find erased entities and do the first step of each. */
   readonly sweeps: readonly Sweep[];
-  /** A step of what they have begun. @returns what it removed; null where nothing is open */
+  /**
+   * Does a step of an open erasure.
+   *
+   * @returns what it removed; null if none is open
+   */
   readonly step: (signal: AbortSignal) => Promise<Removed | null>;
-  /** Does the steps, until the lease is lost; begins where whoever held it before was. */
+  /** Does the steps until the lease is lost. Continues where the former holder was. */
   readonly run: (held: Held<SweepsProgress>, onRemoved: (removed: Removed) => void) => Promise<void>;
 };
 
 const DAY_MS = 86_400_000;
 const OFTEN_MS = 5_000;
 const ENTITIES_OF_A_PAGE = 100;
-/** Then a server is away, it seems, and the page is swept again later. */
+/** So many failures suggest that a server is unavailable, and the page is swept again later. */
 const MOST_FAULTS_IN_A_ROW = 5;
-/** Of the same page: then it is these that cannot be finished, and the sweep goes on behind them. */
+/** After so many failures of the same page, its entities cannot be finished, and the sweep continues after them. */
 const MOST_TRIES = 3;
-/** Between two looks for open erasures. */
+/** Interval between two checks for open erasures. */
 const IDLE_MS = 250;
-/** A kill repeats the steps of so long. */
+/** After a kill, the steps of this time are repeated. */
 const SAVE_EVERY_MS = 3_000;
 
-/** As earlier versions read it, which take everything in the progress for a sweep. */
+/** As earlier versions read it, which take every member of the progress for a sweep. */
 const NO_PASS = { pass: null, last: null } as const;
 
 /**
- * What follows from erasures. What was erased within a day is looked at again and again, as something of it may still run
- * or have crossed the erasure; all else once a day, as a restored store or Blob may have brought something back. One that
- * cannot be finished holds up no other for long: another pass finds it again. A pass does the first step of each; what
- * takes more, or is of a tenant of whom something is open, waits for its turn.
+ * Completes erasures. Entities erased within a day are checked often, because their work may still run or have crossed
+ * the erasure. All others are checked once a day, because a restored store or Blob may have brought something back. An
+ * entity that cannot be finished does not delay others for long: the next pass finds it again. A pass does the first
+ * step of each. Further steps wait for their turn, and so do first steps of a tenant with an open erasure.
  */
 export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepParts): ErasedSweeps => {
   const open = openErasures(step, clock, warn);
 
-  /** Its first step, and whether what is left of it has a place. */
+  /** Its first step, and whether there is room for the rest. */
   const begin = async (entity: ErasedEntity, signal: AbortSignal) => {
     if (open.has(entity.id)) return { removed: NOTHING_REMOVED, has_place: true };
     if (open.isBusy(entity.tenant_id)) {
@@ -70,12 +74,12 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
       given_up = { from, tries: given_up?.from === from ? given_up.tries + 1 : 1 };
       return given_up.tries === MOST_TRIES;
     };
-    /** Behind which the first one of this pass is that found no place. */
+    /** The position before the first entity of this pass for which there was no room. */
     let passed_by: string | null = null;
     let began_at = clock.monotonic();
     /**
-     * Where a pass goes on at its end, as another one would begin a day later: there, and after a day at the beginning, so
-     * that a tenant who has many keeps no other from being looked at.
+     * A pass ends at that position, and the next one starts there a day later; after a day it starts at the beginning.
+     * So a tenant with many erasures does not keep others from being checked.
      */
     const again = (): string | null => {
       if (every_ms < DAY_MS || passed_by === null) return null;

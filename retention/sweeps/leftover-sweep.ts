@@ -8,9 +8,9 @@ import type { Sweep, SweepName } from './run-sweeps.ts';
 
 export type LeftoverParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
-  /** Offset of the next event of the catalogue, asked for now. */
+  /** Offset of the next event of the catalogue, read now. */
   readonly catalogueEnd: () => Promise<number>;
-  /** Of what no event names, ms. */
+  /** Age of blobs that no event names, ms. */
   readonly leftovers_ms: number;
   readonly time: Pick<TrustedTime, 'now'>;
   readonly warn: Warn;
@@ -23,13 +23,15 @@ export type Leftovers<Place, Folded extends { readonly next: number }> = {
   /** What is removed. */
   readonly kind: BlobKind;
   readonly prefix: string;
-  /** Null for what this sweep leaves alone. */
+  /** Null for blobs that this sweep ignores. */
   readonly placeOf: (path: string) => Place | null;
   /** What the catalogue knows of these. Every event below `next` is folded. */
   readonly folded: (old: readonly OldBlob<Place>[]) => Promise<Folded>;
-  /** @param before ms since the epoch: what was stored by then is old */
+  /**
+   * @param before ms since the epoch: blobs stored before it are old
+   */
   readonly isLeftOver: (blob: OldBlob<Place>, folded: Folded, before: number) => boolean;
-  /** Warned of where one cannot be removed. */
+  /** For a warning if one cannot be removed. */
   readonly not_removed: string;
 };
 
@@ -37,8 +39,8 @@ const DAY_MS = 86_400_000;
 const MOST_AT_ONCE = 500;
 
 /**
- * Blobs that no event of the catalogue names. What was stored an age ago has its event in the log, if there is one, and the
- * catalogue must be folded to the log's end of now.
+ * Blobs that no event of the catalogue names. The event of an old blob is in the log, if there is one, so the catalogue
+ * must be folded to the current end of the log.
  */
 export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
   { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: Leftovers<Place, Folded>,

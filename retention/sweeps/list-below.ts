@@ -3,16 +3,16 @@ import type { EvictableBlobs, ListedBlob, ListPage } from '../../platform/blob-s
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { requestSignal } from './list-pages.ts';
 
-/** Which of the prefixes, and where in its list; null at its beginning. */
+/** Index of the prefix, and a position in its list; null at its beginning. */
 const Position = t.tuple([t.number, t.union([t.string, t.null])]);
 
 /** One request lists so many blobs about as fast as none. */
 const MAX_BLOBS_LISTED_AT_ONCE = 1_000;
 
-/** Prefixes, and what all of them begin with. */
+/** Prefixes, and their common root. */
 export type Prefixes = { readonly root: string; readonly prefixes: readonly string[] };
 
-/** The blobs below all prefixes, if one request lists everything below the root; null if it does not. */
+/** The blobs below all prefixes if one request lists everything below the root; null if it does not. */
 const listAtOnce = async (
   blobs: Pick<EvictableBlobs, 'list'>,
   { root, prefixes }: Prefixes,
@@ -25,8 +25,8 @@ const listAtOnce = async (
 };
 
 /**
- * A page of the blobs below several prefixes: a small store is listed by one request, a larger one prefix by prefix.
- * Prefixes without blobs are skipped.
+ * A page of the blobs below several prefixes. One request lists a small store; a larger one is listed prefix by prefix.
+ * Skips prefixes without blobs.
  *
  * @param from `next` of the page before; null at the beginning
  */

@@ -2,11 +2,11 @@ import type { ListPage } from '../../platform/blob-store/evictable-blobs.ts';
 
 const REQUEST_MS = 30_000;
 
-/** For one request to Blob. */
+/** Of one request to Blob. */
 export const requestSignal = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
 
-/** Every element of a list, one page at a time; stops when `signal` aborts. */
+/** Every element of a list, page by page; stops when `signal` aborts. */
 export const eachPage = async <A>(
   page: (from: string | null, signal: AbortSignal) => Promise<ListPage<A>>,
   signal: AbortSignal,

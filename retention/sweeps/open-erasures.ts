@@ -4,40 +4,42 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { NOTHING_REMOVED, type Removed } from './progress.ts';
 
-/** What one step has done. `next`: where the next one begins; null where there is nothing left to do now. */
+/** Result of one step. `next`: start of the next one; null if nothing is left to do now. */
 export type ErasureStep = { readonly next: string | null; readonly removed: Removed };
 
 /**
- * Does a bounded part of what ends an erased entity. Each step can be repeated, by another process and after a restore.
+ * Does a bounded part of the erasure of an entity. Each step can be repeated, by another process and after a restore.
  *
  * @param from `next` of the step before; null at the beginning
  */
 export type EraseStep = (entity: ErasedEntity, from: string | null, signal: AbortSignal) => Promise<ErasureStep>;
 
-/** An erasure that waits for its turn, and where it goes on; null at its beginning. */
+/** An erasure that waits for its turn, and its next start; null at its beginning. */
 export type OpenErasure = { readonly entity: ErasedEntity; readonly next: string | null };
 
-/** Erasures that wait for their turn. Tenants take turns, one step each; so do the erasures of one tenant. */
+/** Erasures that wait for their turn. Tenants take turns with one step each, and so do the erasures of one tenant. */
 export type OpenErasures = {
   readonly has: (id: string) => boolean;
-  /** Whether one of the tenant waits, or is under way. */
+  /** Whether an erasure of the tenant waits or runs. */
   readonly isBusy: (tenant_id: string) => boolean;
-  /** False where there is no room for it now: too many are open, of all or of its tenant. */
+  /** False if there is no room now: too many are open, in total or of its tenant. */
   readonly add: (erasure: OpenErasure) => boolean;
-  /** There is nothing left to do of it now. */
+  /** Nothing is left to do of it now. */
   readonly end: (id: string) => void;
-  /** Whether that was a short time ago: those that were not looked at yet come first. */
+  /** Whether that was a short time ago. Entities that were not checked yet come first. */
   readonly hasJustEnded: (id: string) => boolean;
   /** In the order of their turns. */
   readonly all: () => readonly OpenErasure[];
-  /** @returns what was done; null where no erasure is open. Rejects once `signal` aborts. */
+  /**
+   * @returns the result; null if no erasure is open. Rejects when `signal` aborts
+   */
   readonly step: (signal: AbortSignal) => Promise<Removed | null>;
 };
 
-/** They are kept with the lease, whose document has 16 MB at most. What finds no room is looked for again. */
+/** They are stored with the lease, whose document has 16 MB at most. An erasure without room is found again later. */
 const MAX_OPEN = 2_000;
 const MAX_OF_A_TENANT = 20;
-/** In a row, of one erasure: it is left to the next pass. */
+/** After so many failures in a row, an erasure is left to the next pass. */
 const MAX_FAILURES = 3;
 const FAILED_PAUSE_MS = 1_000;
 const JUST_MS = 60_000;
@@ -87,7 +89,7 @@ export const openErasures = (step: EraseStep, clock: Clock, warn: Warn): OpenEra
       const turn = take();
       if (turn === null) return null;
       const { entity, next, failures } = turn;
-      // It is open while it is under way.
+      // It stays open while its step runs.
       ids.add(entity.id);
       at_work = entity.tenant_id;
       try {

@@ -14,15 +14,15 @@ export const plus = (one: Removed, other: Removed): Removed => ({
 
 export type RemovedByKind = { readonly [K in BlobKind]?: Removed };
 
-/** How far one sweep is. Times are ms since the epoch, of the clock of whoever swept. */
+/** Progress of one sweep. Times are ms since the epoch, of the clock of the sweeping process. */
 export type SweepProgress = {
-  /** Of the pass that is under way, where the next page begins, and what it has removed so far; null between passes. */
+  /** Of the current pass: start of the next page, and what it has removed so far; null between passes. */
   readonly pass: { readonly began_at: number; readonly next: string; readonly removed: RemovedByKind } | null;
-  /** Of the last pass that has ended; null before the first has. */
+  /** Of the last complete pass; null before the first. */
   readonly last: { readonly ended_at: number; readonly removed: RemovedByKind } | null;
 };
 
-/** What was done of a page of the sweep; `next` is null at the end. */
+/** Result of a page; `next` is null at the end. */
 export type SweptPage = { readonly next: string | null; readonly removed: RemovedByKind };
 
 const NO_PROGRESS: SweepProgress = { pass: null, last: null };
@@ -34,8 +34,8 @@ const sumOf = (one: RemovedByKind, other: RemovedByKind): RemovedByKind => {
 };
 
 /**
- * How long to wait before the next pass, ms; 0 within one. Where clocks differ, a pass begins that much sooner or later,
- * and never later than it would after one that had ended just now.
+ * Wait before the next pass, ms; 0 within one. If clocks differ, a pass starts sooner or later by the difference, but
+ * never later than after a pass that has just ended.
  */
 export const untilNextPass = (progress: SweepProgress | undefined, every_ms: number, now: number): number => {
   const { pass, last } = progress ?? NO_PROGRESS;
@@ -43,14 +43,19 @@ export const untilNextPass = (progress: SweepProgress | undefined, every_ms: num
   return Math.min(every_ms, Math.max(0, last.ended_at + every_ms - now));
 };
 
-/** Of a clock that others do not agree with. */
+/** Of a clock that differs from others. */
 const AHEAD_MS = 600_000;
 
-/** Whether a pass goes on or begins. One that ended in the future, by the clock of whoever swept, was long ago. */
+/**
+ * Whether a pass continues or begins. If the last pass ended in the future, by the clock of its process, it counts as
+ * long ago.
+ */
 export const isDue = (progress: SweepProgress | undefined, every_ms: number, now: number): boolean =>
   untilNextPass(progress, every_ms, now) === 0 || (progress?.last?.ended_at ?? now) > now + AHEAD_MS;
 
-/** @param began_at when the page was begun */
+/**
+ * @param began_at when the page began
+ */
 export const afterPage = (
   before: SweepProgress | undefined,
   page: SweptPage,
@@ -64,7 +69,7 @@ export const afterPage = (
     : { pass: { removed, began_at: pass?.began_at ?? began_at, next: page.next }, last };
 };
 
-/** The pass begins anew: the place in the list is of no use, as after a restore of Blob. */
+/** The pass starts again: the position in the list is invalid, as after a restore of Blob. */
 export const fromTheBeginning = (before: SweepProgress | undefined): SweepProgress => ({
   ...(before ?? NO_PROGRESS),
   pass: null,

@@ -4,13 +4,13 @@ import { requestSignal } from './list-pages.ts';
 import type { Removed } from './progress.ts';
 
 const REMOVED_AT_ONCE = 8;
-/** Then the store is away, and the page is swept again later. */
+/** So many failures mean that the store is unavailable, and the page is swept again later. */
 const MOST_FAULTS_IN_A_ROW = 20;
 
 /**
- * Rejects when `signal` aborts, and with the last fault of 20 in a row; deletions until then stand.
+ * Rejects when `signal` aborts, and with the last fault of 20 in a row; completed deletions stay.
  *
- * @param onFault called for each other that could not be deleted: the next pass finds it again
+ * @param onFault called for each other blob that could not be deleted; the next pass finds it again
  */
 export const removeBlobs = async (
   blobs: Pick<EvictableBlobs, 'remove'>,

@@ -26,17 +26,19 @@ export type SweepName =
   | 'left_renders'
   | 'left_catalogue';
 
-/** Of each sweep that was begun once, and of the erasures that take more than one step. */
+/** The progress of each sweep, and of open erasures. */
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress } & {
   readonly open?: SweepProgress & { readonly erasures: { readonly [K in BlobKind]?: readonly OpenErasure[] } };
 };
 
-/** Removes what was kept long enough, page by page, so that a pass goes on where a process ended. */
+/** Removes expired data page by page, so that a pass continues where a process ended. */
 export type Sweep = {
   readonly name: SweepName;
   /** From the end of a pass to the next, ms. */
   readonly every_ms: number;
-  /** @param from null at the beginning. Rejects where it could not all be swept; removals until then stand. */
+  /**
+   * @param from null at the beginning. Rejects if not everything could be swept; completed removals stay.
+   */
   readonly page: (from: string | null, signal: AbortSignal) => Promise<SweptPage>;
 };
 
@@ -46,17 +48,19 @@ export type SweepParts = {
   readonly clock: Clock;
 };
 
-/** Passes that begin as often say only what they have removed. */
+/** Passes that start as often log only what they removed. */
 const OFTEN_MS = 60_000;
-/** After a page that failed. */
+/** Wait after a page that failed. */
 const AGAIN_MS = 60_000;
-/** A place in a list that the store does not know any more would fail for ever. */
+/** After so many failures, the pass starts again: a position that the store no longer knows would always fail. */
 const MOST_FAILURES = 10;
 
 type SweepRun = {
-  /** @returns how long to wait then: as long as a page took, so that a pass takes half of the store's time at most */
+  /**
+   * @returns the wait after the page: as long as the page took, so that a pass takes half of the store's time at most
+   */
   readonly page: () => Promise<number>;
-  /** Of pages in a row, this one included. */
+  /** Pages in a row, including this one. */
   readonly failed: (error: unknown, failures: number) => Promise<void>;
   readonly progress: () => SweepProgress | undefined;
 };
@@ -82,7 +86,7 @@ const openRun = (
       return untilNextPass(after, every_ms, clock.now());
     },
     failed: async (error, failures) => {
-      // Once is nothing: when everything is started together, the projectors have not said yet how far they are.
+      // One failure is normal: when everything starts together, the projectors have not reported their position yet.
       const level = failures === 1 ? 'info' : 'warn';
       logger[level]({ error, sweep: name, failures }, 'a page could not all be swept, and is swept again');
       if (failures % MOST_FAILURES === 0) await saveOwn(fromTheBeginning(progress()?.[name])).catch(() => undefined);
@@ -111,7 +115,7 @@ const runSweep = async (sweep: Sweep, held: Held<SweepsProgress>, parts: SweepPa
   }
 };
 
-/** Runs until the lease is lost, or the process is to stop. */
+/** Runs until the lease is lost, or the process must stop. */
 export const runSweeps = async (
   sweeps: readonly Sweep[],
   held: Held<SweepsProgress>,
@@ -120,7 +124,7 @@ export const runSweeps = async (
   await Promise.all(sweeps.map((sweep) => runSweep(sweep, held, parts)));
 };
 
-/** Runs one pass of a sweep, or what is left of it, until a page fails; whoever takes the lease next goes on there. */
+/** Runs one pass of a sweep, or the rest of it, until a page fails. The next holder of the lease continues there. */
 export type PassRunner = (held: Held<SweepsProgress>) => Promise<void>;
 
 export const passRunner = (sweep: Sweep, parts: SweepParts): PassRunner => {

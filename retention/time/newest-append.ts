@@ -3,12 +3,12 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 
 type AskedLog = Pick<EventLog, 'reachableBounds' | 'read'>;
 
-/** Dispatcher and workers append to the first every few seconds; the others may rest for long. */
+/** Dispatcher and workers append to the first one every few seconds; the others may be idle for long. */
 const TOPICS: readonly Topic[] = ['worker-heartbeats', 'catalogue-events', 'render-events'];
 
 /**
- * When the newest record of the log was appended, ms by the brokers' clock: it is at least that late. Rejects while no
- * partition answers, and where the log has no record.
+ * When the newest record of the log was appended, ms by the brokers' clock. The current time is not before it. Rejects
+ * while no partition answers, and if the log has no record.
  */
 export const newestAppend = async (log: AskedLog): Promise<number> => {
   const times = await Promise.all(

@@ -5,35 +5,35 @@ export type TimeSource = 'host' | 'blob_store' | 'log';
 
 export type Readings = { readonly [S in TimeSource]: number };
 
-/** What time it is for what cannot be undone. */
+/** The time for decisions that cannot be undone. */
 export type TrustedTime = {
-  /** ms since the epoch: the earliest that any clock says. Rejects while one of them cannot be read. */
+  /** ms since the epoch: the earliest time of all clocks. Rejects while one of them cannot be read. */
   readonly now: () => Promise<number>;
-  /** The same without the log, which may be at rest: for what can be made again. */
+  /** The same without the log, which may be idle: for data that can be created again. */
   readonly nowOfBlobs: () => Promise<number>;
-  /** As `nowOfBlobs`, counted on from what was read last: for what only begins sooner or later. */
+  /** `nowOfBlobs`, extrapolated from the last reading: for decisions that only start sooner or later. */
   readonly likely: () => number;
-  /** Of each clock. Rejects likewise. */
+  /** All clocks. Rejects likewise. */
   readonly readings: () => Promise<Readings>;
 };
 
 export type TimeParts = {
-  /** The clock of Blob, which dates what it stores. */
+  /** The clock of Blob, which dates stored blobs. */
   readonly blobTime: (signal: AbortSignal) => Promise<number>;
-  /** When the newest record was appended, by the brokers' clock, which dates all events. */
+  /** Append time of the newest record, by the brokers' clock, which dates all events. */
   readonly logTime: () => Promise<number>;
   readonly clock: Clock;
 };
 
-/** A reading is used for so long. What it is late by is added to what is kept. */
+/** A reading is used for this long. Its age only makes blobs stay longer. */
 const FRESH_MS = 60_000;
 const BLOB_TIME_MS = 10_000;
-/** Of clocks that are kept by NTP, with a reading that is not fresh. */
+/** Of clocks that NTP keeps, with a reading that is not fresh. */
 const DIFFERENCE_MS = 5 * 60_000;
 
 export const earliest = (readings: Readings): number => Math.min(...Object.values(readings));
 
-/** For an operator: the clocks of this host and of Blob contradict each other; null where they agree. */
+/** For operators: the clocks of this host and of Blob contradict each other; null if they agree. */
 export const contradiction = ({ host, blob_store }: Readings): string | null => {
   const ahead_ms = host - blob_store;
   if (Math.abs(ahead_ms) <= DIFFERENCE_MS) return null;
@@ -58,7 +58,7 @@ export const trustedTime = ({ blobTime, logTime, clock }: TimeParts): TrustedTim
   return {
     ...{ readings, nowOfBlobs },
     now: async () => earliest(await readings()),
-    // Whole milliseconds, as records have them.
+    // Whole milliseconds, as in records.
     likely: () => Math.floor(Math.min(clock.now(), last.of_blobs + clock.monotonic() - last.read_at)),
   };
 };

@@ -14,14 +14,14 @@ export type ErasedUserSweepParts = CarryingParts & {
   readonly sessions: Pick<Sessions, 'endAllOf'>;
 };
 
-/** Takes from erased users what they have: keys, identities, roles, sessions, and what Blob keeps of them. */
+/** Removes what erased users have: keys, identities, roles, sessions, and their blobs. */
 export const erasedUserSweeps = (parts: ErasedUserSweepParts): ErasedSweeps => {
   const { blobs, erasedUsers, sessions, catalogue, warn } = parts;
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
   const step: EraseStep = async (user, from, signal) => {
-    // Neither its sessions nor its address wait for anything, and sessions not for Blob.
+    // Sessions and the e-mail address do not wait for anything, and sessions do not wait for Blob.
     await sessions.endAllOf(user.id);
     const done = await removePage(blobs, userPrefix(user.id), from, signal, (path, error) =>
       warn({ error, path }, 'an address of an erased user cannot be removed'),

@@ -8,8 +8,8 @@ export type UserSweepParts = LeftoverParts & {
 };
 
 /**
- * E-mail addresses that no user refers to: an event that was never appended, or one that changed the address where the
- * one of before could not be deleted.
+ * E-mail addresses that no user refers to: the event was never appended, or it changed the address and the former one
+ * could not be deleted.
  */
 export const userSweep = ({ foldedEmails, ...parts }: UserSweepParts): Sweep =>
   leftoverSweep<string, FoldedEmails>(
