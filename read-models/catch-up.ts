@@ -10,20 +10,20 @@ import { type ReadModel, readServingPointer, type ServingPointer } from './gener
 import { renderModel } from './renders/model.ts';
 import { type ReadWatermarks, readWatermarks } from './renders/watermarks.ts';
 
-/** A read model that lacks what was told before: a store that is older than the log, or empty. */
+/** A read model that lacks reported data: its store is empty, or older than the log. */
 export type Behind = {
   readonly read_model: ReadModel;
-  /** Records that are folded, and how many there must be; null while no projector has said. */
+  /** Folded records, and the number that is needed; null until a projector reports it. */
   readonly folded: number;
   readonly of: number | null;
-  /** Where the log is what is behind: an older one was restored. */
+  /** The log is what is behind: an older one was restored. */
   readonly lost?: LostRecords;
 };
 
-/** A partition of a log that ends before what is folded of it. */
+/** A partition of the log that ends before its folded position. */
 export type LostRecords = { readonly partition: number; readonly end: number; readonly folded: number };
 
-/** Next offsets of the log of a read model, by partition; without those that have no leader. */
+/** Next offsets of the log of a read model, by partition; partitions without a leader are missing. */
 export type LogEnds = (read_model: ReadModel) => Promise<ReadonlyMap<number, number>>;
 
 const TOPICS: { readonly [M in ReadModel]: Topic } = { renders: 'render-events', catalogue: 'catalogue-events' };
@@ -33,7 +33,7 @@ export const logEnds =
   async (read_model) =>
     new Map((await log.reachableBounds(TOPICS[read_model])).map(({ partition, end }) => [partition, end]));
 
-/** What is behind; nothing where all that was ever told is in the store. Rejects while the store is away. */
+/** What is behind; empty if the store has everything that was ever reported. Rejects while the store is unavailable. */
 export type CatchUp = () => Promise<readonly Behind[]>;
 
 const READ_MODELS = ['catalogue', 'renders'] as const;
@@ -41,10 +41,10 @@ const READ_MODELS = ['catalogue', 'renders'] as const;
 type Checkpoint = Pick<CheckpointDocument, '_id' | 'next' | 'target' | 'closed'>;
 
 /**
- * What this process has seen of a generation speaks, too: a store that was replaced by its backup under a process says
- * nothing of that by itself.
+ * Also considers what this process has seen of a generation, because a store that was replaced by its backup does not
+ * show that.
  *
- * @param partitions at least
+ * @param partitions min. number
  * @param seen the highest position of each partition so far; is raised
  */
 export const behindIn = (
@@ -74,7 +74,9 @@ export const behindIn = (
   return is_behind ? { read_model, folded, of: is_known ? of : null } : null;
 };
 
-/** @param ends asked for once the checkpoints were read */
+/**
+ * @param ends read after the checkpoints
+ */
 export const lostIn = (checkpoints: readonly Checkpoint[], ends: ReadonlyMap<number, number>): LostRecords | null => {
   for (const { _id: partition, next: folded, closed } of checkpoints) {
     const end = ends.get(partition);
@@ -88,25 +90,25 @@ const partitionsOf = async (checkpoints: Collection<CheckpointDocument>): Promis
   return await checkpoints.find<Checkpoint>({}, { projection, ...queryTimeout() }).toArray();
 };
 
-/** Up to when the renders are folded, on all partitions (ms); null before a projector has said it of each. */
+/** The time up to which the renders are folded on all partitions, ms; null until a projector has reported each. */
 const caughtUpAt = ({ marks }: ReadWatermarks, { partitions }: ServingPointer): number | null =>
   marks.length < Math.max(1, partitions) ? null : Math.min(...marks.map(({ at }) => at));
 
 const watermarksOf = (db: Db, { generation }: ServingPointer): Promise<ReadWatermarks> =>
   readWatermarks(renderModel(db, generation));
 
-/** Of a projector that works: it says so every second. */
+/** A running projector reports every second. */
 const WORKS_MS = 15_000;
-/** A store that no projector works on is taken at its word after that. */
+/** After this time without a projector, the position in the store counts. */
 const TRUSTED_AFTER_MS = 10_000;
 
 /**
- * Whether the read models that serve hold all that was told before. Each process asks once a second at most.
+ * Whether the serving read models hold everything that was reported. Each process checks once a second at most.
  *
- * A process that starts does not know what the store held before. Until a projector has looked at it, which it does
- * before it says that it is caught up, the store counts as behind, for 10 s at most.
- *
- * @param ends given by processes that append: in an older log that was restored, their records would take the offsets of lost ones
+ * A process that starts does not know what the store held before. A projector checks the store before it reports that
+ * it is caught up. Until then the store counts as behind, for 10 s at most.
+ * @param ends given by processes that append: in an older, restored log, their records would take the offsets of lost
+ * ones
  */
 export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   const opened_at = clock.monotonic();
@@ -121,7 +123,7 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
 
   const lost = new Map<ReadModel, LostRecords | null>();
   const asking = new Set<ReadModel>();
-  /** Not waited for: reads go on while Kafka is away. What the log said last counts until then. */
+  /** Not awaited, because reads continue while Kafka is unavailable. The last answer counts until then. */
   const lookAtLog = (read_model: ReadModel, checkpoints: readonly Checkpoint[]): void => {
     if (ends === undefined || asking.has(read_model)) return;
     asking.add(read_model);
@@ -159,16 +161,16 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   }, clock);
 };
 
-/** How far a read model is, for operators. */
+/** Position of a read model, for operators. */
 export type ReadModelState = {
   readonly read_model: ReadModel;
   /** Null before there is one. */
   readonly generation: number | null;
   /** Records. */
   readonly folded: number;
-  /** What it lacks of all that was told before; null while no projector has said. */
+  /** Reported records that it lacks; null until a projector reports. */
   readonly behind: number | null;
-  /** Everything before that time is in it (ms); null where nobody says. */
+  /** Everything before that time is in it, ms; null if no projector reports it. */
   readonly caught_up_at: number | null;
 };
 
@@ -187,7 +189,7 @@ export const readModelStates = (db: Db): Promise<readonly ReadModelState[]> =>
     }),
   );
 
-/** For a person: what is behind, and how far; null where nothing is. */
+/** Text for a person: what is behind, and how far; null if nothing is. */
 export const behindText = (behind: readonly Behind[]): string | null =>
   behind.length === 0
     ? null
@@ -209,7 +211,7 @@ export const requireCaughtUp = async (catchUp: CatchUp): Promise<void> => {
   if (reason !== null) throw new Error(`the store is behind what was told: ${reason}`);
 };
 
-/** A question that rejects while anything is behind: what the store would answer then may be long past. */
+/** A query that rejects while anything is behind, because its answer could be outdated. */
 export const onceCaughtUp =
   <Asked extends readonly unknown[], Answer>(catchUp: CatchUp, ask: (...asked: Asked) => Promise<Answer>) =>
   async (...asked: Asked): Promise<Answer> => {

@@ -8,25 +8,28 @@ export type CheckpointDocument = {
   readonly next: number;
   /** Chain hash after record `next - 1`, hex; 64 zeros at the beginning. */
   readonly chain: string;
-  /** Chain hash before record `next - 1`, so that this one record can be checked again. */
+  /** Chain hash before record `next - 1`, so that this record can be checked again. */
   readonly chain_before: string;
   /**
-   * The model is behind what was told before until `next` gets there: set when a process opens the partition. What was
-   * written by code that did not know of it has none.
+   * The model is behind what was reported until `next` reaches it. A process sets it when it opens the partition. Older
+   * code has written none.
    */
   readonly target?: number;
   /**
-   * Where this generation ended; set once another one serves. `next` and `chain` then hold values that no version of the
-   * code can continue from.
+   * Where this generation ended; set when another one serves. `next` and `chain` then hold values from which no version
+   * of the code can continue.
    */
   readonly closed?: { readonly next: number; readonly chain: string };
 };
 
-/** Every event below this offset is folded; 0 where none is, or where another generation serves. */
+/** Every event below this offset is folded; 0 if none is, or if another generation serves. */
 export const foldedBelow = (checkpoint: CheckpointDocument | null): number =>
   checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
 
-/** No code goes on from here: the chain is none, and an empty partition, whose chain nobody looks at, begins nowhere. */
+/**
+ * No code continues from here: the chain is invalid, and an empty partition, whose chain no code checks, begins at no
+ * offset.
+ */
 const closed = ({ next, chain }: CheckpointDocument) => ({
   next: next === 0 ? -1 : next,
   chain: 'closed',
@@ -35,8 +38,8 @@ const closed = ({ next, chain }: CheckpointDocument) => ({
 
 /**
  * Closes the checkpoints of a generation, as they were read: a process that still has one of its partitions commits
- * nothing any more. Rejects where one has moved meanwhile, which ends the transaction; without one, those before it are
- * closed.
+ * nothing more. Rejects if one has moved meanwhile, which aborts the transaction. Without a transaction, those before
+ * it stay closed.
  */
 export const closeCheckpoints = async (
   checkpoints: Collection<CheckpointDocument>,

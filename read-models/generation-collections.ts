@@ -25,7 +25,7 @@ export const checkpointsOf = (db: Db, read_model: ReadModel, generation: number)
 
 const NUMBERED = /^(.+)_g(\d+)$/;
 
-/** Of these names, those of collections of a read model, by generation. */
+/** The collections of a read model among these names, by generation. */
 export const byGeneration = (
   read_model: ReadModel,
   names: readonly string[],
@@ -39,7 +39,7 @@ export const byGeneration = (
   return found;
 };
 
-/** The collections of a read model that are in the store, by generation. */
+/** The collections of a read model in the store, by generation. */
 export const generationsThere = async (
   db: Db,
   read_model: ReadModel,

@@ -4,44 +4,44 @@ import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
 
 /**
- * What the documents of a read model hold: another version needs another generation, folded from the first record.
+ * Version of the documents of a read model. Another version needs another generation, folded from the first record.
  * Readers of a version must also read the one before it, which serves until its successor is complete.
  */
 export const MODEL_VERSIONS = { renders: 3, catalogue: 3 } as const;
 
 export type ReadModel = keyof typeof MODEL_VERSIONS;
 
-/** The version that came before versions had a pointer each. */
+/** The version before each version had its own pointer. */
 export const FIRST_MODEL_VERSION = 1;
 
-/** The version of both that has an audit first. */
+/** The first version of both read models with an audit. */
 export const AUDIT_SINCE = 3;
 
-/** The version of the renders that has statistics first. */
+/** The first version of the renders with statistics. */
 export const STATISTICS_SINCE = 3;
 
-/** The version of the renders by which a team's are listed first. */
+/** The first version of the renders with lists of teams. */
 export const LISTS_OF_TEAMS_SINCE = 3;
 
-/** `generations`: the generation of one version of a read model; `_id` is `<read model>@<version>`. */
+/** `generations`: the pointer of one version of a read model; `_id` is `<read model>@<version>`. */
 export type GenerationDocument = {
   readonly _id: string;
   readonly read_model: ReadModel;
   readonly model_version: number;
   readonly generation: number;
-  /** False while it is folded for the first time. Readers use the newest version that serves and that they know. */
+  /** False while it is folded for the first time. Readers use the newest serving version that they know. */
   readonly serving: boolean;
-  /** Where each partition ended when its making began; it serves no sooner than it got there. */
+  /** End of each partition when its fold began; it serves only after it has reached them. */
   readonly ends: readonly number[];
-  /** The one of the same version whose place it took, and when; absent where there was none. */
+  /** The generation of the same version that it replaced, and when; absent if there was none. */
   readonly replaced?: { readonly generation: number; readonly at: Date };
-  /** When it took the place of an older version; absent where there was none, or where that was before this was noted. */
+  /** When it replaced an older version; absent if there was none, or if older code replaced it. */
   readonly serving_since?: Date;
 };
 
 /**
- * `generations`: a generation that is made to take the place of one of the same version; `_id` is
- * `<read model>@<version>/rebuild`. No reader sees it, nor does a projector that knows nothing of it.
+ * `generations`: a generation that is folded to replace one of the same version; `_id` is `<read
+ * model>@<version>/rebuild`. Readers, and projectors without this feature, do not see it.
  */
 export type RebuildDocument = GenerationDocument & {
   readonly serving: false;
@@ -58,17 +58,17 @@ export const rebuildId = (read_model: ReadModel, model_version: number): string 
   `${pointerId(read_model, model_version)}/rebuild`;
 
 /**
- * `generations`: the pointer of version 1 of a read model, and all that code of that version looks at. 0 where there
- * never was a version 1: such code then folds a generation of its own, and not into one that it does not understand.
+ * `generations`: the pointer of version 1 of a read model, which is all that code of that version reads. 0 if there was
+ * no version 1: such code then folds a generation of its own, and not one that it does not understand.
  */
 export type FirstGenerationDocument = { readonly _id: ReadModel; readonly current: number };
 
-/** `generations`: numbers are given once; `_id` is `<read model>#`. */
+/** `generations`: a counter, because each number is used once; `_id` is `<read model>#`. */
 type LastGenerationDocument = { readonly _id: string; readonly given: number };
 
 export const pointersIn = (db: Db): Collection<GenerationDocument> => db.collection(COLLECTIONS.generations);
 
-/** A number that was never given before, so that nothing of an abandoned generation is taken for one's own. */
+/** An unused number, so that documents of an abandoned generation are never reused. */
 export const newGeneration = async (db: Db, read_model: ReadModel, above: number): Promise<number> => {
   const counts = db.collection<LastGenerationDocument>(COLLECTIONS.generations);
   const _id = `${read_model}#`;
@@ -78,7 +78,7 @@ export const newGeneration = async (db: Db, read_model: ReadModel, above: number
   return counted.given;
 };
 
-/** Whether a newer version of the read model has a pointer: it serves, or is made. */
+/** Whether a newer version of the read model has a pointer: it serves, or is being folded. */
 export const isNewerVersionThere = async (
   db: Db,
   read_model: ReadModel,
@@ -89,24 +89,24 @@ export const isNewerVersionThere = async (
   return (await newer.limit(1).toArray()).length > 0;
 };
 
-/** What the first projector makes; readers may be up before it. */
+/** The generation of the first projector. Readers may start before it. */
 const FIRST = 1;
 
-/** The generation of a read model that serves, and the version of its documents. */
+/** The serving generation of a read model, and the version of its documents. */
 export type ServingGeneration = {
   readonly generation: number;
-  /** May be below the reader's own until the rebuild of its version is complete. */
+  /** May be below the reader's version until the generation of that version is complete. */
   readonly model_version: number;
 };
 
-/** A generation that serves, and how many partitions it is folded from at least. */
+/** A serving generation, and the min. number of its partitions. */
 export type ServingPointer = ServingGeneration & {
   readonly partitions: number;
-  /** When it took the place of another one, ms since the epoch; null where it never did. */
+  /** When it replaced another one, ms since the epoch; null if it did not. */
   readonly took_over_at: number | null;
 };
 
-/** Read from the store now. Of two versions that serve it is the newer, unless the reader is too old for it. */
+/** Reads the store. Returns the newest serving version that the reader knows. */
 export const readServingPointer = async (
   db: Db,
   read_model: ReadModel,
@@ -140,7 +140,7 @@ export const readServingGeneration = async (
 };
 
 /**
- * The generation of a read model that readers use, with what is opened of it. They follow a rebuild within a second.
+ * The serving generation of a read model with its collections. Readers follow a cutover within a second.
  *
  * @param open is called once a second at most
  */
@@ -158,7 +158,7 @@ export const servingModel = <M extends object>(
 export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise<ServingGeneration>) =>
   servingModel(db, read_model, () => ({}));
 
-/** Its number alone, for those that read only what every version has. */
+/** Only its number, for readers of members that every version has. */
 export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {
   const serving = servingGeneration(db, read_model);
   return async () => (await serving()).generation;

@@ -6,9 +6,9 @@ import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type 
 import type { PageRequest } from '../schemas/http/list-request.ts';
 import type { Placed } from './lists.ts';
 
-/** What is listed, and how it is read. */
+/** A list and its reader. */
 export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {
-  /** False while the read model is made anew after an upgrade. */
+  /** False while the read model is folded after an upgrade. */
   readonly areSearchable: () => Promise<boolean>;
   /** Up to `count` elements after a position; null for the beginning. */
   readonly read: (from: ListPosition | null, count: number) => Promise<readonly Placed<A>[]>;
@@ -25,14 +25,14 @@ const FOREIGN_CURSOR: ApiError = {
   message: 'cursor: is not valid for this list; start again from the first page',
 };
 
-/** An empty list would be wrong: there may be matches. */
+/** An empty list would be wrong, because there may be matches. */
 const NOT_SEARCHABLE: ApiError = {
   tag: 'unavailable',
   message: 'search: cannot be used yet, as the names are being prepared for it; leave it out, or try again',
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** Which list it is: a search has no order, and is the same however it is spelled. */
+/** Identity of a list: a search has no order, and all spellings of it are the same list. */
 const identityOf = (
   { endpoint, scope, status }: Pick<ListIdentity, 'endpoint' | 'scope' | 'status'>,
   { search, order }: Pick<PageRequest, 'search' | 'order'>,
@@ -42,8 +42,8 @@ const identityOf = (
     : { endpoint, scope, status, order: null, search: searchTerms(scope, search)?.exact ?? '' };
 
 /**
- * Keyset pagination: the range after a position, plus one element that tells whether there is a next page. So every
- * page costs the same, and new elements do not move others between pages.
+ * Keyset pagination: the range after a position, plus one element to detect a next page. So every page costs the same,
+ * and new elements do not shift pages.
  *
  * @param secret signs the cursors
  */

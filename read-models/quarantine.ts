@@ -18,13 +18,13 @@ export type Quarantine = Collection<QuarantineDocument>;
 
 export const quarantineIn = (db: Db): Quarantine => db.collection(COLLECTIONS.quarantine);
 
-/** What a list shows. */
+/** Members that a list shows. */
 export type QuarantinedRecord = Omit<QuarantineDocument, 'key_base64' | 'value_base64'>;
 
 /**
- * The records that were found last, the latest first.
+ * The newest records, newest first.
  *
- * @param topic of this one alone; null for all
+ * @param topic null for all
  */
 export const listQuarantine = async (
   db: Db,

@@ -15,15 +15,15 @@ import {
   rebuildId,
 } from './generations.ts';
 
-/** A read model that is folded anew, from the first record, while the generation that it replaces serves. */
+/** A read model that is folded again, from the first record, while the generation that it replaces serves. */
 export type Rebuild = RebuildDocument;
 
-/** `upgrading`: another version of the read model is made or serves than the one that this code knows. */
+/** `upgrading`: another version of the read model than that of this code is being folded or serves. */
 export type RebuildRefusal = 'nothing_serves' | 'upgrading';
 
 export type RebuildRequest =
   | { readonly tag: 'refused'; readonly reason: RebuildRefusal }
-  /** By this request, or by one before it. */
+  /** By this request, or by an earlier one. */
   | { readonly tag: 'under_way'; readonly rebuild: Rebuild; readonly is_new: boolean };
 
 const rebuildsIn = (db: Db): Collection<RebuildDocument> => db.collection(COLLECTIONS.generations);
@@ -31,7 +31,7 @@ const rebuildsIn = (db: Db): Collection<RebuildDocument> => db.collection(COLLEC
 export const findRebuild = async (db: Db, read_model: ReadModel): Promise<Rebuild | null> =>
   await rebuildsIn(db).findOne({ _id: rebuildId(read_model, MODEL_VERSIONS[read_model]) }, queryTimeout());
 
-/** The generation of this code's version that serves, unless a newer version is there. */
+/** The serving generation of this code's version, unless there is a newer version. */
 const servingAlone = async (db: Db, read_model: ReadModel): Promise<number | RebuildRefusal> => {
   const model_version = MODEL_VERSIONS[read_model];
   const own = await pointersIn(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
@@ -39,12 +39,14 @@ const servingAlone = async (db: Db, read_model: ReadModel): Promise<number | Reb
   return own === null ? 'nothing_serves' : own.generation;
 };
 
-/** @returns whether it was given up by this; else it was before, or serves */
+/**
+ * @returns whether this call stopped it; otherwise it was stopped before, or serves
+ */
 export const giveUpRebuild = async (db: Db, { _id, generation }: Pick<Rebuild, '_id' | 'generation'>) =>
   (await rebuildsIn(db).deleteOne({ _id, generation })).deletedCount > 0;
 
 /**
- * Asks for a rebuild: projectors see it within a second. Where one is under way it is that one.
+ * Requests a rebuild. Projectors see it within a second. If one is in progress, it returns that one.
  *
  * @param ends next offset of each partition of its topic
  */
@@ -59,9 +61,9 @@ export const requestRebuild = async (
   if (typeof serving === 'string') return { tag: 'refused', reason: serving };
   const there = await findRebuild(db, read_model);
   if (there?.replaces === serving) return { tag: 'under_way', rebuild: there, is_new: false };
-  // It is of another time of the store, which was restored.
+  // The store was restored since that request.
   if (there !== null) await giveUpRebuild(db, there);
-  // The count of generations may be of another time, too.
+  // The counter of generations may be outdated, too.
   const highest = Math.max(serving, ...(await generationsThere(db, read_model)).keys());
   const generation = await newGeneration(db, read_model, highest);
   await chooseForm(db, read_model, generation);
@@ -73,11 +75,11 @@ export const requestRebuild = async (
   try {
     await rebuildsIn(db).insertOne(rebuild);
   } catch (error) {
-    // Somebody else asked at the same time.
+    // Another process requested one at the same time.
     if (!isDuplicateKey(error)) throw error;
     return await requestRebuild(db, read_model, ends, { by, at });
   }
-  // A version that was claimed meanwhile gave up the rebuilds that it saw.
+  // If a new version was claimed meanwhile, it stopped the rebuilds that it saw.
   const still = await servingAlone(db, read_model);
   if (typeof still !== 'string') return { tag: 'under_way', rebuild, is_new: true };
   await giveUpRebuild(db, rebuild);
@@ -89,9 +91,9 @@ export type RebuildProgress =
       readonly tag: 'folding';
       /** Records. */
       readonly folded: number;
-      /** As many as there were when it was asked for, or as the generation that serves has by now. */
+      /** The number at the time of the request, or the current number of the serving generation if it is higher. */
       readonly of: number;
-      /** False until a projector has taken it up. */
+      /** False until a projector has started it. */
       readonly is_begun: boolean;
     }
   | { readonly tag: 'serves' }

@@ -15,29 +15,29 @@ import {
 import { renderModel } from './renders/model.ts';
 import { readWatermarks } from './renders/watermarks.ts';
 
-/** What stands in `generations` of a read model. */
+/** The documents of a read model in `generations`. */
 export type Pointers = {
-  /** Those of versions, and of rebuilds. */
+  /** Of versions and of rebuilds. */
   readonly pointers: readonly GenerationDocument[];
-  /** Of version 1; null where there never was one. */
+  /** Of version 1; null if there was none. */
   readonly first: number | null;
 };
 
-/** Why a generation is there. */
+/** Why a generation exists. */
 export type Need =
-  /** It serves, is made, or serves until what is made is complete. */
+  /** It serves, is being folded, or serves until its successor is complete. */
   | { readonly tag: 'needed' }
-  /** Readers may use it still: it was replaced a moment ago. */
+  /** Readers may still use it: it was replaced a moment ago. */
   | { readonly tag: 'just_replaced' }
-  /** Of a version before the one that serves: its code goes on from it, or is gone back to. */
+  /** Of a version before the serving one: old processes may continue it, or a downgrade may. */
   | { readonly tag: 'older_version'; readonly model_version: number }
-  /** A rebuild took its place, or was given up. */
+  /** A rebuild replaced it, or it was stopped. */
   | { readonly tag: 'unused' };
 
-/** A process that does not know of a rebuild ends itself within this time after it. */
+/** A process that does not know of a rebuild ends within this time after it. */
 const FOLLOWED_MS = 60_000;
 
-/** Where nothing serves all are needed: the pointers were lost. */
+/** If none serves, all are needed: the pointers were lost. */
 export const needOf = (generation: number, { pointers, first }: Pointers, now: number): Need => {
   const serving = Math.max(
     first === null ? 0 : FIRST_MODEL_VERSION,
@@ -62,22 +62,22 @@ const readPointers = async (db: Db, read_model: ReadModel): Promise<Pointers> =>
   return { pointers, first: first === null || first.current === 0 ? null : first.current };
 };
 
-/** A generation of which there are documents. */
+/** A generation with documents. */
 export type StoredGeneration = {
   readonly read_model: ReadModel;
   readonly generation: number;
   readonly need: Need;
-  /** Collections that hold documents, without the checkpoints. */
+  /** Collections with documents, except the checkpoints. */
   readonly collections: readonly string[];
 };
 
-/** What is in the store of all generations of a read model, the oldest first. */
+/** All generations of a read model in the store, oldest first. */
 export const storedGenerations = async (
   db: Db,
   read_model: ReadModel,
   now: number,
 ): Promise<readonly StoredGeneration[]> => {
-  // First what there is: a generation that is made after that is in no list.
+  // First the collections: a generation that is created after that is in no list.
   const there = await generationsThere(db, read_model);
   const pointers = await readPointers(db, read_model);
   return Array.from(there, ([generation, names]) => {
@@ -92,9 +92,9 @@ export const storedGenerations = async (
 /** `followed`: a process folds it, whatever the pointers say. */
 export type DropRefusal = 'needed' | 'followed';
 
-/** A projector that folds is seen by it. */
+/** An active projector moves its checkpoints within this time. */
 const LOOKED_AT_MS = 3_000;
-/** Of renders it says every second how far it is. */
+/** Projectors of renders report their position every second. */
 const WORKS_MS = 15_000;
 
 const positionsOf = (checkpoints: readonly CheckpointDocument[]): string =>
@@ -117,11 +117,11 @@ const isFollowed = async (
 };
 
 /**
- * Drops the documents of a generation. Its checkpoints stay, closed: a process that follows it, or begins to, stops there.
- * Readers of an older version are told of one partition more than there are: they answer that they are behind, and not
- * that there is nothing. Killed at any instruction, it can be repeated.
+ * Drops the documents of a generation. Its checkpoints stay, closed, so that a process that follows it stops there.
+ * Readers of an older version get one partition more than there are, so they answer that they are behind, and not that
+ * there is nothing. It can be repeated after a kill at any point.
  *
- * @returns why it was not dropped; null where it was
+ * @returns why it was not dropped; null if it was
  */
 export const dropGeneration = async (
   db: Db,

@@ -14,53 +14,53 @@ import type { AuditDocument, AuditEntry } from './documents.ts';
 import { type AuditScope, entriesList, requestsList } from './tokens.ts';
 
 export type AuditQuery = {
-  /** Whose; that the asker may see it is for the caller to know. */
+  /** The caller checks access. */
   readonly scope: AuditScope;
   /** Exactly as the log has it, like `user:user_…` or `key:key_…`; null for all. */
   readonly actor: string | null;
-  /** Null for all; then requests of renders are left out unless `with_requests`, as there may be 100,000s. */
+  /** Null for all. Then requests of renders are left out unless `with_requests`, because there may be 100,000s. */
   readonly kind: AuditKind | null;
   readonly with_requests: boolean;
-  /** From then on and before then, ms since the epoch; null where there is no bound. */
+  /** At or after `since`, and before `until`, ms since the epoch; null without a limit. */
   readonly since: number | null;
   readonly until: number | null;
 };
 
 export type AuditPage = {
   readonly entries: readonly AuditEntry[];
-  /** The position that the next page is behind, to be signed as a cursor; null at the end. */
+  /** Position after which the next page begins, to be signed as a cursor; null at the end. */
   readonly next: string | null;
 };
 
-/** Who changed what. Newest first. All reject when the store does not answer. */
+/** Audit entries, newest first. All reject when the store does not answer. */
 export type Audit = {
-  /** False while it is being made from the log, after an upgrade: then nothing is found. */
+  /** False while the audit is being folded, after an upgrade. It has no entries then. */
   readonly isFolded: () => Promise<boolean>;
-  /** Up to `count` entries behind a position, each with its own. */
+  /** Up to `count` entries after a position, each with its own position. */
   readonly placed: (
     query: AuditQuery,
     after: string | null,
     count: number,
   ) => Promise<readonly { readonly position: string; readonly element: AuditEntry }[]>;
-  /** Up to `limit` entries behind a position; from the newest on where it is null. */
+  /** Up to `limit` entries after a position; from the newest one if it is null. */
   readonly page: (query: AuditQuery, after: string | null, limit: number) => Promise<AuditPage>;
-  /** All of them, read as they are taken. */
+  /** All entries, read as they are consumed. */
   readonly stream: (query: AuditQuery) => AsyncIterable<AuditEntry>;
 };
 
-/** A kind beside an actor is looked for among all of the actor. It is given up rather than let to slow down others. */
+/** A query by kind and actor filters all entries of the actor. The timeout protects other requests. */
 const READ_TIMEOUT_MS = 10_000;
 const STREAMED_AT_ONCE = 500;
 
 const ENTRY = { lists: 0 };
 const REQUEST = { render: 1, facts: 1, partition: 1 };
 
-/** Positions have 13 digits of time, to the year 2286: those of a later time would be in order before all others. */
+/** Positions have 13 digits of time (until the year 2286). Later times would sort before all others. */
 const LAST_MS = 9_999_999_999_999;
 
 const boundAt = (at: number): string => listPosition(Math.min(LAST_MS, Math.max(0, at)), '');
 
-/** The part of a list between two times, behind a position. */
+/** The part of a list between two times, after a position. */
 const partOf = ({ since, until }: AuditQuery, after: string | null): ListPart => {
   const newest = until === null ? null : boundAt(until);
   return {
@@ -87,7 +87,6 @@ const requestIn = ({ render, facts, partition }: Pick<RenderDocument, 'render' |
 
 type Found = TierElement<AuditEntry>;
 
-/** A list and its reader. */
 type Source = readonly [Tier, ReadTier<AuditEntry>];
 
 export const openAudit = (db: Db): Audit => {
@@ -121,7 +120,7 @@ export const openAudit = (db: Db): Audit => {
     return [tier, await forServer.renders(model, model.renders, plain)];
   };
 
-  /** The lists that hold what is asked for; none of a model that has no audit yet. */
+  /** The lists for a query; none in a generation without an audit. */
   const sourcesOf = async (query: AuditQuery): Promise<readonly Source[]> => {
     const { kind, with_requests } = query;
     const [of_catalogue, of_renders] = await Promise.all([catalogue(), renders()]);

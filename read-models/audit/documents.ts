@@ -1,7 +1,7 @@
 import type { AuditReach, AuditTold } from '../../domain/audit/audited.ts';
 import type { AuditKind } from '../../domain/audit/kinds.ts';
 
-/** Where the log has a record. */
+/** Place of a record in the log. */
 export type RecordPlace = { readonly topic: string; readonly partition: number; readonly offset: number };
 
 /** Who changed what, when, and by which record of the log. */
@@ -14,17 +14,17 @@ export type AuditEntry = AuditReach &
     /** As the log has it: `user:user_…`, `key:key_…`, `operator:<role>`, `preparer:…`, `relay:…`. */
     readonly actor: string;
     readonly event_id: string;
-    /** Why the fold ignored the record, so that nothing changed; null where it changed something. */
+    /** Why the fold ignored the record; null if it accepted it. */
     readonly refused: string | null;
   };
 
 /**
  * `audit_g<generation>` of the catalogue and `render_audit_g<generation>`: `_id` is `<topic>/<partition>/<offset>`, so
- * that a record has one at most.
+ * a record has one entry at most.
  */
 export type AuditDocument = AuditEntry & {
   readonly _id: string;
-  /** `<13-digit at><topic>/<partition>/<13-digit offset>`: newest first is by it, over all collections. */
+  /** `<13-digit at><topic>/<partition>/<13-digit offset>`: orders entries of all collections. */
   readonly position: string;
   /** The lists that it is in, see `auditTokens`. */
   readonly lists: readonly string[];
@@ -32,7 +32,7 @@ export type AuditDocument = AuditEntry & {
 
 type Source = RecordPlace & { readonly append_time_ms: number };
 
-/** What an entry has of every record. */
+/** Members of an entry that every record has. */
 export const entryHead = (
   { topic, partition, offset, append_time_ms: at }: Source,
   { actor, event_id }: { readonly actor: string; readonly event_id: string },

@@ -26,20 +26,22 @@ import { pendingVersions, requireVersion } from './pending-versions.ts';
 
 export type Member = { readonly user: User; readonly membership: Membership };
 
-/** The catalogue, for its readers. Every read rejects when the store does not answer. */
+/** Queries of the catalogue. Every read rejects when the store does not answer. */
 export type Catalogue = {
-  /** @param secrets sha256 of the keys' texts */
+  /**
+   * @param secrets sha256 of the keys' texts
+   */
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
-  /** Memberships of a user in these teams, removed ones too. */
+  /** Memberships of a user in these teams, including removed ones. */
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
-  /** Whether an account, or a user, was erased. */
+  /** Whether the account or the user was erased. */
   readonly isOfErased: (of: { readonly account_id: string; readonly user_id: string | null }) => Promise<boolean>;
   /** Present members of a team, in the order of joining. */
   readonly members: (team_id: string) => Promise<readonly Member[]>;
-  /** Null also for one who was erased. */
+  /** Null also for an erased user. */
   readonly user: (user_id: string) => Promise<User | null>;
-  /** Null also for one that is shown to nobody. Rejects with `ProjectPending` where its text has yet to come. */
+  /** Null also for a project that is not shown. Rejects with `ProjectPending` while its text is pending. */
   readonly project: (project_id: string) => Promise<ShownProject | null>;
   /** False while the search index of projects is built after an upgrade. */
   readonly areProjectsSearchable: () => Promise<boolean>;
@@ -49,13 +51,13 @@ export type Catalogue = {
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly Placed<ShownProject>[]>;
-  /** The JSON of one version of a project; null also where it is not there any more. */
+  /** The JSON of one version of a project; null also if it was deleted. */
   readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
-  /** Whether it was erased, for good. */
+  /** Whether it was erased. */
   readonly isErased: (project_id: string) => Promise<boolean>;
   /** Of those projects that have one. */
   readonly thumbnails: (project_ids: readonly string[]) => Promise<readonly ProjectThumbnail[]>;
-  /** The version that the thumbnail is of; 0 where the project has none. */
+  /** The project version of the thumbnail; 0 if there is none. */
   readonly thumbnailVersion: (project_id: string) => Promise<number>;
   readonly creditLimit: (account_id: string) => Promise<CreditLimit | null>;
 };

@@ -9,7 +9,7 @@ const erasedAt = (id: string, erased: Erased | undefined) =>
 
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
   const { id: _id, ...rest } = project;
-  // In no list, and found by nothing.
+  // No list shows it, and no search finds it.
   if (!isShown(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
@@ -20,14 +20,16 @@ const projectDocument = (project: Project, offset: number): ProjectDocumentRow =
   };
 };
 
-/** @param offset of the event that changed it */
+/**
+ * @param offset of the event that changed it
+ */
 export const documentOfEntity = (entity: Entity, offset: number): EntityDocument => {
   if (entity.kind === 'project') return projectDocument(entity, offset);
   const { id: _id, ...rest } = entity;
   return 'erased' in rest ? { _id, ...rest, offset, ...erasedAt(_id, rest.erased) } : { _id, ...rest, offset };
 };
 
-/** The entity of a document, for kinds without members of their own but that of what was erased. */
+/** The entity of a document, for kinds whose documents have no other members. */
 export const entityOf = <D extends { readonly _id: string; readonly offset: number; readonly by_erased?: string }>({
   _id: id,
   offset: _offset,
@@ -35,7 +37,7 @@ export const entityOf = <D extends { readonly _id: string; readonly offset: numb
   ...rest
 }: D) => ({ id, ...rest });
 
-/** The project of a document, without the members that only queries need. */
+/** The project of a document, without the members for queries. */
 export const projectOf = ({
   _id: id,
   offset: _offset,

@@ -25,7 +25,7 @@ export type CatalogueDocument<E> = E extends { readonly id: string }
   ? Omit<E, 'id'> & { readonly _id: string; readonly offset: number }
   : never;
 
-/** `by_erased`, of what was erased alone, is `<13-digit time of its erasure><id>`. */
+/** `by_erased`, only of erased entities, is `<13-digit time of its erasure><id>`. */
 type Erasable = { readonly by_erased?: string };
 
 export type AccountDocument = CatalogueDocument<Account> & Erasable;
@@ -51,7 +51,7 @@ export type ProjectThumbnailDocument = CatalogueDocument<ProjectThumbnail>;
 export type WebhookEndpointDocument = CatalogueDocument<WebhookEndpoint>;
 export type TeamWebhooksDocument = CatalogueDocument<TeamWebhooks>;
 
-/** A document of any of the catalogue's collections. */
+/** A document of any collection of the catalogue. */
 export type EntityDocument =
   | AccountDocument
   | CreditGrantDocument
@@ -82,7 +82,7 @@ export type CatalogueIgnoredDocument = {
   readonly reason: string;
 };
 
-/** `key_last_used`: written by the APIs, outside the generations, as no event says it. */
+/** `key_last_used`: belongs to no generation, because no event has it. The APIs write it. */
 export type KeyLastUsedDocument = {
   /** Key id. */
   readonly _id: string;

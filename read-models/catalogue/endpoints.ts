@@ -4,12 +4,12 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { entityOf } from './codec.ts';
 import { catalogueModel, servingCatalogue } from './model.ts';
 
-/** How far a generation of the catalogue's read model is: every event below `next` is folded. */
+/** Position of a generation of the catalogue: every event below `next` is folded. */
 export type CatalogueState = { readonly generation: number; readonly next: number };
 
-/** Webhook endpoints, by how far they are folded. Every read rejects while the store is away. */
+/** Webhook endpoints, with the position that they are folded to. Every read rejects while the store is unavailable. */
 export type Endpoints = {
-  /** Null while the generation that serves changes, and before there is one. */
+  /** Null while the serving generation changes, and before there is one. */
   readonly state: () => Promise<CatalogueState | null>;
   readonly ofTeams: (generation: number, team_ids: readonly string[]) => Promise<readonly WebhookEndpoint[]>;
   readonly byIds: (generation: number, ids: readonly string[]) => Promise<readonly WebhookEndpoint[]>;

@@ -7,16 +7,16 @@ import { servingCatalogue } from './model.ts';
 export type ErasedEntity = {
   readonly id: string;
   readonly erased: Erased;
-  /** What follows it in the order of erasures begins behind it. */
+  /** Position for the next page. */
   readonly position: string;
-  /** Who waits for it: the account, also of a project; a user. */
+  /** The tenant whose turn it uses: the account (of a project, too), or the user. */
   readonly tenant_id: string;
 };
 
 /**
- * Up to `count` of those that were erased since a time (ms, by the log's clock), in the order of their erasure.
+ * Up to `count` entities that were erased since a time (ms, by the log's clock), in the order of their erasure.
  *
- * @param from a position that they follow; null for the beginning. Rejects while the store does not answer.
+ * @param from the position before the first one; null for the beginning. Rejects while the store does not answer.
  */
 export type ErasedEntities = (since: number, from: string | null, count: number) => Promise<readonly ErasedEntity[]>;
 

@@ -23,90 +23,102 @@ import type { EntityDocument, KeyLastUsedDocument } from './documents.ts';
 import { type CatalogueModel, newestRules, type ServingCatalogue, servingCatalogue } from './model.ts';
 import { pendingVersions } from './pending-versions.ts';
 
-/** The result of the event at an offset, as soon as the read model has folded it. */
+/** The result of the event at an offset, when the read model has folded it. */
 export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
 
-/** Deliveries to an endpoint that were given up since the last success. `since`: ms since the epoch. */
+/** Deliveries to an endpoint that were exhausted since the last success. `since`: ms since the epoch. */
 export type Failing = { readonly since: number; readonly exhausted: number };
 
-/** A grant, and where the log has it. */
+/** A grant, and its place in the log. */
 export type GrantWithOffset = EntityOf<'credit_grant'> & { readonly offset: number };
 
-/** Projects are asked for by questions of their own: some are shown to nobody. */
+/** Projects have queries of their own, because some are not shown. */
 export type NamedKind = Exclude<EntityKind, 'project'>;
 
 /**
- * What the catalogue asks its read model, and what else is known of its entities. Every question is answered by the
- * generation that serves. Rejects where the store does not answer (`isAway`).
+ * Queries of the management API and `renderctl` about the catalogue and related data. The serving generation answers
+ * all. Rejects when the store does not answer (`isAway`).
  */
 export type CatalogueReadModel = {
   /**
-   * Those of these entities that exist, all at one moment, in a read model that has folded the log up to `end`. Null until
-   * it has, and where it has folded on while they were read: ask again.
+   * The existing ones of these entities, all at one moment, in a read model that has folded the log up to `end`. Null
+   * before that, and if it changed during the read: ask again.
    */
   readonly entitiesAt: (end: number, refs: readonly EntityRef[]) => Promise<readonly Entity[] | null>;
-  /** By which rules the generation that serves can judge an event, at most (ADR 68). It never goes back. */
+  /** The newest rules by which the serving generation can judge an event (ADR 68). The number never decreases. */
   readonly newestRules: () => Promise<number>;
   /**
-   * Null until the event at the offset is folded, and every process reads where it is: a moment longer after another
-   * generation took over, rebuilt or of a new version.
+   * Null until the event at the offset is folded and every process reads a position after it. After a cutover to
+   * another generation that takes a moment longer.
    */
   readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
   readonly find: <K extends NamedKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
-  /** Null also for one that is shown to nobody. */
+  /** Null also for a project that is not shown. */
   readonly project: (id: string) => Promise<ShownProject | null>;
-  /** Versions whose documents the blob store has not served yet; 0 for the name that it was created with. */
+  /** Versions whose documents are pending; 0 for the name that the project was created with. */
   readonly pendingVersions: (project_id: string) => Promise<readonly number[]>;
-  /** The team of a project of which any text is pending; null of all others. */
+  /** The team of a project with a pending text; null for all others. */
   readonly pendingIn: (project_id: string) => Promise<string | null>;
-  /** Those of these ids that exist, in no order. */
+  /** The existing ones of these ids, in no order. */
   readonly entities: <K extends NamedKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
   readonly grantsOf: (account_id: string) => Promise<readonly GrantWithOffset[]>;
-  /** What the renders of an account have cost. */
+  /** Credits that the renders of an account were charged. */
   readonly charges: Charges;
-  /** @param account_id null for those of all accounts */
+  /**
+   * @param account_id null for all accounts
+   */
   readonly teams: (account_id: string | null) => Promise<readonly EntityOf<'team'>[]>;
   readonly users: () => Promise<readonly EntityOf<'user'>[]>;
-  /** Those who are members now. */
+  /** Current members. */
   readonly membersOf: (team_id: string) => Promise<readonly EntityOf<'membership'>[]>;
   readonly membershipsOf: (user_id: string) => Promise<readonly EntityOf<'membership'>[]>;
-  /** Those of many users, in no order. */
+  /** Of many users, in no order. */
   readonly membershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'membership'>[]>;
-  /** @param account_id null for those of all accounts */
+  /**
+   * @param account_id null for all accounts
+   */
   readonly keys: (account_id: string | null) => Promise<readonly EntityOf<'api_key'>[]>;
   /**
-   * Those that reach a team, the newest first; the newest 2,000 where there were more.
+   * Keys that reach a team, newest first; at most the newest 2,000.
    *
-   * @param in_force_at ms since the epoch: those alone that are in force then; null for all, ended ones too
+   * @param in_force_at ms since the epoch: only keys that are valid then; null for all, including ended ones
    */
   readonly keysOfTeam: (team_id: string, in_force_at: number | null) => Promise<readonly EntityOf<'api_key'>[]>;
-  /** Those of a user that are in force at a time, ms since the epoch, of whatever team or age. */
+  /** Keys of a user that are valid at a time, ms since the epoch, of any team and age. */
   readonly keysOfUser: (user_id: string, at: number) => Promise<readonly EntityOf<'api_key'>[]>;
-  /** When keys were last used, ms since the epoch; those that were not, or within the last minute only, are left out. */
+  /**
+   * When keys were last used, ms since the epoch. Keys without a use, or with one in the last minute only, are missing.
+   */
   readonly lastUses: (key_ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** @param team_id null for those of all teams */
+  /**
+   * @param team_id null for all teams
+   */
   readonly projects: (team_id: string | null) => Promise<readonly ShownProject[]>;
-  /** The ids of those of a team, of erased ones and those that are shown to nobody, too. */
+  /** Ids of all projects of a team, including erased ones and those that are not shown. */
   readonly projectIds: (team_id: string) => Promise<readonly string[]>;
-  /** The same of those that are not erased; `most` at most. */
+  /** The same without erased ones; at most `most`. */
   readonly unerasedProjectIds: (team_id: string, most: number) => Promise<readonly string[]>;
-  /** Read one after the other, as each may hold a document of 1 MiB; in no order. */
+  /** Read one after the other, because each may hold a document of 1 MiB; in no order. */
   readonly versions: (ids: readonly string[]) => AsyncIterable<EntityOf<'project_version'>>;
-  /** Deleted ones, too. @param team_id null for those of all teams */
+  /**
+   * Including deleted ones.
+   *
+   * @param team_id null for all teams
+   */
   readonly endpoints: (team_id: string | null) => Promise<readonly EntityOf<'webhook_endpoint'>[]>;
-  /** Who is an owner now. */
+  /** Current owners. */
   readonly ownersOf: (account_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
   /** The accounts that a user owns now. */
   readonly ownershipsOf: (user_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
-  /** Those of many users, in no order. */
+  /** Of many users, in no order. */
   readonly ownershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'account_member'>[]>;
-  /** Neither accepted nor revoked; some may be over. */
+  /** Neither accepted nor revoked; some may have expired. */
   readonly openInvitations: (account_id: string) => Promise<readonly EntityOf<'invitation'>[]>;
   readonly failing: (endpoint_id: string) => Promise<Failing | null>;
-  /** Those of these endpoints that fail, in one query: for an overview of an account or a team. */
+  /** The failing ones of these endpoints, in one query. */
   readonly failingOf: (endpoint_ids: readonly string[]) => Promise<ReadonlyMap<string, Failing>>;
-  /** What the renders of an account hold and have cost; null while that is being made from the log. */
+  /** Credits that the renders of an account reserve and were charged; null while they are being folded. */
   readonly ledgerOf: (account_id: string) => Promise<readonly LedgerDocument[] | null>;
 };
 
@@ -115,7 +127,7 @@ const PARTITION = 0;
 
 const LIST_TIMEOUT_MS = 30_000;
 
-/** Processes use a pointer for a second, and the clock of the one that moved it may be another. */
+/** Processes cache a pointer for a second, and the clock of the process that moved it may differ. */
 const READERS_FOLLOW_WITHIN_MS = 2_000;
 
 const MOST_KEYS = 2_000;
@@ -123,15 +135,15 @@ const MOST_KEYS = 2_000;
 /** Neither revoked nor expired. */
 const inForce = (at: number) => ({ revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] });
 
-/** Reads the collections of the generation that serves. */
+/** Reads the collections of the serving generation. */
 export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
-  // Asked for anew each time: a rebuilt generation may take over meanwhile.
+  // Read again for each query, because a rebuilt generation may replace it.
   const serving: ServingCatalogue = () => servingCatalogue(db)();
 
   const foldedUntil = async ({ checkpoints }: CatalogueModel): Promise<number> =>
     (await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0;
 
-  /** An answer of the generation that serves, also at its end: the checkpoints of a former one are closed. */
+  /** An answer of a generation that serves before and after the read: the checkpoints of a former one are closed. */
   const ofOneGeneration = async <A>(ask: (model: CatalogueModel) => Promise<A>): Promise<A> => {
     for (;;) {
       const model = await serving();
@@ -140,7 +152,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     }
   };
 
-  /** Some processes may still read the former generation, which stands still. */
+  /** Some processes may still read the former generation, which no longer changes. */
   const isJustReplaced = async (): Promise<boolean> => {
     const took_over_at = (await readServingPointer(db, 'catalogue'))?.took_over_at ?? null;
     return took_over_at !== null && Math.abs(SYSTEM_CLOCK.now() - took_over_at) < READERS_FOLLOW_WITHIN_MS;
@@ -172,7 +184,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
         const next = await foldedUntil(model);
         if (next < end) return null;
         const found = await load(model, refs);
-        // Entities and checkpoint are written in one transaction: where that stands still, so do they.
+        // One transaction writes entities and checkpoint, so an unchanged checkpoint means unchanged entities.
         return (await foldedUntil(model)) === next ? found : null;
       }),
     newestRules: async () => newestRules((await serving()).model_version),

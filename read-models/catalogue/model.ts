@@ -9,15 +9,14 @@ import { type ServingGeneration, servingModel } from '../generations.ts';
 import { BY_TRIES, type PendingProjectText } from '../pending-texts.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
-/** The first version with all that rules 1 are judged by: owners, counts and limits. */
+/** The first version with all that rules 1 need: owners, counts and limits. */
 const ROLES_SINCE = 3;
 
-/** The number of the newest rules that a generation of this version can judge by (ADR 68). */
+/** The newest rules by which a generation of this version can judge (ADR 68). */
 export const newestRules = (model_version: number): number => (model_version < ROLES_SINCE ? 0 : 1);
 
 /** The collections of one generation. */
 export type CatalogueModel = {
-  /** Of the entities of one kind. */
   readonly entities: <K extends EntityKind>(kind: K) => Collection<Extract<EntityDocument, { readonly kind: K }>>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly ignored: Collection<CatalogueIgnoredDocument>;
@@ -36,7 +35,7 @@ export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
   };
 };
 
-/** Those of the generation that serves, asked for before each query. */
+/** The collections of the serving generation, read before each query. */
 export type ServingCatalogue = () => Promise<CatalogueModel & ServingGeneration>;
 
 export const servingCatalogue = (db: Db): ServingCatalogue =>

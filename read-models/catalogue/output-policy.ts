@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRetentions } from './account-retentions.ts';
 
 const MOST_KNOWN = 10_000;
-/** How late a change of an account's settings is seen. Files are deleted an hour later at least. */
+/** Max. delay until a change of settings is seen. Files are deleted an hour later at the earliest. */
 const KNOWN_MS = 10_000;
 
 type Known = { readonly retention: AccountRetention | null };
@@ -19,7 +19,7 @@ export const openOutputPolicy = (
     max: MOST_KNOWN,
     ttl: KNOWN_MS,
     perf: { now: clock.monotonic },
-    // Else it looks at a clock of its own, too.
+    // Otherwise the cache reads a clock of its own.
     ttlResolution: 0,
     fetchMethod: async (account_id) => ({ retention: (await retentions([account_id])).get(account_id) ?? null }),
   });

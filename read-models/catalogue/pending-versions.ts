@@ -12,7 +12,7 @@ export const pendingVersions = async (
     ({ version }) => version,
   );
 
-/** Rejects where the document of a version is pending: the version is there, so nobody may be told that it is not. */
+/** Rejects if the document of a version is pending. The version exists, so no answer may say that it does not. */
 export const requireVersion = async (
   model: Pick<CatalogueModel, 'pending'>,
   project_id: string,

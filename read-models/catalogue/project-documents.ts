@@ -5,15 +5,17 @@ import { faultText } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Bound of the cache of decoded documents, in characters of their JSON. */
+/** Size of the cache of decoded documents, in characters of their JSON. */
 const MOST_KEPT_CHARACTERS = 16 * 1024 * 1024;
 
-/** The document of one version of a project, decoded. Rejects when it is not there, not sound, or the store is away. */
+/**
+ * The decoded document of one version of a project. Rejects if it is missing or invalid, or the store is unavailable.
+ */
 export type ProjectDocuments = (project_id: string, version: number) => Promise<ProjectDocument>;
 
 type Version = { readonly project_id: string; readonly version: number };
 
-/** A version never changes, so decoded documents are cached as long as there is room. */
+/** A version never changes, so its decoded document is cached while there is room. */
 export const openProjectDocuments = (catalogue: Pick<Catalogue, 'projectVersion'>): ProjectDocuments => {
   const load = async (
     id: string,

@@ -5,24 +5,24 @@ import { foldedBelow } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
-/** What the catalogue knows of a project's files. */
+/** References of a project to files. */
 export type ProjectFiles = {
   readonly is_erased: boolean;
   /** Of the newest version; 0 until there is one. */
   readonly version: number;
-  /** Where its name is; null where that is not a payload, or not there any more. */
+  /** Path of its name; null if the name is no payload, or its payload is gone. */
   readonly name: string | null;
-  /** `made_at`: ms since the epoch, since when it has been shown. */
+  /** `made_at`: ms since the epoch; it is shown since then. */
   readonly thumbnail: { readonly path: string; readonly made_at: number } | null;
 };
 
-/** In a read model at one moment. */
+/** The read model at one moment. */
 export type FoldedProjectFiles = {
   /** Every event of the catalogue below is folded. */
   readonly next: number;
-  /** By id, of those projects that there are. */
+  /** Existing projects by id. */
   readonly projects: ReadonlyMap<string, ProjectFiles>;
-  /** Paths of documents by `<project_id>:<version>`; null where it is not a payload, or not there any more. */
+  /** Paths of documents by `<project_id>:<version>`; null if a document is no payload, or its payload is gone. */
   readonly documents: ReadonlyMap<string, string | null>;
 };
 
@@ -39,7 +39,7 @@ export const openProjectFiles = (db: Db) => {
     versions: readonly ProjectVersionRef[],
   ): Promise<FoldedProjectFiles> => {
     const { checkpoints, entities } = await serving();
-    // First: what is folded by then is in the documents.
+    // First the checkpoint: everything below it is then in the documents.
     const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const _id = { $in: [...project_ids] };
     const of_versions = { $in: versions.map(({ project_id, version }) => projectVersionId(project_id, version)) };

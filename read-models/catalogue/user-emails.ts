@@ -4,11 +4,11 @@ import { foldedBelow } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
-/** Where e-mail addresses of users are in Blob, in a read model at one moment. */
+/** Paths of e-mail addresses in Blob, in the read model at one moment. */
 export type FoldedEmails = {
   /** Every event of the catalogue below is folded. */
   readonly next: number;
-  /** Paths, of those users that there are and that have one. */
+  /** Of existing users with an address. */
   readonly paths: ReadonlyMap<string, string>;
 };
 
@@ -20,7 +20,7 @@ export const openUserEmails = (db: Db) => {
   const serving = servingCatalogue(db);
   return async (user_ids: readonly string[]): Promise<FoldedEmails> => {
     const { checkpoints, entities } = await serving();
-    // First: what is folded by then is in the documents.
+    // First the checkpoint: everything below it is then in the documents.
     const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const paths = new Map<string, string>();
     for (let from = 0; from < user_ids.length; from += MOST_AT_ONCE) {

@@ -10,7 +10,7 @@ import { type Restored, restoreGroup } from './restore.ts';
 import { partitionStart, queuePositionOfTime, queueStart, waitingOfText } from './waiting.ts';
 import { type Write, type Written, writeGroup } from './write-group.ts';
 
-/** A part of a queue, in its order, from a position on. */
+/** A part of a queue, in its order, after a position. */
 export type QueueWindow = {
   readonly partition: number;
   readonly endpoint_id: string;
@@ -19,27 +19,41 @@ export type QueueWindow = {
   readonly due_before: number;
 };
 
-/** Deliveries whose ids are from `from` on and before `to`; null for no bound. */
+/** Deliveries with ids at or after `from`, and before `to`; null without a limit. */
 export type IdRange = { readonly from: string | null; readonly to: string | null };
 
-/** Deliveries that wait and those that have ended, and how far they are planned. All reject while the store is away. */
+/** Waiting and ended deliveries, and the planner's positions. All reject while the store is unavailable. */
 export type Deliveries = {
-  /** Makes the collections and indexes that are not there. */
+  /** Creates missing collections and indexes. */
   readonly prepare: () => Promise<void>;
   /**
-   * Makes this process the owner of a partition. Plans of its former owner are refused from now on; reads after this
-   * find all that it planned before.
+   * Makes this process the owner of a partition. From now on, plans of its former owner are refused. Later reads find
+   * everything that it planned.
    */
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
   /** Of all partitions. */
   readonly positions: () => Promise<readonly StoredPosition[]>;
-  /** In one transaction; gives the result of each write, in their order. */
+  /**
+   * In one transaction.
+   *
+   * @returns the result of each write, in their order
+   */
   readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
-  /** Stores, in one transaction, deliveries that have ended. @returns false as `taken` of a plan */
+  /**
+   * Stores ended deliveries in one transaction.
+   *
+   * @returns false if another process owns the partition
+   */
   readonly restore: (restored: Restored, by: PartitionOwner) => Promise<boolean>;
-  /** @returns the ids of those that were mended; null as `restore` gives false */
+  /**
+   * @returns ids of the corrected deliveries; null if another process owns the partition
+   */
   readonly mend: (mend: Mend, by: PartitionOwner) => Promise<ReadonlySet<string> | null>;
-  /** Those of a partition, in the order of their ids. @param recover as of `waiting` */
+  /**
+   * Of a partition, in the order of their ids.
+   *
+   * @param recover as of `waiting`
+   */
   readonly stored: (
     partition: number,
     range: IdRange,
@@ -47,10 +61,10 @@ export type Deliveries = {
   ) => AsyncIterable<WebhookDeliveryDocument>;
   readonly findAll: (delivery_ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
   /**
-   * Reads all that waits in a partition, in order. A delivery that is moved meanwhile is moved to a later position, so it
-   * is seen at one of the two at least. Some stores read everything that is in the range before they give the first.
+   * Reads all waiting deliveries of a partition, in order. A delivery that is moved meanwhile gets a later position, so
+   * it is seen at least once. Some stores read the whole range before they return the first one.
    *
-   * @param recover is asked after a failure; when it resolves, reading goes on behind what was read
+   * @param recover called after a failure; when it resolves, reading continues after the last delivery
    */
   readonly waiting: (
     partition: number,
@@ -58,16 +72,20 @@ export type Deliveries = {
   ) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
   readonly queue: (window: QueueWindow, limit: number) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
-  /** Those of a render that have not ended. */
+  /** Deliveries of a render that have not ended. */
   readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
-  /** Drops what endpoints have answered to deliveries of a render, which have all ended; whether there was anything. */
+  /**
+   * Deletes responses of endpoints to deliveries of a render, which have all ended.
+   *
+   * @returns whether there were any
+   */
   readonly dropAnswers: (render_id: string) => Promise<boolean>;
 };
 
 const SCANNED_AT_ONCE = 5_000;
 /** With their bodies. */
 const STORED_AT_ONCE = 500;
-/** A page of a queue that has fallen far behind may take a store long. */
+/** A page of a queue with a long backlog may take a store long. */
 const QUEUE_TIMEOUT_MS = 30_000;
 
 export const openDeliveries = (store: ReadStore): Deliveries => {
@@ -76,7 +94,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
     prepare: () => createIndexes(store.db, DELIVERY_INDEXES),
 
     takePartition: (_id) =>
-      // In a transaction: where a killed process has left the document locked, a plain write would wait in the server.
+      // In a transaction: if a killed process left the document locked, a plain write would wait in the server.
       store.transaction(async (session) => {
         await positions.updateOne({ _id }, { $inc: { taken: 1 } }, { session, upsert: true });
         const stored = await positions.findOne({ _id }, { session });

@@ -12,22 +12,22 @@ export type LoggedDelivery = Omit<WebhookDeliveryDocument, 'body'>;
 export type DeliveryQuery = {
   /** Null for all. */
   readonly state: DeliveryState | null;
-  /** Planned at that time or later, ms since the epoch; null for all that are kept. */
+  /** Planned at or after, ms since the epoch; null for all stored ones. */
   readonly since: number | null;
   readonly limit: number;
 };
 
-/** `event`: null for all. `before`: see {@link deliveryPosition}; null for the last ones. */
+/** `event`: null for all. `before`: see {@link deliveryPosition}; null for the newest ones. */
 export type EndpointDeliveryQuery = DeliveryQuery & {
   readonly event: EventKind | null;
   readonly before: string | null;
 };
 
-/** The place of a delivery in the log of its endpoint: the later, the greater. */
+/** The position of a delivery in the log of its endpoint; later deliveries have greater ones. */
 export const deliveryPosition = ({ endpoint_id, by_endpoint }: LoggedDelivery): string =>
   by_endpoint.slice(endpoint_id.length + 1);
 
-/** What a render can have been delivered as: its team's endpoints, deleted ones too, and its transitions so far. */
+/** Possible deliveries of a render: endpoints of its team, including deleted ones, and its transitions so far. */
 export type DeliveredRender = {
   readonly render_id: string;
   readonly endpoint_ids: readonly string[];
@@ -35,46 +35,46 @@ export type DeliveredRender = {
   readonly last_seq: number;
 };
 
-/** Part of the deliveries of an endpoint. */
+/** Some of the deliveries of an endpoint. */
 export type DeliveryPages = {
   readonly endpoint_id: string;
   readonly states: readonly DeliveryState[];
-  /** Planned from then on and before then, ms since the epoch. */
+  /** Planned at or after `since` and before `until`, ms since the epoch. */
   readonly from: number;
   readonly to: number;
   /** Deliveries of a page. */
   readonly limit: number;
 };
 
-/** The deliveries that are kept, for operators. All reject while the store is away (`isAway`). */
+/** Stored deliveries, for operators. All reject while the store is unavailable (`isAway`). */
 export type DeliveryLog = {
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
-  /** The deliveries of an endpoint that were planned last, the last one first. */
+  /** The deliveries of an endpoint, newest first. */
   readonly ofEndpoint: (endpoint_id: string, query: EndpointDeliveryQuery) => Promise<readonly LoggedDelivery[]>;
-  /** The deliveries of a render to all endpoints, and those that make them again; the last one first. */
+  /** The deliveries of a render to all endpoints, and their repeats; newest first. */
   readonly ofRender: (render: DeliveredRender, query: DeliveryQuery) => Promise<readonly LoggedDelivery[]>;
-  /** In the order in which they were planned, a page at a time. */
+  /** In the order in which they were planned, page by page. */
   readonly pages: (pages: DeliveryPages) => AsyncIterable<readonly LoggedDelivery[]>;
 };
 
 const READ_TIMEOUT_MS = 30_000;
 
-/** No delivery is kept longer, whatever became of it. */
+/** No delivery is stored longer, whatever its outcome. */
 const KEPT_MS = 45 * 24 * 60 * 60 * 1_000;
 
-/** The log is read in periods, each a range on one index: the store sorts one period at a time. */
+/** The log is read in periods, each a range on one index, because the store sorts one period at a time. */
 const FIRST_PERIOD_MS = 60_000;
 const GROWTH = 4;
 
 const IDS_AT_ONCE = 100;
 
-/** Sorts before all that were planned at that time (ms): the id follows the time. */
+/** Sorts before all that were planned at that time (ms), because the id follows the time. */
 const positionOf = (endpoint_id: string, at: number): string => `${endpoint_id}/${listPosition(at, '')}`;
 
 const TIME_DIGITS = 13;
 const timeOfPosition = (position: string): number => Number(position.slice(0, TIME_DIGITS));
 
-/** An index on renders would cost every delivery more than this costs a query: the ids are known. */
+/** An index on renders would cost every delivery more than this costs a query. The ids can be derived. */
 const idsOf = ({ render_id, endpoint_ids, last_seq }: DeliveredRender): readonly string[] =>
   endpoint_ids.flatMap((endpoint_id) =>
     Array.from({ length: last_seq }, (_, i) => i + 1).flatMap((seq) =>
@@ -84,11 +84,13 @@ const idsOf = ({ render_id, endpoint_ids, last_seq }: DeliveredRender): readonly
 
 type Period = { readonly after: Document; readonly before: string; readonly order: 1 | -1; readonly limit: number };
 
-/** @param now the time, ms since the epoch */
+/**
+ * @param now ms since the epoch
+ */
 export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
   const { deliveries } = deliveryModel(db);
 
-  /** Two `$match`, as in the lists of the query API: the first is a range on one index. */
+  /** Two `$match`, as in other lists: the first is a range on one index. */
   const readPeriod = (period: Period, filter: Document): Promise<LoggedDelivery[]> =>
     deliveries
       .aggregate<LoggedDelivery>(

@@ -5,23 +5,23 @@ import { listPosition } from '../position.ts';
 import type { WebhookHealthDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
 
-/** Which endpoints fail, from what all relays see. Rejects while the store is away. */
+/** Failing endpoints, as all relays see them. Rejects while the store is unavailable. */
 export type EndpointHealth = {
   /**
-   * One more delivery was exhausted.
+   * Another delivery was exhausted.
    *
    * @param at ms since the epoch
-   * @returns what is known against the endpoint now
+   * @returns the failures of the endpoint so far
    */
   readonly exhausted: (endpoint_id: string, at: number) => Promise<WebhookHealthDocument>;
-  /** Nothing is known against the endpoint any more. */
+  /** The endpoint is healthy. */
   readonly clear: (endpoint_id: string) => Promise<void>;
   /**
-   * Whether any relay has delivered anything to it since then. Some stores read everything of the endpoint that was
-   * planned in between: so it is asked before the worst only.
+   * Whether any relay has delivered to it since then. Some stores read all deliveries of the endpoint that were planned
+   * in between, so it is called only before an endpoint is disabled.
    *
    * @param since ms since the epoch
-   * @param planned_before ms since the epoch: what was planned later is not looked at; everything is if left out
+   * @param planned_before ms since the epoch: later deliveries are ignored; all count if it is omitted
    */
   readonly hasSucceededSince: (endpoint_id: string, since: number, planned_before?: number) => Promise<boolean>;
 };
@@ -29,7 +29,10 @@ export type EndpointHealth = {
 /** From the planning of a delivery to its last attempt: five attempts and four waits, of ten minutes at most. */
 const LONGEST_DELIVERY_MS = 60 * 60 * 1_000;
 
-/** The health of endpoints in `webhook_endpoint_health`. Its writes are single ones: no transaction touches them. */
+/**
+ * The health of endpoints in `webhook_endpoint_health`. It uses single writes, and no transaction touches the
+ * collection.
+ */
 export const endpointHealth = (db: Db): EndpointHealth => {
   const { health, deliveries } = deliveryModel(db);
   return {

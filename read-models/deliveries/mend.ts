@@ -5,7 +5,7 @@ import type { WebhookDeliveryDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
 import { moveOf, type PartitionOwner, type Plan, progressOf } from './plan.ts';
 
-/** A delivery as it was read, and as it is to be; null where it is not there, or is to be deleted. */
+/** A delivery as it was read, and the correction; null if it is missing, or must be deleted. */
 export type MendedDelivery = {
   readonly id: string;
   readonly was: WebhookDeliveryDocument | null;
@@ -16,8 +16,9 @@ export type MendedDelivery = {
 export type Mend = Pick<Plan, 'partition'> & {
   readonly deliveries: readonly MendedDelivery[];
   /**
-   * Where planning goes back to, so that open deliveries are planned again; empty to read anew what waits. The partition
-   * has to be taken anew then: as after a restore, whatever its owner still plans is refused. Null where nothing of it is open.
+   * Where planning must go back to, so that open deliveries are planned again; empty to only read the waiting ones
+   * again. The partition must then get a new owner: as after a restore, plans of the current one are refused. Null if
+   * no correction concerns an open delivery.
    */
   readonly back_to: Plan['next'] | null;
 };
@@ -29,10 +30,10 @@ const writeOf = ({ id, to_be }: MendedDelivery): AnyBulkWriteOperation<WebhookDe
 };
 
 /**
- * Mends deliveries that are still as they were read. In one transaction: a plan or an outcome that is stored meanwhile
- * meets a conflict, and one of the two sees the other.
+ * Corrects deliveries that are unchanged since they were read. In one transaction: a plan or an outcome that is stored
+ * meanwhile conflicts with it, and one of the two is retried.
  *
- * @returns the ids of those that were mended; null where the partition is another's
+ * @returns ids of the corrected deliveries; null if another process owns the partition
  */
 export const mendGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryModel(store.db);

@@ -20,7 +20,8 @@ export const DELIVERY_INDEXES: Indexes = new Map([
   [
     COLLECTIONS.webhook_deliveries,
     [
-      // Sparse and not partial: only those that wait have the field, and a range of it is found by every server so.
+      // Sparse and not partial: only waiting deliveries have the field, and every server uses the index for a range of
+      // it.
       { key: { waiting: 1 }, sparse: true },
       { key: { by_endpoint: 1 } },
       { key: { render_id: 1 } },

@@ -2,12 +2,12 @@ import type { UpdateOneModel } from 'mongodb';
 import type { WebhookAttempt, WebhookDeliveryDocument } from './documents.ts';
 import { deleteAt } from './retention.ts';
 
-/** What became of a pending delivery: after an attempt, or because its endpoint is not there for it any more. */
+/** Outcome of a pending delivery: after an attempt, or because its endpoint is gone. */
 export type Outcome = {
   readonly delivery_id: string;
-  /** How many attempts it had before: the store ignores an outcome that another process was faster with. */
+  /** Its attempts before. The store ignores an outcome if another process was faster. */
   readonly attempts_before: number;
-  /** Null for one that is skipped without an attempt. */
+  /** Null if it is skipped without an attempt. */
   readonly attempt: WebhookAttempt | null;
   readonly result:
     | { readonly tag: 'retry'; readonly due_at: number; readonly waiting: string }
@@ -17,15 +17,15 @@ export type Outcome = {
 };
 
 const MOST_RESPONSE_BYTES = 20_000;
-/** Of an attempt that another one follows: however often an endpoint fails, its deliveries stay small. */
+/** Of an attempt that another one follows: so deliveries of a failing endpoint stay small. */
 const MOST_FORMER_RESPONSE_BYTES = 2_000;
 
-/** What every attempt leaves beside its response, and the document's own fields. */
+/** Size of an attempt without its response, and of the document's own fields. */
 const ABOUT_BYTES = 4_000;
 
 const ENCODER = new TextEncoder();
 
-/** The beginning of a text, as much of it as fits into so many bytes of UTF-8. */
+/** The longest beginning of a text that fits into this many bytes of UTF-8. */
 export const beginningOf = (text: string, most_bytes: number): string => {
   if (text.length * 3 <= most_bytes) return text;
   const { read } = ENCODER.encodeInto(text, new Uint8Array(most_bytes));
@@ -47,7 +47,7 @@ const changeOf = ({ result }: Outcome, at: number) => {
 };
 
 /**
- * What an outcome changes, in a delivery that is as the outcome takes it to be, and in no other.
+ * The changes of an outcome, only to a delivery in the state that the outcome expects.
  *
  * @param at when it ended, ms since the epoch
  */
@@ -62,16 +62,16 @@ export const updateOf = (outcome: Outcome, at: number): UpdateOneModel<WebhookDe
   };
 };
 
-/** About how much a transaction grows by it. */
+/** Approximate size of the outcome in a transaction. */
 export const sizeOf = ({ attempt }: Outcome): number =>
   2 * ABOUT_BYTES + Math.min(MOST_RESPONSE_BYTES, (attempt?.response?.length ?? 0) * 3);
 
-/** What has to be known of a delivery to tell whose outcome it shows. */
+/** Members of a delivery that show whose outcome it has. */
 export type Recorded = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'reason'> & {
   readonly attempts: readonly Pick<WebhookAttempt, 'n' | 'started_at' | 'duration_ms'>[];
 };
 
-/** Whether it is this outcome that a delivery shows: then it was stored before, and only the answer was lost. */
+/** Whether the delivery has this outcome: it was stored before, and only the answer was lost. */
 export const shows = (recorded: Recorded, { attempts_before, attempt, result }: Outcome): boolean => {
   if (attempt === null)
     return result.tag === 'skipped' && recorded.state === 'skipped' && recorded.reason === result.reason;

@@ -1,30 +1,30 @@
 import type { UpdateOneModel } from 'mongodb';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from './documents.ts';
 
-/** What the planner hands over for one batch of one partition. */
+/** The planner's result for one batch of one partition. */
 export type Plan = {
   readonly partition: number;
-  /** New deliveries, in their order; skipped ones are ended already. */
+  /** New deliveries, in their order; skipped ones have already ended. */
   readonly deliveries: readonly WebhookDeliveryDocument[];
-  /** Deliveries that one of them makes again: `repeated_by` of each is set. */
+  /** Deliveries that one of them repeats: each gets `repeated_by`. */
   readonly repeated: readonly { readonly id: string; readonly by: string }[];
-  /** Where the planner goes on, once they are stored. */
+  /** Position of the planner after they are stored. */
   readonly next: Partial<Pick<WebhookPositionDocument, 'next_status' | 'next_request'>>;
 };
 
-/** `webhook_positions` as it is stored: from its first owner on, and before anything was planned. */
+/** `webhook_positions` as stored, from its first owner on, also before anything was planned. */
 export type StoredPosition = Pick<WebhookPositionDocument, '_id'> &
   Partial<WebhookPositionDocument> & {
-    /** How often the partition got a new owner. */
+    /** Number of owners so far. */
     readonly taken: number;
     /**
-     * How often anything was planned. It changes each time, so that a plan of a former owner, begun before the partition
-     * was taken and ended after it, meets a conflict.
+     * Number of plans so far. It changes each time, so that a plan of a former owner conflicts if it began before the
+     * partition was taken and ends after it.
      */
     readonly plans?: number;
   };
 
-/** What of a position only ever grows, in one store. */
+/** Members of a position that never decrease in one store. */
 export type Progress = Required<Pick<StoredPosition, 'taken' | 'plans' | 'next_status' | 'next_request'>>;
 
 export const progressOf = ({ taken, plans, next_status, next_request }: StoredPosition): Progress => ({
@@ -34,7 +34,7 @@ export const progressOf = ({ taken, plans, next_status, next_request }: StoredPo
   next_request: next_request ?? 0,
 });
 
-/** Once a plan is stored. */
+/** The position after a plan is stored. */
 export const progressAfter = (before: Progress, next: Plan['next']): Progress => ({
   taken: before.taken,
   plans: before.plans + 1,
@@ -42,7 +42,7 @@ export const progressAfter = (before: Progress, next: Plan['next']): Progress =>
   next_request: Math.max(before.next_request, next.next_request ?? 0),
 });
 
-/** Whether a plan may still be stored: what `moveOf` asks for. */
+/** Whether a plan may still be stored: the conditions of `moveOf`. */
 export const mayPlan = (stored: PartitionOwner | undefined, { taken, plans }: PartitionOwner): boolean =>
   stored !== undefined && stored.taken === taken && stored.plans >= plans;
 
@@ -52,7 +52,7 @@ export const isBehind = (one: Progress, other: Progress): boolean =>
   one.next_status < other.next_status ||
   one.next_request < other.next_request;
 
-/** Null for a partition in which nothing was ever planned. */
+/** Null for a partition without plans. */
 export const positionOf = (stored: StoredPosition): WebhookPositionDocument | null => {
   const { _id, next_status, next_request, last_planned_at } = stored;
   if (next_status === undefined && next_request === undefined) return null;
@@ -64,12 +64,12 @@ export const positionOf = (stored: StoredPosition): WebhookPositionDocument | nu
   };
 };
 
-/** Who plans in a partition: the count of its owners when it was taken, and how often anything was planned, as it knows. */
+/** The owner of a partition: the number of owners when it took the partition, and the number of plans that it knows. */
 export type PartitionOwner = Pick<Progress, 'taken' | 'plans'>;
 
 /**
- * The move of a position by its owner. It finds nothing once the partition has another, nor in a store that was restored
- * from a backup: a position that moved there would pass what the store has lost.
+ * The move of a position by its owner. It matches nothing if the partition has another owner, or in a store that was
+ * restored from a backup: a position that moved there would skip what the store has lost.
  */
 export const moveOf = (
   partition: number,

@@ -3,9 +3,9 @@ import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 
-/** The deliveries are to be compared with the log, and mended where they differ. There is one at a time. */
+/** A request to compare the deliveries with the log and correct the differences. There is one at a time. */
 export type DeliveryRebuild = {
-  /** Tells it from others. */
+  /** Identifies the request. */
   readonly rebuild: string;
   readonly requested_at: Date;
   readonly requested_by: string;
@@ -13,17 +13,17 @@ export type DeliveryRebuild = {
   readonly partitions: number;
 };
 
-/** What of the deliveries differed from the log. */
+/** Differences between the deliveries and the log. */
 export type Mended = {
-  /** Had ended, and said something else than the log. */
+  /** Had ended, with another content than in the log. */
   readonly changed: number;
-  /** Had ended, and were not there. */
+  /** Had ended, and were missing. */
   readonly restored: number;
-  /** No event tells of them. */
+  /** No event has them. */
   readonly removed: number;
-  /** Are still owed, and were not there, or said something else. */
+  /** Are still due, and were missing or had another content. */
   readonly planned_again: number;
-  /** Differed again each time that they were mended. */
+  /** Differed again after each correction. */
   readonly left: number;
 };
 
@@ -41,21 +41,21 @@ export const allMended = (all: readonly Mended[]): Mended =>
     NOTHING_MENDED,
   );
 
-/** How far one partition is. */
+/** Progress of one partition. */
 export type PartitionRebuild = {
   readonly rebuild: string;
   /** The log is read once for each. */
   readonly slices: number;
   readonly slices_done: number;
-  /** How often the slice that is next was begun again, because deliveries of it were planned again. */
+  /** How often the next slice was started again, because deliveries of it were planned again. */
   readonly tries: number;
-  /** Records that were read, of all slices. */
+  /** Records read, of all slices. */
   readonly read: number;
   readonly of: number;
   readonly mended: Mended;
 };
 
-/** `webhook_rebuild`: the wish, under `wish`, and a document for each partition. */
+/** `webhook_rebuild`: the request with the id `wish`, and a document for each partition. */
 type WishDocument = DeliveryRebuild & { readonly _id: string };
 type PartitionDocument = PartitionRebuild & { readonly _id: string; readonly partition: number };
 
@@ -65,11 +65,11 @@ const partitionsIn = (db: Db): Collection<PartitionDocument> => db.collection(CO
 
 export type DeliveryRebuildState = {
   readonly wish: DeliveryRebuild;
-  /** Those that were begun, by partition. */
+  /** Partitions that have started. */
   readonly partitions: ReadonlyMap<number, PartitionRebuild>;
 };
 
-/** Null where none was ever asked for, or it was given up. */
+/** Null if none was requested, or it was stopped. */
 export const findDeliveryRebuild = async (db: Db): Promise<DeliveryRebuildState | null> => {
   const wish = await wishesIn(db).findOne({ _id: WISH }, queryTimeout());
   if (wish === null) return null;
@@ -85,7 +85,7 @@ export const isRebuilt = ({ slices, slices_done }: PartitionRebuild): boolean =>
 export const areAllRebuilt = ({ wish, partitions }: DeliveryRebuildState): boolean =>
   [...partitions.values()].filter(isRebuilt).length >= wish.partitions;
 
-/** Asks for a rebuild; relays see it within a second. Where one is under way it is that one. */
+/** Requests a rebuild. Relays see it within a second. If one is in progress, it returns that one. */
 export const requestDeliveryRebuild = async (
   db: Db,
   wanted: DeliveryRebuild,
@@ -100,14 +100,16 @@ export const requestDeliveryRebuild = async (
       if (matchedCount === 0) return await requestDeliveryRebuild(db, wanted);
     }
   } catch (error) {
-    // Somebody else asked at the same time.
+    // Another process requested one at the same time.
     if (!isDuplicateKey(error)) throw error;
     return await requestDeliveryRebuild(db, wanted);
   }
   return { wish: wanted, is_new: true };
 };
 
-/** @returns whether it was given up by this */
+/**
+ * @returns whether this call stopped it
+ */
 export const giveUpDeliveryRebuild = async (db: Db, { rebuild }: Pick<DeliveryRebuild, 'rebuild'>): Promise<boolean> =>
   (await wishesIn(db).deleteOne({ _id: WISH, rebuild })).deletedCount > 0;
 

@@ -6,10 +6,10 @@ import { deliveryModel } from './model.ts';
 import { moveOf, type PartitionOwner, type Plan } from './plan.ts';
 import { markRepeated } from './write-group.ts';
 
-/** Deliveries of one partition that have ended, as the log has them, and which of them repeat which. */
+/** Ended deliveries of one partition, as the log has them, and which of them repeat which. */
 export type Restored = Pick<Plan, 'partition' | 'deliveries' | 'repeated'>;
 
-/** As in the fold: that a delivery was made wins over that it was not. */
+/** As in the fold: a delivery that was sent wins over one that was skipped. */
 const WEAKER: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   pending: [],
   skipped: ['pending'],
@@ -17,7 +17,7 @@ const WEAKER: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   succeeded: ['pending', 'skipped', 'exhausted'],
 };
 
-/** What is there already stays, with the answers that the log lacks, unless the log knows of a later end. */
+/** A stored delivery stays, with the responses that the log lacks, unless the log has a later end. */
 const restoring = ({
   _id,
   repeated_by,
@@ -32,14 +32,14 @@ const restoring = ({
   },
 ];
 
-/** Gives false, and has stored nothing, where the partition is another's, or the store lost what was planned in it. */
+/** Returns false, and stores nothing, if another process owns the partition or the store lost planned deliveries. */
 export const restoreGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryModel(store.db);
 
   const insert = async (all: Restored['deliveries'], session: ClientSession): Promise<void> => {
     await deliveries.insertMany(all, { session, ordered: true });
   };
-  /** When it was begun before: then most of them are there. */
+  /** If the restore was started before, most of them exist. */
   const merge = async (all: Restored['deliveries'], session: ClientSession): Promise<void> => {
     await deliveries.bulkWrite(all.flatMap(restoring), { session, ordered: true });
   };

@@ -6,7 +6,7 @@ import { type DeliveryModel, deliveryModel } from './model.ts';
 import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
 import { mayPlan, moveOf, type PartitionOwner, type Plan, progressOf } from './plan.ts';
 
-/** A part of a plan that one transaction can hold. */
+/** A part of a plan that fits into one transaction. */
 export type PlanWrite = Plan & {
   readonly tag: 'plan';
   readonly by: PartitionOwner;
@@ -22,13 +22,13 @@ export type RecordWrite = {
 export type Write = PlanWrite | RecordWrite;
 
 export type Written =
-  /** Ids of the deliveries that it stored. */
+  /** Ids of the stored deliveries. */
   | { readonly tag: 'planned'; readonly ids: ReadonlySet<string> }
-  /** Nothing of it was stored: the partition is another's, or the store lost what was planned in it. */
+  /** Nothing was stored: another process owns the partition, or the store lost planned deliveries. */
   | { readonly tag: 'taken' }
   | { readonly tag: 'recorded'; readonly counts: boolean };
 
-/** Some of the plans are of partitions that have other owners now, or that were restored from a backup. */
+/** Some plans are of partitions that have other owners now, or that were restored from a backup. */
 class PartitionsTaken extends Error {
   override readonly name = 'PartitionsTaken';
   readonly plans: readonly PlanWrite[];
@@ -53,7 +53,10 @@ export const markRepeated = async (
   );
 };
 
-/** Writes a group in one transaction: all of it or nothing, but for the plans of those who own a partition no more. */
+/**
+ * Writes a group in one transaction: all of it or nothing, except the plans of processes that no longer own their
+ * partition.
+ */
 export const writeGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryModel(store.db);
 
@@ -75,7 +78,7 @@ export const writeGroup = (store: ReadStore) => {
     throw new PartitionsTaken(plans.filter(({ partition, by }) => !mayPlan(now.get(partition), by)));
   };
 
-  /** Those of which something is there already keep it. */
+  /** Existing deliveries stay unchanged. */
   const addMissing = async (
     planned: readonly WebhookDeliveryDocument[],
     session: ClientSession,
@@ -127,7 +130,9 @@ export const writeGroup = (store: ReadStore) => {
     );
   };
 
-  /** @param add most deliveries are new: only where one is not, each is looked for */
+  /**
+   * @param add most deliveries are new, so they are looked up only if one is not
+   */
   const together = async (writes: readonly Write[], add: typeof addAll): Promise<readonly Written[]> => {
     const plans = writes.filter((write) => write.tag === 'plan');
     const records = writes.filter((write) => write.tag === 'record');

@@ -5,23 +5,23 @@ import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 
 /**
- * `leases`: work that one of several processes does; `_id` is the name of the work. There is no time in it: clocks of
- * machines may differ. A version that does not change for long is that of a holder that is gone.
+ * `leases`: work of one of several processes; `_id` is the name of the work. It has no time, because clocks of machines
+ * differ. If the version does not change for long, the holder is gone.
  */
 export type LeaseDocument<Progress> = {
   readonly _id: string;
-  /** Another after each write. */
+  /** Changes with each write. */
   readonly version: string;
-  /** The process; null where it gave the lease back. */
+  /** The process; null if it released the lease. */
   readonly holder: string | null;
-  /** How far the work is, for whoever holds the lease next; null before the first has said. */
+  /** Progress of the work, for the next holder; null before the first report. */
   readonly progress: Progress | null;
 };
 
-/** Both reject when the store does not answer; whether a write was made is not known then. */
+/** Both reject when the store does not answer; the write may or may not have succeeded. */
 export type Leases<Progress> = {
   readonly read: () => Promise<LeaseDocument<Progress> | null>;
-  /** False where it was written since version `before`; then nothing is changed. */
+  /** False if it was written since version `before`; then nothing changes. */
   readonly replace: (before: string | null, next: Omit<LeaseDocument<Progress>, '_id'>) => Promise<boolean>;
 };
 

@@ -7,7 +7,7 @@ import type { LeftGenerations } from './left-generations.ts';
 export type ErasableKind = 'account' | 'user' | 'project';
 
 /**
- * Takes the texts of these, which were erased, out of the generations of the catalogue that nobody folds. Rejects while the
+ * Removes the texts of these erased entities from generations of the catalogue that no process folds. Rejects while the
  * store does not answer; may be repeated.
  *
  * @returns how many documents still had any
@@ -39,7 +39,7 @@ const clearProjects = async ({ entities }: Model, ids: readonly string[]): Promi
   for (let from = 0; from < older.length; from += MOST_AT_ONCE)
     await entities('project_version').deleteMany({ _id: { $in: older.slice(from, from + MOST_AT_ONCE) } });
   await entities('project_thumbnail').deleteMany({ _id: { $in: left.map(({ _id }) => _id) } });
-  // By these a process that ends before looks at the project again.
+  // Last, because after a crash these documents make the next pass check the project again.
   await entities('project_version').deleteMany({ _id: { $in: newest } });
   await projects.bulkWrite(
     left.map(({ _id }) => ({

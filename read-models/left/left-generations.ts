@@ -3,12 +3,14 @@ import type { ReadModel } from '../generations.ts';
 import { storedGenerations } from '../unused-generations.ts';
 
 /**
- * Generations that nobody folds: a rebuild or a newer version took their place, or they were given up. What is erased goes
- * from the others as they fold the erasure. In order of their numbers. Rejects while the store does not answer.
+ * Generations that no process folds: they were replaced or stopped. All others remove erased texts when they fold the
+ * erasure. In order of their numbers. Rejects while the store does not answer.
  */
 export type LeftGenerations = () => Promise<readonly number[]>;
 
-/** @param now ms since the epoch */
+/**
+ * @param now ms since the epoch
+ */
 export const openLeftGenerations =
   (db: Db, read_model: ReadModel, now: () => number): LeftGenerations =>
   async () => {

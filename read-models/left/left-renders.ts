@@ -9,15 +9,18 @@ import type { LeftGenerations } from './left-generations.ts';
 
 type Named = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'name' | 'facts'>;
 
-/** Erased renders in generations that nobody folds. Each rejects while the store does not answer, and can be repeated. */
+/**
+ * Erased renders in generations that no process folds. Each rejects while the store does not answer, and can be
+ * repeated.
+ */
 export type LeftRenders = {
-  /** Removes the names of these renders, which were erased. */
+  /** Removes the names of these erased renders. */
   readonly clear: (render_ids: readonly string[]) => Promise<void>;
   /**
-   * Looks at the next renders of these generations, and clears those that were erased in the generation that serves.
+   * Checks the next renders of these generations, and clears those that were erased in the serving generation.
    *
-   * @param from where the page before has ended; null at the beginning
-   * @returns where the next one begins, null at the end, and how many renders were cleared
+   * @param from end of the page before; null at the beginning
+   * @returns start of the next page, null at the end, and the number of cleared renders
    */
   readonly clearPage: (from: string | null) => Promise<{ readonly next: string | null; readonly cleared: number }>;
 };
@@ -32,8 +35,8 @@ const hasName = ({ render, name, facts }: Named): boolean =>
   render !== null && (typeof name === 'string' || render.name !== '' || facts.some((one) => nameIn(one) !== ''));
 
 /**
- * Takes the name and all that is made of it out of a document, which is shown to nobody then. Nothing else changes: code
- * that folds it later, after a downgrade, finds the erasure in the log, and the document becomes what it would have been.
+ * Removes the name and its derived members from a document, which is then not shown. Everything else stays: if code
+ * folds it later, after a downgrade, it finds the erasure in the log, and the document becomes what it would have been.
  */
 const clearing = ({ render, facts }: Named) => {
   const nameless = { render: render === null ? null : { ...render, name: '' }, name: null };
@@ -48,7 +51,10 @@ const clearing = ({ render, facts }: Named) => {
   };
 };
 
-/** One that is folded meanwhile, by a process that does not know yet that it is given up, is left to the next pass. */
+/**
+ * A document that is folded meanwhile, by a process that does not know yet that the generation was stopped, is left to
+ * the next pass.
+ */
 const clearAll = async (renders: Collection<RenderDocument>, found: readonly Named[]): Promise<number> => {
   const named = found.filter(hasName);
   if (named.length === 0) return 0;

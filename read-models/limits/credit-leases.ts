@@ -7,35 +7,37 @@ import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 
 /**
- * `credit_leases`: what the command APIs may spend of the credits of one account; `_id` is the account's. It expires once
- * nothing is leased.
+ * `credit_leases`: credits of one account that the command APIs may spend; `_id` is the account id. It expires when no
+ * credits are leased.
  */
 export type CreditLeasesDocument = Leases & {
   readonly _id: string;
-  /** Another after each write. */
+  /** Changes with each write. */
   readonly version: string;
-  /** Absent while anything is leased: a partition may stand still for longer than any time. */
+  /** Absent while credits are leased, because a partition may be blocked for any time. */
   readonly until?: Date;
 };
 
-/** `version` is null where there are none. */
+/** `version` is null if there are none. */
 export type VersionedLeases = { readonly leases: Leases; readonly version: string | null };
 
-/** Both reject when the store does not answer; whether a write was made is not known then. */
+/** Both reject when the store does not answer; the write may or may not have succeeded. */
 export type CreditLeases = {
   readonly find: (account_id: string) => Promise<VersionedLeases>;
-  /** False where they were written since `before` was read; then nothing is changed. */
+  /** False if they were written since `before` was read; then nothing changes. */
   readonly replace: (account_id: string, before: string | null, version: string, leases: Leases) => Promise<boolean>;
 };
 
-/** For what `seen` guards against: an older ledger that serves for a moment. */
+/** For the case that `seen` guards against: an older ledger that serves for a moment. */
 const KEPT_MS = 2 * 86_400_000;
 
 export const CREDIT_LEASE_INDEXES: Indexes = new Map([
   [COLLECTIONS.credit_leases, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
 ]);
 
-/** @param now ms since the epoch */
+/**
+ * @param now ms since the epoch
+ */
 export const openCreditLeases = (db: Db, now: () => number): CreditLeases => {
   const collection = db.collection<CreditLeasesDocument>(COLLECTIONS.credit_leases);
   return {

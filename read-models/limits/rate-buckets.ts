@@ -6,25 +6,25 @@ import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../collections.ts';
 import { sumIn } from '../embedded/queries.ts';
 
-/** Tokens that a process took ahead of requests; it uses them before `until` (ms), or not at all. */
+/** Tokens that a process took in advance; it uses them before `until` (ms), or not at all. */
 type Slice = { readonly process: string; readonly tokens: number; readonly until: number };
 
 /** `rate_buckets`: the token bucket of one key, for all processes of one API; `_id` is `<API>/<key id>`. Expires. */
 export type RateBucketDocument = {
   readonly _id: string;
-  /** The store's clock at the last change, ms: the clocks of the processes may differ. */
+  /** The store's clock at the last change, ms, because the clocks of processes may differ. */
   readonly now: number;
-  /** Tokens left in the bucket at `now`; below zero where a process let a request pass before it took its token. */
+  /** Tokens left in the bucket at `now`; below zero if a process served a request before it took its token. */
   readonly level: number;
   readonly slices: readonly Slice[];
-  /** What the last change took. */
+  /** Tokens of the last change. */
   readonly taken: number;
   readonly until: Date;
 };
 
-/** A process uses what it took ahead for this long. */
+/** How long a process uses tokens that it took in advance. */
 const SLICE_MS = 1_000;
-/** A bucket that is forgotten is full when its key comes back. */
+/** An expired bucket is full when its key returns. */
 const KEPT_MS = 3_600_000;
 const MS_PER_S = 1_000;
 
@@ -32,7 +32,7 @@ export const RATE_BUCKET_INDEXES: Indexes = new Map([
   [COLLECTIONS.rate_buckets, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
 ]);
 
-/** Of one process: it takes for the requests that wait, and ahead for those that it expects. */
+/** Of one process: for waiting requests, and in advance for expected ones. */
 export type TakenFor = {
   readonly process: string;
   readonly waiting: number;
@@ -41,8 +41,8 @@ export type TakenFor = {
 };
 
 /**
- * Fills the bucket up to now and takes from it, in one update. What others hold ahead leaves less room in the bucket, so
- * that all together never have more than the burst.
+ * Fills the bucket up to now and takes from it, in one update. Tokens that others hold in advance leave less room in
+ * the bucket, so that all together never have more than the burst.
  */
 export const takeFromBucket = (
   { per_s, burst }: Values<typeof RATE_LIMITS>,
@@ -81,7 +81,7 @@ export const takeFromBucket = (
  * The buckets of one API in the store.
  *
  * @param api has buckets of its own
- * @param process of no other process
+ * @param process unique
  */
 export const openRateBuckets = (
   db: Db,
@@ -94,7 +94,7 @@ export const openRateBuckets = (
     const found = await buckets.findOneAndUpdate(
       { _id: `${api}/${key_id}` },
       takeFromBucket(settings, { process, ...ask }),
-      // What a failover forgets is given out twice, which is not worth a wait for the majority.
+      // After a failover, lost tokens are given out twice, which is not worth a wait for the majority.
       { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } },
     );
     return found === null ? null : { taken: found.taken, level: found.level };

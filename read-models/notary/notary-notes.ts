@@ -7,20 +7,20 @@ import { inTime } from '../in-time.ts';
 /** Size and root of a log of heads; the root in base64. */
 export type NotedTree = { readonly size: number; readonly root: string };
 
-/** `notary`: `_id` is the origin of a log of heads. What is signed is noted here before it is shown to anyone. */
+/** `notary`: `_id` is the origin of a log of heads. What is signed is stored here before it is published. */
 export type NotaryDocument = NotedTree & {
   readonly _id: string;
-  /** Another each time that somebody asks for a signature now; absent where nobody has. */
+  /** Changes with each request for an immediate signature; absent without one. */
   readonly asked?: string;
 };
 
-/** All reject when the store does not answer; whether a write was made is not known then. */
+/** All reject when the store does not answer; the write may or may not have succeeded. */
 export type NotaryNotes = {
-  /** Null where nothing was ever signed, or asked for. */
+  /** Null if nothing was ever signed or requested. */
   readonly read: () => Promise<Omit<NotaryDocument, '_id'> | null>;
-  /** False where the note is another than `before`; then nothing is changed. Null: there is none. */
+  /** False if the note is not `before` (null: there is none); then nothing changes. */
   readonly replace: (before: NotedTree | null, next: NotedTree) => Promise<boolean>;
-  /** Asks the notary to sign now what has grown. False where there is no note yet: no notary has signed. */
+  /** Asks the notary to sign the new entries now. False if there is no note yet: no notary has signed. */
   readonly ask: (token: string) => Promise<boolean>;
 };
 

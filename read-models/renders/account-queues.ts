@@ -7,30 +7,30 @@ import { servingRenders } from './model.ts';
 /** Renders of one account that are neither complete nor failed. */
 export type AccountQueue = {
   readonly account_id: string;
-  /** They wait to be prepared, or are being prepared. */
+  /** Renders that wait for a preparer, or are being prepared. */
   readonly preparing: number;
-  /** They wait for a worker. */
+  /** Renders that wait for a worker. */
   readonly queued: number;
   readonly running: number;
-  /** When that of them was requested which waits longest to be rendered, ms; null where none waits. */
+  /** Request time of the oldest waiting render, ms; null if none waits. */
   readonly waiting_since: number | null;
 };
 
 export type AccountQueues = {
-  /** In no order; none of an account that has no such renders. */
+  /** In no order; accounts without such renders are missing. */
   readonly queues: readonly AccountQueue[];
-  /** False where there are more renders than are counted: then these are of some, mostly of the oldest. */
+  /** False if there are more renders than are counted: then the queues cover some of them, mostly the oldest. */
   readonly is_whole: boolean;
 };
 
 /**
- * Documents are read for it: an index that holds all that is asked for would be written at each change of a status, for a
- * question that people ask now and then. The embedded store takes a second for a fifth of them.
+ * It reads documents: an index with all fields would be written at each change of a status, for a rare query. The
+ * embedded store takes a second for a fifth of them.
  */
 const MOST_COUNTED = 100_000;
 const MOST_COUNTED_EMBEDDED = 20_000;
 
-/** For the server, too: who asks waits no longer. */
+/** Also for the server: the caller waits no longer. */
 const TIMEOUT_MS = 5_000;
 
 type Group = {
@@ -54,7 +54,7 @@ const TIME_DIGITS = 13;
 
 const earlier = (one: number | null, other: number): number => (one === null ? other : Math.min(one, other));
 
-/** What the renders of a status add to their account's queue. */
+/** Adds the renders of a status to their account's queue. */
 const added = (queue: AccountQueue, { _id: { status }, renders, first }: Group): AccountQueue => {
   const place = PLACES[status ?? 'complete'];
   if (place === undefined) return queue;
@@ -63,7 +63,7 @@ const added = (queue: AccountQueue, { _id: { status }, renders, first }: Group):
   return { ...counted, waiting_since: earlier(queue.waiting_since, Number(first.slice(0, TIME_DIGITS))) };
 };
 
-/** The queue of every account. Rejects when the store does not answer, or not in time. */
+/** The queue of every account. Rejects when the store does not answer in time. */
 export const openAccountQueues = (db: Db): (() => Promise<AccountQueues>) => {
   const serving = servingRenders(db);
   const isEmbedded = embeddedServerCheck(db);

@@ -3,23 +3,23 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
-/** What a completed render has cost. */
+/** The charge of a completed render. */
 export type Charge = {
   readonly render_id: string;
-  /** Null where the render was erased. */
+  /** Null if the render was erased. */
   readonly name: string | null;
   readonly project_id: string;
   readonly credits: number;
-  /** When it was charged: it was complete then, ms. */
+  /** When it was charged, which is when it completed, ms. */
   readonly at: number;
 };
 
-/** From `since` on and before `until`, ms; null where there is no bound. */
+/** At or after `since` and before `until`, ms; null without a limit. */
 export type Period = { readonly since: number | null; readonly until: number | null };
 
-/** What the renders of one account have cost. A render that has failed, or is not complete yet, has cost nothing. */
+/** Charges of the renders of one account. Only complete renders are charged. */
 export type Charges = {
-  /** In the order in which they were charged. Read as they are taken, as an account may have a million. */
+  /** In the order in which they were charged. Read as they are consumed, because an account may have a million. */
   readonly during: (account_id: string, period: Period) => AsyncIterable<Charge>;
   /** The sum of those before, ms. */
   readonly sumBefore: (account_id: string, before: number) => Promise<number>;
@@ -33,10 +33,10 @@ const ROW = {
   },
 } as const;
 const ROWS_AT_ONCE = 1_000;
-/** Over an account with millions of renders. */
+/** For an account with millions of renders. */
 const SUM_TIMEOUT_MS = 60_000;
 
-/** Of a render that has cost something. It is complete, so that its last change was its charge. */
+/** A charged render is complete, so its last change is its charge. */
 const CHARGED = { 'render.charged_credits': { $gt: 0 } };
 
 /** The filter, the equality and the range of the index of charges. */

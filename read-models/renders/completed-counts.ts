@@ -3,17 +3,20 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { chargedDuring, type Period } from './charges.ts';
 import { servingRenders } from './model.ts';
 
-/** How many renders of an account were completed in a period, erased ones too. Rejects while the store does not answer. */
+/**
+ * Number of renders of an account that were completed in a period, including erased ones. Rejects while the store does
+ * not answer.
+ */
 export type CompletedCounts = (account_id: string, period: Period) => Promise<number>;
 
-/** Over an account with millions of renders. */
+/** For an account with millions of renders. */
 const COUNT_TIMEOUT_MS = 60_000;
 
 export const openCompletedCounts = (db: Db): CompletedCounts => {
   const serving = servingRenders(db);
   return async (account_id, period) => {
     const { renders } = await serving();
-    // A completed render costs a credit at least.
+    // Every completed render costs at least one credit.
     const pipeline = [{ $match: chargedDuring(account_id, period) }, { $group: { _id: null, renders: { $sum: 1 } } }];
     const [count] = await renders
       .aggregate<{ readonly renders: number }>(pipeline, queryTimeout(COUNT_TIMEOUT_MS))

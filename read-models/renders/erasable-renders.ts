@@ -4,15 +4,15 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import { servingRenders } from './model.ts';
 
-/** A render, erased or not, and whether the log has its name: that stays there. */
+/** A render, erased or not, and whether the log has its name, which stays there. */
 export type ErasableRender = { readonly render: Render; readonly name_in_log: boolean };
 
-/** Null for one that was never requested. Rejects when the store does not answer. */
+/** Null if it was never requested. Rejects when the store does not answer. */
 export type ErasableRenders = (render_id: string) => Promise<ErasableRender | null>;
 
 type Row = Pick<RenderDocument, 'render' | 'facts'>;
 
-/** Events of before fold version 3 lack the hash. */
+/** Events before fold version 3 lack the hash. */
 const isNamedInLog = ({ facts }: Row): boolean =>
   facts.some(
     (stored) =>

@@ -14,12 +14,12 @@ import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 
-/** `failed_work`: what the failed renders of one account have cost in one hour; `_id` is `<account>/<hour>`. Expires. */
+/** `failed_work`: cost of the failed renders of one account in one hour; `_id` is `<account>/<hour>`. Expires. */
 export type FailedWorkDocument = {
   readonly _id: string;
   readonly cpu_ms: number;
   readonly fetched_bytes: number;
-  /** Renders and attempts that were counted last: one that is reported again counts once. */
+  /** The last counted renders and attempts: repeated reports count once. */
   readonly counted: readonly string[];
   /** The end of the hour. */
   readonly until: Date;
@@ -37,14 +37,14 @@ export type FailedWork = {
 
 const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
-/** More than all preparers and workers have under way of one account: only those can be reported again. */
+/** More than all preparers and workers process for one account: only those can be reported again. */
 const MOST_COUNTED = 200;
 
 /**
- * Adds what failed work has cost to its account's hour, once: a document that has counted it already is not found, and
- * its id then refuses the upsert. Rejects when the store does not answer.
+ * Adds the cost of failed work to its account's hour, once. If a document has already counted it, the filter does not
+ * match, and the duplicate id refuses the upsert. Rejects when the store does not answer.
  *
- * @param at_ms which hour it counts in
+ * @param at_ms selects the hour
  */
 export const countFailedWork = async (
   db: Db,
@@ -70,7 +70,7 @@ export const countFailedWork = async (
   }
 };
 
-/** Null while an account is below its limits; known for a second. Rejects when the store does not answer. */
+/** Null while an account is below its limits; cached for a second. Rejects when the store does not answer. */
 export type FailedWorkLimit = (account_id: string) => Promise<LimitReached | null>;
 
 export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits, clock: Clock): FailedWorkLimit => {

@@ -6,11 +6,14 @@ import { nameOf, type RenderDocument } from './documents.ts';
 import { type RenderModel, type ServingRenders, servingRenders } from './model.ts';
 import { lacksName, pendingAmong } from './pending-names.ts';
 
-/** The request that the fold accepted: of several for one render the first in the log, and so the same for ever. */
+/**
+ * The request that the fold accepted. If there are several for one render, it is the first in the log, and never
+ * changes.
+ */
 export type FoldedRequest = {
   /** Render id. */
   readonly _id: string;
-  /** With its name, wherever that is kept; empty once it was erased. */
+  /** With its name, wherever it is stored; empty after an erasure. */
   readonly event: RenderRequested;
   readonly is_erased: boolean;
   /** The blob store has not served its name yet. */
@@ -20,12 +23,12 @@ export type FoldedRequest = {
   readonly place: LogPosition;
 };
 
-/** Accepted requests, as the read model has them. Every read rejects when the store does not answer. */
+/** Accepted requests in the read model. Every read rejects when the store does not answer. */
 export type FoldedRequests = {
-  /** Null when the read model does not have it. */
+  /** Null if the read model does not have it. */
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   readonly findAll: (render_ids: readonly string[]) => Promise<readonly FoldedRequest[]>;
-  /** Like `find`, in a read model that has folded the render's partition up to `end`; else `behind`. */
+  /** Like `find`, in a read model that has folded the render's partition up to `end`; otherwise `behind`. */
   readonly findOnceFolded: (
     render_id: string,
     partition: number,
@@ -33,7 +36,7 @@ export type FoldedRequests = {
   ) => Promise<FoldedRequest | null | 'behind'>;
 };
 
-/** What is read of a document, of which more is long. */
+/** Projection, because a document is long. */
 const LOOKED_AT = { projection: { partition: 1, facts: 1, render: 1, name: 1 } } as const;
 type LookedAt = Pick<RenderDocument, '_id' | 'partition' | 'facts' | 'render' | 'name'>;
 
@@ -75,7 +78,7 @@ export const openFoldedRequests = (db: Db): FoldedRequests => {
     },
 
     findOnceFolded: async (render_id, partition, end) => {
-      // One generation for both: another may have folded less.
+      // One generation for both, because another may have folded less.
       const model = await serving();
       const checkpoint = await model.checkpoints.findOne({ _id: partition }, queryTimeout());
       return (checkpoint?.next ?? 0) >= end ? findIn(model, render_id) : 'behind';

@@ -1,19 +1,19 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { WatermarkDocument } from './documents.ts';
 
-/** Whatever was appended of a render before that time (ms) is folded; minus infinity while nobody says. */
+/** Everything that was appended for a render before that time (ms) is folded; minus infinity without a report. */
 export type FoldedUntil = (render_id: string) => number;
 
 /**
- * A partition that is stopped speaks for its own renders alone.
+ * A blocked partition affects only its own renders.
  *
- * @param partitions of the log; 0 where the generation does not know them
+ * @param partitions of the log; 0 if the generation does not know their number
  */
 export const foldedUntil = (marks: readonly WatermarkDocument[], partitions: number): FoldedUntil => {
   if (marks.length < Math.max(1, partitions)) return () => Number.NEGATIVE_INFINITY;
   const times = new Map(marks.map(({ _id, at }) => [_id, at]));
   const earliest = Math.min(...times.values());
-  // Of which partition a render is follows from their number.
+  // Their number determines the partition of a render.
   if (marks.length !== partitions) return () => earliest;
   return (render_id) => times.get(partitionOfKey(render_id, partitions)) ?? Number.NEGATIVE_INFINITY;
 };

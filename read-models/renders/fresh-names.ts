@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { COLLECTIONS } from '../collections.ts';
 
-/** `fresh_names`: expires by itself; `_id` is the render's. */
+/** `fresh_names`: expires; `_id` is the render's. */
 export type FreshNameDocument = {
   readonly _id: string;
   readonly name: string;
@@ -12,8 +12,8 @@ export type FreshNameDocument = {
 };
 
 /**
- * Names of renders that are being requested, for whoever folds them: so Blob, which has them for good, is not asked for each.
- * They may be lost at any time, and whoever takes one checks it against the hash in the log.
+ * Names of renders that are being requested, for projectors, so that they need not read each from Blob, which stores
+ * them. They may be lost at any time, and readers check them against the hash in the log.
  */
 export type FreshNames = {
   /** Never rejects; the first one of a render stays. */
@@ -23,18 +23,20 @@ export type FreshNames = {
 };
 
 const MOST_AT_ONCE = 200;
-/** Notes that may wait for a slow store; more are dropped. */
+/** Max. notes that wait for a slow store; further ones are dropped. */
 const MOST_WAITING = 10_000;
 /** A note that waited longer is dropped: its event may be folded by then, and its render erased. */
 const MOST_WAIT_MS = 2_000;
 
-/** @param now ms since the epoch */
+/**
+ * @param now ms since the epoch
+ */
 export const openFreshNames = (db: Db, now: () => number): FreshNames => {
   const names = db.collection<FreshNameDocument>(COLLECTIONS.fresh_names);
   let waiting: FreshNameDocument[] = [];
   let writing: Promise<void> = Promise.resolve();
 
-  /** Those that came meanwhile go together. */
+  /** Notes that arrived during the last write go together. */
   const write = async (): Promise<void> => {
     const useful = waiting.filter(({ at }) => now() - at.getTime() < MOST_WAIT_MS);
     const batch = useful.slice(0, MOST_AT_ONCE);

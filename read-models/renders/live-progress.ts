@@ -5,9 +5,9 @@ import type { LiveProgressDocument } from './documents.ts';
 
 /** Progress of renders, from heartbeats. It expires, and may be lost at any time. */
 export type LiveProgress = {
-  /** Null when nothing was said of late. */
+  /** Null without a recent heartbeat. */
   readonly find: (render_id: string) => Promise<LiveProgressDocument | null>;
-  /** In place of what was said of these renders before. */
+  /** Replaces the progress of these renders. */
   readonly save: (progress: readonly LiveProgressDocument[]) => Promise<void>;
 };
 

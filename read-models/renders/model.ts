@@ -33,19 +33,19 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
   };
 };
 
-/** Those of the generation that serves, asked for before each query. */
+/** The collections of the serving generation, read before each query. */
 export type ServingRenders = () => Promise<RenderModel & ServingGeneration>;
 
 export const servingRenders = (db: Db): ServingRenders =>
   servingModel(db, 'renders', (generation) => renderModel(db, generation));
 
-/** Readers take a render's progress as unknown after this long without a heartbeat. */
+/** After this long without a heartbeat, the progress of a render is unknown. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
 
-/** Longer than a projector is usually behind. */
+/** Longer than the usual lag of a projector. */
 const FRESH_NAMES_EXPIRE_S = 600;
 
-/** After its hour: for clocks that differ, and for operators who want to look. */
+/** After its hour: for clocks that differ, and for operators who check it. */
 const FAILED_WORK_EXPIRES_S = 3_600;
 
 /** Collections of one generation. */
@@ -58,12 +58,12 @@ export const renderIndexes = (generation: number): Indexes => {
         { key: { by_project: 1 } },
         { key: { by_project_status: 1 } },
         { key: { by_team_status: 1 } },
-        // Without the status: an entry stands for each token, and would be written anew at every change.
+        // Without the status: each token has an entry, which every change of the status would write again.
         { key: { search: 1, position: 1 } },
         { key: { open: 1 }, partialFilterExpression: { open: true } },
         { key: { account_id: 1, open: 1 }, partialFilterExpression: { open: true } },
-        // Charges in their order, from what documents of before hold, too. No other query may imply the filter: the
-        // embedded store would take this index for it, and find nothing.
+        // Charges in their order, also from older documents. No other query may imply the filter: the embedded store
+        // would use this index for it, and find nothing.
         {
           key: { account_id: 1, 'render.updated_at': 1, _id: 1, 'render.charged_credits': 1 },
           partialFilterExpression: { 'render.charged_credits': { $gt: 0 } },

@@ -8,7 +8,7 @@ import { lacksName, pendingAmong } from './pending-names.ts';
 type Salted = Pick<RenderDocument, '_id' | 'name' | 'name_salt'>;
 type Named = Pick<RenderDocument, '_id' | 'render' | 'name'>;
 
-/** Names of renders that the log does not have, with their salts, as one generation has them. */
+/** Names that are not in the log, with their salts, from one generation. */
 export const saltedNames = async (
   renders: Collection<RenderDocument>,
   ids: readonly string[],
@@ -23,16 +23,16 @@ export const saltedNames = async (
   );
 };
 
-/** The same, as the generation that serves has them. */
+/** The same from the serving generation. */
 export const servingNames = (db: Db): ((ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>) => {
   const serving = servingRenders(db);
   return async (ids) => await saltedNames((await serving()).renders, ids);
 };
 
 export type FoundNames = {
-  /** What renders are called; null where one was erased. Those that the read model does not have are left out. */
+  /** Names of renders; null if one was erased. Renders that the read model does not have are missing. */
   readonly names: ReadonlyMap<string, string | null>;
-  /** Those whose names the blob store has not served yet. */
+  /** Renders whose names are pending. */
   readonly pending: ReadonlySet<string>;
 };
 

@@ -4,10 +4,10 @@ import { servingRenders } from './model.ts';
 
 export type RenderOwner = { readonly account_id: string; readonly project_id: string };
 
-/** Whose renders are, erased ones too. Those that the read model does not have are left out. */
+/** Accounts and teams of renders, including erased ones. Renders that the read model does not have are missing. */
 export type RenderOwners = (ids: readonly string[]) => Promise<ReadonlyMap<string, RenderOwner>>;
 
-/** What is null has no members: it is left out. */
+/** Null has no members, so it is left out. */
 type Owned = { readonly _id: string; readonly render?: RenderOwner };
 
 const OWNER = { projection: { 'render.account_id': 1, 'render.project_id': 1 } } as const;

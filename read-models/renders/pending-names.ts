@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { RenderModel } from './model.ts';
 
-/** Whether a document has no name though nobody erased it: the name is pending, or its payload is gone. */
+/** Whether a document of a render that is not erased has no name: the name is pending, or its payload is gone. */
 export const lacksName = ({ render, name }: Pick<RenderDocument, 'render' | 'name'>): boolean =>
   render !== null && name === null && !isErased(render);
 

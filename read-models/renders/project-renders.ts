@@ -7,9 +7,9 @@ import { type RenderModel, servingRenders } from './model.ts';
 export type ProjectRender = { readonly id: string; readonly has_ended: boolean; readonly position: string };
 
 /**
- * Up to `count` of the renders that a project lists, the oldest first: none of them is erased.
+ * Up to `count` of the renders that a project lists, oldest first. None of them is erased.
  *
- * @param from a position that they follow; null for the beginning. Rejects while the store does not answer.
+ * @param from the position before the first one; null for the beginning. Rejects while the store does not answer.
  */
 export type ProjectRenders = (
   project_id: string,
@@ -21,7 +21,7 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
   const serving = servingRenders(db);
   return async (project_id, from, count) => {
     const { renders } = await serving();
-    // What follows the colon begins with a digit of the time. The id of another project may begin with this one.
+    // A digit of the time follows the colon. The id of another project may begin with this one.
     const found = await renders
       .find<Pick<RenderDocument, '_id' | 'status' | 'by_project'>>(
         { by_project: { $gt: from ?? `${project_id}:0`, $lt: `${project_id}:9` }, project_id },
@@ -37,12 +37,12 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
 };
 
 /**
- * Renders of a project that no list shows, as their names are pending: at least one of them if there are any. Rejects while
- * the store does not answer.
+ * Renders of a project that no list shows because their names are pending: at least one of them if there are any.
+ * Rejects while the store does not answer.
  */
 export type UnlistedRenders = (project_id: string) => Promise<readonly Omit<ProjectRender, 'position'>[]>;
 
-/** Names are pending while the blob store is away: of all projects, maybe many thousands. */
+/** While the blob store is unavailable, many thousands of names of all projects may be pending. */
 const PENDING_AT_ONCE = 500;
 
 export const unlistedIn = async (

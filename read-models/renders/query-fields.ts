@@ -5,7 +5,7 @@ import { byDate, byListToken, type List, type Tier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 
-/** What a document holds of its render for queries alone. */
+/** Members of a document that only queries need. */
 export type QueryFields = Pick<
   RenderDocument,
   'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status' | 'by_team_status' | 'position'
@@ -22,7 +22,7 @@ const NOT_REQUESTED: QueryFields = {
   position: null,
 };
 
-/** Of a render without a name, which was erased, none by which a list finds it. */
+/** An erased render has no name, so no list finds it. */
 export const queryFields = (document: Pick<RenderDocument, 'render' | 'name'>): QueryFields => {
   const { render } = document;
   if (render === null) return NOT_REQUESTED;
@@ -69,7 +69,7 @@ export const tokensOf = (document: Requested): RenderDocument['search'] => [
   ...requestTokensOf(document),
 ];
 
-/** The renders of a project. A document holds a lot that no list shows: its events, and what it is found by. */
+/** The renders of a project, without their events and search tokens. */
 export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({
   scope: project_id,
   date:
@@ -88,7 +88,7 @@ const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
   shown: { render: 1, name: 1 },
 });
 
-/** The renders of a team, the newest first. Without a status they are those whose requests the audit lists. */
+/** The renders of a team, newest first. Without a status, these are the renders whose requests the audit lists. */
 export const teamRenders = (team_id: string, status: RenderStatus | null): Tier =>
   status === null
     ? byListToken('search', requestsList({ tag: 'team', team_id }, null), {}, { render: 1, name: 1 })

@@ -6,29 +6,29 @@ import type { RenderDocument } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { renderModel } from './model.ts';
 
-/** What a render refers to in Blob, as its accepted events say. */
+/** The blobs that a render refers to in its accepted events. */
 export type RenderBlobs = {
   readonly account_id: string;
-  /** When it completed or failed, ms by the brokers' clock; null before. From then on it comes to refer to nothing more. */
+  /** When it completed or failed, ms by the brokers' clock; null before. From then on it gets no new references. */
   readonly ended_at: number | null;
-  /** The path of its request; null where it has none. */
+  /** The path of its request; null if it has none. */
   readonly request: string | null;
   /** Paths of its outputs and its poster. */
   readonly outputs: ReadonlySet<string>;
-  /** The path of its final composition; null where there is none. */
+  /** The path of its final composition; null if there is none. */
   readonly composition: string | null;
-  /** When it was erased, ms by the brokers' clock; null where it was not. */
+  /** When it was erased, ms by the brokers' clock; null if it was not. */
   readonly erased_at: number | null;
 };
 
-/** A read model at one moment. */
+/** The read model at one moment. */
 export type FoldedRenders = {
   readonly foldedUntil: FoldedUntil;
-  /** Of those that there are. */
+  /** Existing renders. */
   readonly renders: ReadonlyMap<string, RenderBlobs>;
 };
 
-/** Bounds one answer of the store: a document has its attempts and outputs, and is a few kB long. */
+/** Limits one answer of the store: a document has its attempts and outputs, and some kB. */
 const MOST_AT_ONCE = 500;
 
 export const blobsOf = (render: Render): RenderBlobs => {
@@ -39,7 +39,7 @@ export const blobsOf = (render: Render): RenderBlobs => {
     request: request?.path ?? null,
     outputs: new Set([poster, ...outputs].flatMap((one) => one?.path ?? [])),
     composition: prepared?.composition.path ?? null,
-    // Documents of before lack it.
+    // Older documents lack it.
     erased_at: render.erased_at ?? null,
   };
 };
@@ -51,7 +51,7 @@ export const openRenderBlobs =
     const pointer = await readServingPointer(db, 'renders');
     if (pointer === null) return { foldedUntil: foldedUntil([], 0), renders: new Map() };
     const { renders, caught_up } = renderModel(db, pointer.generation);
-    // One generation for both, and the times first: what they speak of is in the documents then.
+    // One generation for both, and the times first: everything before them is then in the documents.
     const marks = await caught_up.find({}, queryTimeout()).toArray();
     const found = new Map<string, RenderBlobs>();
     for (let from = 0; from < render_ids.length; from += MOST_AT_ONCE) {

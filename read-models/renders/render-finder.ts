@@ -6,13 +6,13 @@ import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import type { Renders, ShownRender } from './renders.ts';
 
 /**
- * Requests that may wait at a time for renders that are not known yet. Each holds one of the gateway's 256 connections to
- * this API: waiting takes at most half of them, and one account a part of that.
+ * Max. requests that wait for renders that are not known yet. Each holds one of the gateway's 256 connections to this
+ * API: waiting takes at most half of them, and one account a part of that.
  */
 const MOST_WAITING = 128;
 const MOST_OF_ACCOUNT = 32;
 
-/** Null where no more may wait; else the result of the wait. Of one process, whatever its requests wait for. */
+/** Null if no more may wait; otherwise the result of the wait. One limit for all requests of the process. */
 export type Waits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
 
 export const openWaits = (): Waits => {
@@ -34,14 +34,14 @@ export const openWaits = (): Waits => {
 };
 
 /**
- * The longest time from the minting of an id to its append, after which POST does not give it away before it is folded
- * (3 s), and the difference of two machines' clocks (5 s); and a little more.
+ * The longest time from the creation of an id to its append, plus the difference of two machines' clocks (5 s), plus a
+ * margin. After 3 s, POST does not return an id before its event is folded.
  */
 const MARGIN_MS = 10_000;
 const LONGEST_WAIT_MS = 2_000;
-/** Ids with a later time were not minted by us. */
+/** Ids with a later time are not ours. */
 const MOST_AHEAD_MS = 60_000;
-/** Ids with this time are derived from an Idempotency-Key, and found only once they are folded. */
+/** Ids with this time are derived from an Idempotency-Key, and found only after they are folded. */
 const NO_TIME = 0;
 
 export type FoundRender =
@@ -50,14 +50,14 @@ export type FoundRender =
   /** It may have been accepted a moment ago; the client should retry. */
   | { readonly tag: 'not_yet' };
 
-/** Whose waits it counts among, and the teams whose renders are seen. */
+/** The account whose limit applies, and the visible teams. */
 export type Reach = { readonly account_id: string; readonly teams: { readonly has: (team_id: string) => boolean } };
 
 export type RenderFinder = (id: string, reach: Reach) => Promise<FoundRender>;
 
 /**
- * Read-your-writes: a render that POST has answered for is never "not found", though the read model is a little behind
- * the log. What is out of reach is treated as what does not exist, the waiting included.
+ * Read-your-writes: after the response to POST, a render is never "not found", although the read model lags the log a
+ * little. A render that the caller may not see is treated like one that does not exist, including the wait.
  */
 export const openRenderFinder = (
   renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
@@ -76,7 +76,7 @@ export const openRenderFinder = (
         ? { tag: 'found', render: document.render, events: document.facts }
         : { tag: 'not_found' };
 
-    // Read before the document, so that everything folded by then is seen.
+    // Read before the document, so that everything folded by then is in it.
     const folded_until = (await renders.foldedUntil())(id);
     const document = await renders.find(id);
     const now = found(document);

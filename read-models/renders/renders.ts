@@ -16,33 +16,33 @@ import { type RenderModel, renderModel, servingRenders } from './model.ts';
 import { isPending, lacksName } from './pending-names.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
-/** What clients see of a render, with its name; null where it was erased, too. */
+/** A render as clients see it, with its name; null also if it was erased. */
 export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
-  /** The team of one that was erased: there nobody need wait for it. */
+  /** The team of an erased render: its readers need not wait. */
   readonly erased_in?: string;
-  /** The team of one whose name the blob store has not served yet. */
+  /** The team of a render whose name is pending. */
   readonly pending_in?: string;
 };
 
-/** Renders, as clients read them. Every read rejects when the store does not answer. */
+/** Renders for clients. Every read rejects when the store does not answer. */
 export type Renders = {
   readonly find: (render_id: string) => Promise<ShownRender | null>;
   readonly findAll: (render_ids: readonly string[]) => Promise<readonly ShownRender[]>;
-  /** Up to a second old, which is only more careful: it claims less. */
+  /** Up to a second old, which only makes readers more careful. */
   readonly foldedUntil: () => Promise<FoldedUntil>;
-  /** What heartbeats last said; null when nothing. */
+  /** From the last heartbeats; null without any. */
   readonly progress: (render_id: string) => Promise<LiveProgressDocument | null>;
-  /** False while the names are being prepared for it, after an upgrade. */
+  /** False while search tokens are folded after an upgrade. */
   readonly areSearchable: () => Promise<boolean>;
-  /** Up to `count` of a project behind a place; from the beginning where it is null. */
+  /** Up to `count` renders of a project after a position; from the beginning if it is null. */
   readonly page: (
     wanted: Pick<RenderListRequest, 'project_id' | 'status'> & ListRequest,
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly Placed<Render>[]>;
-  /** False while what lists a team's renders is being made, after an upgrade: then none are found. */
+  /** False while lists of teams are folded after an upgrade: then they are empty. */
   readonly areListedByTeam: () => Promise<boolean>;
-  /** Up to `count` of a team behind a place, the newest first; from the newest on where it is null. */
+  /** Up to `count` renders of a team after a position, newest first; from the newest one if it is null. */
   readonly teamPage: (
     wanted: { readonly team_id: string; readonly status: RenderStatus | null },
     from: ListPosition | null,
@@ -50,7 +50,7 @@ export type Renders = {
   ) => Promise<readonly Placed<Render>[]>;
 };
 
-/** Not what a search finds it by, which is long. */
+/** Without search tokens, which are long. */
 const SHOWN = { projection: { render: 1, name: 1, facts: 1, partition: 1, ignored_count: 1 } } as const;
 type Read = ShownRender & Pick<RenderDocument, 'name'>;
 
@@ -92,8 +92,8 @@ export const openRenders = (db: Db): Renders => {
     find: async (_id) => {
       const model = await serving();
       const { generation } = model;
-      // Another process may have read it where a rebuilt generation has taken the place of this one a moment ago. It is asked
-      // in any case: the time of an answer must not tell one that is out of reach from one that is not there.
+      // After a recent cutover, another process may have read the render in the new generation. The pointer is always
+      // read, because the time of an answer must not show whether a hidden render exists.
       const [found, now] = await Promise.all([findIn(model, _id), readServingGeneration(db, 'renders')]);
       if (found !== null) return found;
       return now === null || now.generation === generation ? null : await findIn(renderModel(db, now.generation), _id);

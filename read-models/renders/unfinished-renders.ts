@@ -7,20 +7,20 @@ import type { ServingRenders } from './model.ts';
 
 type Seen = Extract<Observation, { tag: 'render_seen' }>;
 
-/** Renders as the read model has them, which is never behind `render-status` unless its store was restored. */
+/** Renders in the read model, which is never behind `render-status` unless its store was restored. */
 export type UnfinishedRenders = {
-  /** Every render that is not final, many at a time: whoever takes them is not kept from other work meanwhile. */
+  /** Every render that is not final, in batches, so that the consumer can do other work between them. */
   readonly all: () => AsyncIterable<readonly Seen[]>;
   readonly one: (render_id: string) => Promise<Seen | null>;
   /**
    * Rejects while the read model lacks any of these records of `render-events`.
    *
-   * @param published by partition, the offset of one of which `render-status` tells
+   * @param published by partition, the offset of a record whose status was published
    */
   readonly requireFolded: (published: ReadonlyMap<number, number>) => Promise<void>;
 };
 
-/** Partitions of which the read model lacks a record that was published. */
+/** Partitions of which the read model lacks a published record. */
 export const lackingPartitions = (
   published: ReadonlyMap<number, number>,
   checkpoints: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
@@ -48,7 +48,9 @@ const seenIn = ({ offset, render, facts }: Row, now: number): Seen | null => {
   return { tag: 'render_seen', render, offset, event_id, actor: null, ...(lost_ago.size === 0 ? {} : { lost_ago }) };
 };
 
-/** @param clock the times of losses are told as times ago */
+/**
+ * @param clock converts times of losses to times ago
+ */
 export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'now' | 'sleep'>): UnfinishedRenders => ({
   all: async function* () {
     let seen: Seen[] = [];

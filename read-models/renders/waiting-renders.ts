@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
-/** A render that is to be prepared. */
+/** A render that waits for its preparation. */
 export type WaitingRender = {
   readonly render: Render;
   readonly partition: number;
@@ -11,11 +11,11 @@ export type WaitingRender = {
   readonly causation_id: string | null;
 };
 
-/** Renders in preparation, as the read model shows them. All reject when the store does not answer. */
+/** Renders in preparation, in the read model. All reject when the store does not answer. */
 export type WaitingRenders = {
-  /** Whose have been so since before that time, ms. */
+  /** Accounts with renders that wait since before that time, ms. */
   readonly accounts: (partitions: readonly number[], before_ms: number) => Promise<ReadonlySet<string>>;
-  /** Of one account, oldest first; {@link MOST_IDS} at most, of more, any. */
+  /** Of one account, oldest first; at most {@link MOST_IDS}, and if there are more, any of them. */
   readonly ids: (account_id: string, partitions: readonly number[]) => Promise<readonly string[]>;
   readonly load: (ids: readonly string[]) => Promise<readonly WaitingRender[]>;
 };
@@ -24,7 +24,7 @@ type Listed = Pick<RenderDocument, '_id' | 'account_id' | 'position'>;
 const LISTED = { projection: { account_id: 1, position: 1 } } as const;
 type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
 const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
-/** Listed of one account at a time: the others are listed once these are prepared. */
+/** Listed for one account at a time. The others are listed after these are prepared. */
 export const MOST_IDS = 10_000;
 const READ_TIMEOUT_MS = 30_000;
 
@@ -44,7 +44,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
       { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
     );
     const accounts = new Set<string>();
-    // One after the other: there may be a million of them.
+    // One after the other, because there may be a million of them.
     for await (const one of found) {
       if (one.account_id != null && Number(positionOf(one).slice(0, 13)) < before_ms) accounts.add(one.account_id);
     }
@@ -58,7 +58,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
       )
       .limit(MOST_IDS)
       .toArray();
-    // Sorted here, so that the order needs no index of its own.
+    // Sorted here, so that the order needs no index.
     return found.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1)).map(({ _id }) => _id);
   },
   load: async (ids) => {
@@ -70,7 +70,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
   },
 });
 
-/** Null for one that the read model does not have. Rejects when the store does not answer. */
+/** Null if the read model does not have it. Rejects when the store does not answer. */
 export const renderStatus =
   (serving: ServingRenders) =>
   async (_id: string): Promise<RenderStatus | null> =>

@@ -2,23 +2,23 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { WatermarkDocument } from './documents.ts';
 import type { RenderModel } from './model.ts';
 
-/** Caught up at no time yet. */
+/** Not caught up yet. */
 export const NEVER_MS = 0;
 
-/** Nodes of a store, and hosts with projectors of older versions, differ by less. */
+/** Clocks of nodes of a store, and of hosts with projectors of older versions, differ by less. */
 const MAX_AHEAD_MS = 10_000;
 
 /** Watermarks, and when they were read (ms), both by the clock of the store. */
 export type ReadWatermarks = {
-  /** One that is ahead of the store's clock has no meaning: it is as if its partition had said no time yet. */
+  /** A watermark ahead of the store's clock is invalid: its partition counts as not caught up. */
   readonly marks: readonly WatermarkDocument[];
-  /** Null where there is no watermark to read it with. */
+  /** Null if there is no watermark to read it with. */
   readonly read_at: number | null;
 };
 
 type ReadWatermark = WatermarkDocument & { readonly now: number };
 
-/** One query, so that no other clock comes between the watermarks and the time. */
+/** One query, so that watermarks and time are of the same clock. */
 export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up'>): Promise<ReadWatermarks> => {
   const pipeline = [{ $set: { now: { $toLong: '$$NOW' } } }];
   const found = await caught_up.aggregate<ReadWatermark>(pipeline, queryTimeout()).toArray();
@@ -28,7 +28,7 @@ export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up
 
 /** Up to when each partition is folded, by the clock of the store. */
 export type Watermarks = {
-  /** So that every partition has its document before any of them says a time, and the earliest speaks for all. */
+  /** Every partition gets its document before any of them has a time, so that the earliest covers all. */
   readonly introduce: (partitions: readonly number[]) => Promise<void>;
   /** The time by the clock of the store, ms; null before there is any watermark. */
   readonly now: () => Promise<number | null>;
@@ -49,7 +49,7 @@ export const watermarksIn = ({ caught_up }: Pick<RenderModel, 'caught_up'>): Wat
   report: async (times) => {
     await caught_up.bulkWrite(
       Array.from(times, ([_id, at]) => ({ updateOne: { filter: { _id }, update: { $set: { at } }, upsert: true } })),
-      // Nothing is lost when a failover forgets it: the next second writes it again.
+      // If a failover loses it, the next second writes it again.
       { ordered: false, writeConcern: { w: 1 } },
     );
   },

@@ -7,23 +7,23 @@ import { inTime } from '../in-time.ts';
 export type DeletionAlarm = {
   /** Of renders that ended by then, ms. */
   readonly until: number;
-  /** How many renders would lose their outputs, of how many completed ones that have theirs. */
+  /** Renders that would lose their outputs, of all completed ones with outputs. */
   readonly renders: number;
   readonly of: number;
-  /** When a sweep raised it last, ms by its trusted time. */
+  /** When a sweep last raised it, ms by its trusted time. */
   readonly at: number;
 };
 
 /** Outputs of renders of the account that ended by `until` (ms) may be deleted. */
 export type OutputDeletion = { readonly until: number; readonly alarm: DeletionAlarm | null };
 
-/** `output_deletions`: of each account whose outputs are not kept for ever, from the first sweep of them on. */
+/** `output_deletions`: of each account whose outputs expire, from their first sweep on. */
 export type OutputDeletionDocument = OutputDeletion & { readonly _id: string };
 
 /** Both reject while the store does not answer. */
 export type OutputDeletions = {
   readonly load: (account_id: string) => Promise<OutputDeletion | null>;
-  /** `until` is never lowered: several sweeps, and an operator, may have raised it since it was loaded. */
+  /** `until` never decreases: several sweeps, and an operator, may have raised it since it was loaded. */
   readonly save: (account_id: string, deletion: OutputDeletion) => Promise<void>;
 };
 
@@ -38,10 +38,14 @@ export const outputDeletions = (db: Db): OutputDeletions => ({
 
 export type HeldDeletion = DeletionAlarm & { readonly account_id: string };
 
-/** A sweep that runs raises its alarms again each day. */
+/** A running sweep raises its alarms again each day. */
 const RAISED_MS = 3 * 86_400_000;
 
-/** The deletions that wait for an operator. @param now ms */
+/**
+ * The deletions that wait for an operator.
+ *
+ * @param now ms
+ */
 export const heldDeletions = async (db: Db, now: number): Promise<readonly HeldDeletion[]> => {
   const found = await collection(db).find({}, queryTimeout()).toArray();
   return found
@@ -52,7 +56,7 @@ export const heldDeletions = async (db: Db, now: number): Promise<readonly HeldD
     .toSorted((one, other) => one.account_id.localeCompare(other.account_id));
 };
 
-/** What an operator has seen may be deleted. False where another sweep has raised another alarm since, or none is left. */
+/** Approves what the operator has seen. False if another sweep has raised another alarm since, or there is none. */
 export const approveDeletion = async (db: Db, { account_id, until }: HeldDeletion): Promise<boolean> => {
   const { matchedCount } = await collection(db).updateOne(
     { _id: account_id, 'alarm.until': until },

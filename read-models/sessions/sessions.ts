@@ -8,27 +8,31 @@ import type { SessionDocument } from './documents.ts';
 /** A session without its token. Times in ms since the epoch. */
 export type Session = Omit<SessionDocument, '_id' | 'until'>;
 
-/** All reject when the store does not answer. Sessions belong to no generation: the log knows nothing of them. */
+/** All reject when the store does not answer. Sessions belong to no generation, because the log does not have them. */
 export type Sessions = {
-  /** Makes the collection and its indexes. */
+  /** Creates the collection and its indexes. */
   readonly prepare: () => Promise<void>;
-  /** The oldest of its owner go, beyond 20. */
+  /** Deletes the oldest ones of its owner beyond 20. */
   readonly begin: (token_sha256: string, session: Session) => Promise<void>;
-  /** Null where there is none, or where it was last used before `used_after`, or has expired. */
+  /** Null if there is none, if it was last used before `used_after`, or if it has expired. */
   readonly find: (token_sha256: string, now: number, used_after: number) => Promise<Session | null>;
-  /** The same of many, by the sha256 of their tokens. */
+  /** The same for many, by the sha256 of their tokens. */
   readonly findAll: (
     token_sha256s: readonly string[],
     now: number,
     used_after: number,
   ) => Promise<ReadonlyMap<string, Session>>;
-  /** Those of an owner that have not ended, the newest first. */
+  /** Sessions of an owner that have not ended, newest first. */
   readonly listOf: (owner: string, now: number, used_after: number) => Promise<readonly Session[]>;
   /** A session that has ended meanwhile stays ended. */
   readonly use: (token_sha256: string, now: number) => Promise<void>;
   readonly end: (token_sha256: string) => Promise<void>;
   readonly endAllOf: (owner: string) => Promise<void>;
-  /** Ends one by its id; the sha256 of its token, or null where the owner has no such session. */
+  /**
+   * Ends one by its id.
+   *
+   * @returns the sha256 of its token, or null if the owner has no such session
+   */
   readonly endOf: (owner: string, id: string) => Promise<string | null>;
 };
 
@@ -41,7 +45,7 @@ const MOST_SESSIONS = 20;
 
 const sessionOf = ({ _id, until, ...session }: SessionDocument): Session => session;
 
-/** The store removes what has expired a minute later. */
+/** The store removes expired ones a minute later. */
 const alive = (now: number, used_after: number) => ({
   expires_at: { $gt: now },
   last_used_at: { $gt: used_after },

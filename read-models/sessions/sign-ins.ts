@@ -3,7 +3,7 @@ import { createIndexes, type Indexes } from '../../platform/read-store/create-in
 import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 
-/** `sign_ins`: a sign-in that is under way; `_id` is the sha256 of its state. Expires. */
+/** `sign_ins`: a sign-in in progress; `_id` is the sha256 of its state. Expires. */
 type SignInDocument = {
   readonly _id: string;
   /** Of the token in the cookie of the browser that began it. */
@@ -12,7 +12,7 @@ type SignInDocument = {
   readonly code_verifier: string;
   /** A path of the service. */
   readonly return_to: string;
-  /** Whether the person was asked to show who they are anew. */
+  /** Whether the person must authenticate again. */
   readonly is_fresh: boolean;
   /** ms since the epoch. */
   readonly created_at: number;
@@ -23,19 +23,19 @@ export type SignIn = Omit<SignInDocument, '_id' | 'browser_sha256' | 'until'>;
 
 /** Both reject when the store does not answer. */
 export type SignIns = {
-  /** Makes the collection and its index. */
+  /** Creates the collection and its index. */
   readonly prepare: () => Promise<void>;
-  /** False where there are too many already; then nothing is kept. */
+  /** False if there are too many already; then nothing is stored. */
   readonly begin: (state_sha256: string, browser_sha256: string, sign_in: SignIn) => Promise<boolean>;
-  /** Each is had once, by the browser that began it, within ten minutes. */
+  /** Each can be taken once, by the browser that began it, within ten minutes. */
   readonly take: (state_sha256: string, browser_sha256: string, now: number) => Promise<SignIn | null>;
 };
 
 const SIGN_IN_INDEXES: Indexes = new Map([[COLLECTIONS.sign_ins, [{ key: { until: 1 }, expireAfterSeconds: 0 }]]]);
 
-/** To find one's password, or a second factor. */
+/** Enough to find a password, or a second factor. */
 export const SIGN_IN_MS = 600_000;
-/** Anybody can begin one. */
+/** Everybody can begin one. */
 const MOST_SIGN_INS = 100_000;
 
 export const openSignIns = (db: Db): SignIns => {

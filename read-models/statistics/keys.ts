@@ -14,7 +14,7 @@ export const hourName = (at: number): string => String(Math.floor((at % DAY_MS) 
 /** When the hour of a day begins, ms since the epoch. */
 export const hourOfDay = (day: number, name: string): number => day * DAY_MS + Number(name) * HOUR_MS;
 
-/** JSON, so that no id can be chosen to look like another account's team. */
+/** JSON, so that no chosen id can look like another account's team. */
 const scopeKey = ({ account_id, team_id }: StatisticsScope): string => JSON.stringify([account_id, team_id]);
 
 export const dayKey = (scope: StatisticsScope, day: number): string =>

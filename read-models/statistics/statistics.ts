@@ -7,24 +7,24 @@ import { servingRenders } from '../renders/model.ts';
 import type { StatisticsDocument, StatisticsScope } from './documents.ts';
 import { dayKey, dayOf, dayOfKey, hourOfDay, hourStart, nowKey } from './keys.ts';
 
-/** What renders did in one hour, which begins at `at`, ms since the epoch. */
+/** Counts of renders in one hour, which begins at `at`, ms since the epoch. */
 export type HourCounts = RenderCounts & { readonly at: number };
 
 export type RendersNow = Readonly<Record<RenderStatus, number>>;
 
 /** Statistics of renders. All reject when the store does not answer. */
 export type RenderStatistics = {
-  /** False while they are being made from the log, after an upgrade: then there are none. */
+  /** False while they are folded after an upgrade: then there are none. */
   readonly areFolded: () => Promise<boolean>;
   /**
-   * The hours that lie in a time or overlap it, in their order, without those in which nothing was. At most
-   * {@link MOST_HOURS}: of a longer time, the last ones.
+   * The hours that overlap a period, in their order, without empty ones. At most {@link MOST_HOURS}: of a longer
+   * period, the last ones.
    *
    * @param since ms since the epoch
    * @param until before then
    */
   readonly hours: (scope: StatisticsScope, since: number, until: number) => Promise<readonly HourCounts[]>;
-  /** How many renders are in each status now; of the final ones, since ever. */
+  /** Number of renders in each status now; final ones since the beginning. */
   readonly now: (scope: StatisticsScope) => Promise<RendersNow>;
 };
 
@@ -51,7 +51,7 @@ export const openRenderStatistics = (db: Db): RenderStatistics => {
       const { account_id, team_id } = scope;
       const days = { $gte: dayKey(scope, dayOf(first)), $lt: dayKey(scope, dayOf(until - 1) + 1) };
       const hours = new Map<number, RenderCounts>();
-      // One after the other: a document for each partition and day may be some MiB together.
+      // One after the other, because the documents of all partitions and days may have some MiB together.
       const found = statistics.find({ account_id, team_id, by_day: days }, queryTimeout(READ_TIMEOUT_MS));
       for await (const document of found) addDay(hours, document);
       return Array.from(hours, ([at, counts]): HourCounts => ({ at, ...counts }))
