@@ -23,6 +23,7 @@ const REPLACED = [
     '/command-api/',
     '/projectors/',
     '/retention/',
+    '/engine/',
     '/render-workers/',
     '/webhook-relay/',
   ].map((one) => ({ in: one, name: 'lru-cache', by: './small-caches.ts' })),
