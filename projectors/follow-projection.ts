@@ -6,7 +6,7 @@ import type { Projection } from './checkpoint/projection.ts';
 import { projectionTasks } from './checkpoint/projection-task.ts';
 import { watchCheckpoints } from './checkpoint/watch-checkpoints.ts';
 import type { Following } from './generations/follow-read-model.ts';
-import type { Hold } from './generations/hold.ts';
+import type { Throttle } from './generations/throttle.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
 /**
@@ -31,7 +31,7 @@ export const followProjection = async <Event, After>(
   projector: string,
   served: ServingGeneration,
   concurrency: number,
-  hold: Hold,
+  throttle: Throttle,
   deps: ProjectorDeps,
 ): Promise<FollowedProjection> => {
   const { topic, accept } = projection;
@@ -44,7 +44,7 @@ export const followProjection = async <Event, After>(
     concurrency,
     accept,
     unknown: 'stop',
-    open: projectionTasks(projection, { ...deps, metrics }, group, hold),
+    open: projectionTasks(projection, { ...deps, metrics }, group, throttle),
     on_stopped: (partition) => metrics.stopped(topic, partition),
     on_restarted: (partition) => metrics.restarted(topic, partition),
     stops: stoppedPartitions(deps.store.db, deps.clock.now),

@@ -140,19 +140,19 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   };
 
   const look = async (read_model: ReadModel): Promise<Behind | null> => {
-    const nobody_said = { read_model, folded: 0, of: null };
+    const unreported = { read_model, folded: 0, of: null };
     const pointer = await readServingPointer(db, read_model);
-    if (pointer === null) return nobody_said;
+    if (pointer === null) return unreported;
     const checkpoints = checkpointsOf(db, read_model, pointer.generation);
     const seen_of = seenOf(checkpoints.collectionName);
     const found = await partitionsOf(checkpoints);
     lookAtLog(read_model, found);
-    const its = lost.get(read_model) ?? null;
-    if (its !== null) return { ...nobody_said, lost: its };
+    const loss = lost.get(read_model) ?? null;
+    if (loss !== null) return { ...unreported, lost: loss };
     const behind = behindIn(read_model, pointer.partitions, found, seen_of);
     if (behind !== null || read_model !== 'renders') return behind;
     is_trusted ||= await isTrusted(pointer);
-    return is_trusted ? null : nobody_said;
+    return is_trusted ? null : unreported;
   };
 
   return freshRead(async () => {

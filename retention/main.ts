@@ -97,7 +97,7 @@ await runComponent('retention', PARTS, async (context) => {
   const leftovers_ms = retention.leftovers_hours * HOUR_MS;
   const render_parts: RenderSweepParts = {
     blobs: evictable,
-    foldedRenders: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+    readRenderBlobs: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
     retentions: openAccountRetentions(store.db),
     outputLimits: openOutputLimits({
       deletions: outputDeletions(store.db),

@@ -3,7 +3,7 @@ import { addRenderCounts, NO_COUNTS, summaryOf } from '../../domain/statistics/h
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { StatisticsScope } from '../../read-models/statistics/documents.ts';
-import { type HourCounts, MOST_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
+import { type HourCounts, MAX_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
 import { decodeStatisticsRequest } from '../../schemas/http/list-request.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { beingMade } from '../answers/being-made.ts';
@@ -28,7 +28,7 @@ const statisticsOf = async ({ statistics, clock }: StatisticsParts, query: URLSe
   const request = decodeStatisticsRequest(query);
   if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
   const until = request.right.until ?? clock.now() + AHEAD_MS;
-  const since = Math.max(request.right.since ?? until - USUAL_MS, until - MOST_HOURS * HOUR_MS);
+  const since = Math.max(request.right.since ?? until - USUAL_MS, until - MAX_HOURS * HOUR_MS);
   if (since >= until) return E.left<ApiError>({ tag: 'invalid', message: 'since: must be before until' });
   if (!(await statistics.areFolded())) return E.left(BEING_MADE);
   const [hours, now] = await Promise.all([statistics.hours(scope, since, until), statistics.now(scope)]);

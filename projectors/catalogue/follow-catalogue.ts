@@ -30,18 +30,18 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       await createIndexes(db, form.indexes(catalogueIndexes(generation)));
     },
     publishes: false,
-    follow: async (served, role, hold) => {
+    follow: async (served, role, throttle) => {
       const { generation } = served;
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store');
       const form = await retry(() => documentForm(db, 'catalogue', generation), { clock, onFailure });
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
-      const stored = role === 'made' ? textsOfServing(db, generation) : NONE_STORED;
+      const stored = role === 'building' ? textsOfServing(db, generation) : NONE_STORED;
       const end = async (): Promise<number> => (await log.reachableBounds(EVENTS))[0]?.end ?? 0;
       const wait = createTextWait(clock, end);
       const texts = payloadTexts({ blobs, stored, wait, logger, clock, onCorrupt });
       const projection = catalogueProjection(EVENTS, db, served, form, texts, clock);
-      const following = await followProjection(projection, 'catalogue-projector', served, 1, hold, deps);
+      const following = await followProjection(projection, 'catalogue-projector', served, 1, throttle, deps);
       const report = reportPending({
         ...{ pending: catalogueModel(db, generation).pending, topic: EVENTS, readiness, clock },
         ...{ group: `catalogue-texts-g${generation}`, what: 'texts of projects' },

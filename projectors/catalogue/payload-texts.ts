@@ -36,7 +36,7 @@ const READ_AT_ONCE = 32;
 /** Events of one lookup in the store. */
 const PART = 50;
 /** A batch ends with the part that reaches this size, because a document may have 256 KiB. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Reads the texts of events for their fold. */
 export type PayloadTexts = (
@@ -115,7 +115,7 @@ export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: 
     if (last === undefined) return entries;
     return await wait.during(last.record.offset, isBehindTexts(entries), async (given_up) => {
       const done: BatchEntry<FoldedEvent>[] = [];
-      for (let bytes = 0; done.length < entries.length && bytes < MOST_BYTES; ) {
+      for (let bytes = 0; done.length < entries.length && bytes < MAX_BYTES; ) {
         const part = await fillPart(entries.slice(done.length, done.length + PART), signal, given_up);
         done.push(...part.entries);
         bytes += part.bytes;

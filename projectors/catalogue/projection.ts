@@ -14,7 +14,7 @@ import { pendingWrite } from '../pending-texts/pending-write.ts';
 import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from './fold-batch.ts';
 import type { PayloadTexts } from './payload-texts.ts';
 
-const MOST_DROPPED_AT_ONCE = 1_000;
+const MAX_DROPPED_AT_ONCE = 1_000;
 
 const chunked = <A>(all: readonly A[], most: number): readonly (readonly A[])[] =>
   Array.from({ length: Math.ceil(all.length / most) }, (_, n) => all.slice(n * most, (n + 1) * most));
@@ -69,7 +69,7 @@ export const catalogueProjection = (
       })),
       ...folded.dropped.map(({ kind, ids }) => ({
         collection: entities(kind).collectionName,
-        operations: chunked(ids, MOST_DROPPED_AT_ONCE).map((some) => ({
+        operations: chunked(ids, MAX_DROPPED_AT_ONCE).map((some) => ({
           deleteMany: { filter: { _id: { $in: [...some] } } },
         })),
       })),

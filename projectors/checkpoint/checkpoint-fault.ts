@@ -33,7 +33,7 @@ export const partitionBounds = async (
   return found;
 };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Reads the last folded record again. A partition that has just changed its leader may need a moment. */
 export const lastFolded = async (
@@ -44,7 +44,7 @@ export const lastFolded = async (
   clock: Clock,
 ): Promise<LogRecord | null> => {
   if (next === 0) return null;
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const [record] = await log.read([{ topic, partition, offset: next - 1 }]);
     if (record != null) return record;
     await clock.sleep(BACK_OFF(tries));

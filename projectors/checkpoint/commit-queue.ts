@@ -12,8 +12,8 @@ import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOp
 import { quarantineWrite } from './quarantine.ts';
 
 /** Max. records of one transaction. The fetch limits of each partition bound its bytes. */
-export const MOST_RECORDS_PER_TRANSACTION = 200;
-const MOST_IN_A_TRANSACTION: Size = { documents: MOST_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
+export const MAX_RECORDS_PER_TRANSACTION = 200;
+const MAX_IN_A_TRANSACTION: Size = { documents: MAX_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
 
 /** A document contains an event that is about to be folded into it: the collections are not from one instant. */
 export class ReadModelAhead extends Error {
@@ -112,7 +112,7 @@ export const createCommitQueue = <Event, After>(
         return outcome;
       });
     },
-    most: MOST_IN_A_TRANSACTION,
+    most: MAX_IN_A_TRANSACTION,
     isPermanent: (error) => error instanceof CheckpointMoved || error instanceof ReadModelAhead,
     on_failure,
     clock,

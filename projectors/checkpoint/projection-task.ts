@@ -6,7 +6,7 @@ import type { AssignedPartition, PartitionTask } from '../../platform/processor/
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
-import { type Hold, NEVER_HELD } from '../generations/hold.ts';
+import { NO_THROTTLE, type Throttle } from '../generations/throttle.ts';
 import type { ChainPosition } from './chain.ts';
 import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fault.ts';
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, raiseTarget } from './checkpoint-store.ts';
@@ -14,7 +14,7 @@ import {
   type CommitQueue,
   type Committed,
   createCommitQueue,
-  MOST_RECORDS_PER_TRANSACTION,
+  MAX_RECORDS_PER_TRANSACTION,
   ReadModelAhead,
 } from './commit-queue.ts';
 import type { Projection } from './projection.ts';
@@ -62,7 +62,7 @@ const foldPartition = <Event, After>(
   { records, metrics, logger, clock }: ProjectionDeps,
   commits: CommitQueue<Event, After>,
   { partition, signal, lost }: AssignedPartition,
-  hold: Hold,
+  throttle: Throttle,
   from: { readonly begin: number; readonly checkpoint: ChainPosition },
 ): ProjectionTask<Event> => {
   const { topic, checkpoints } = projection;
@@ -90,7 +90,7 @@ const foldPartition = <Event, After>(
    */
   const fold = async (entries: readonly BatchEntry<Event>[]): Promise<number> => {
     const run = (await projection.prepare?.(entries, signal)) ?? entries;
-    await hold.passed(signal);
+    await throttle.wait(signal);
     const { folded, to } = await commit(run);
     checkpoint = to;
     const passed = run.slice(0, folded.passed);
@@ -115,7 +115,7 @@ const foldPartition = <Event, After>(
     process: async (entries, { records, high_watermark }) => {
       for (let begin = 0; begin < entries.length; ) {
         signal.throwIfAborted();
-        const rest = entries.slice(begin, begin + MOST_RECORDS_PER_TRANSACTION);
+        const rest = entries.slice(begin, begin + MAX_RECORDS_PER_TRANSACTION);
         const folded = rest.filter(({ record }) => record.offset < checkpoint.next);
         if (folded.length > 0) await projection.repeat(partition, folded, signal);
         begin += folded.length > 0 ? folded.length : await fold(rest);
@@ -144,7 +144,7 @@ export const projectionTasks = <Event, After>(
   projection: Projection<Event, After>,
   deps: ProjectionDeps,
   group: string,
-  hold: Hold = NEVER_HELD,
+  throttle: Throttle = NO_THROTTLE,
 ): ((assigned: AssignedPartition) => Promise<ProjectionTask<Event>>) => {
   const { records, store, quarantine, metrics, logger, clock } = deps;
   const { topic, checkpoints } = projection;
@@ -167,6 +167,6 @@ export const projectionTasks = <Event, After>(
     const fault = await faultIn(records.log, topic, partition, checkpoint, clock);
     if (fault !== null) throw new StopPartition(fault);
     if (begin < bounds.start) throw new StopPartition(`the log begins at ${bounds.start}, after ${begin}`);
-    return foldPartition(projection, deps, commits, assigned, hold, { begin, checkpoint });
+    return foldPartition(projection, deps, commits, assigned, throttle, { begin, checkpoint });
   };
 };

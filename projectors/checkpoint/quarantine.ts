@@ -6,7 +6,7 @@ import type { WriteOperation } from './projection.ts';
 
 export const QUARANTINE_INDEXES: Indexes = new Map([[COLLECTIONS.quarantine, []]]);
 
-const MOST_VALUE_BYTES = 64 * 1024;
+const MAX_VALUE_BYTES = 64 * 1024;
 
 export const quarantineDocument = ({ record, reason }: PoisonEntry, found_at: Date): QuarantineDocument => ({
   _id: describe(record),
@@ -15,7 +15,7 @@ export const quarantineDocument = ({ record, reason }: PoisonEntry, found_at: Da
   offset: record.offset,
   reason,
   key_base64: record.key?.toString('base64') ?? null,
-  value_base64: record.value?.subarray(0, MOST_VALUE_BYTES).toString('base64') ?? null,
+  value_base64: record.value?.subarray(0, MAX_VALUE_BYTES).toString('base64') ?? null,
   found_at,
 });
 

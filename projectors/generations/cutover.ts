@@ -40,7 +40,7 @@ const read = async (checkpoints: Collection<CheckpointDocument>, session?: Clien
   await checkpoints.find({}, session === undefined ? {} : { session }).toArray();
 
 /** A generation that is being folded, and the one that serves until it is complete. */
-export type Making = {
+export type GenerationBuild = {
   /** End of each partition when the fold began. */
   readonly ends: readonly number[];
   readonly former_checkpoints: Collection<CheckpointDocument>;
@@ -58,7 +58,7 @@ export type CutoverOutcome = 'serves' | 'near' | 'behind';
  */
 export const cutOver = async <Otherwise>(
   store: ReadStore,
-  { ends, former_checkpoints, own_checkpoints }: Making,
+  { ends, former_checkpoints, own_checkpoints }: GenerationBuild,
   serve: (session: ClientSession) => Promise<'now' | Otherwise>,
 ): Promise<CutoverOutcome | Otherwise> => {
   // First without a transaction, because most checks find it incomplete.
@@ -75,11 +75,11 @@ export const cutOver = async <Otherwise>(
   });
 };
 
-export type Cutover = Omit<Making, 'ends'> & { readonly own: GenerationDocument };
+export type Cutover = Omit<GenerationBuild, 'ends'> & { readonly own: GenerationDocument };
 
 /** Makes the generation of a new version serve if it is complete. */
-export const tryCutover = (store: ReadStore, { own, ...making }: Cutover, now: () => number): Promise<CutoverOutcome> =>
-  cutOver<'serves'>(store, { ...making, ends: own.ends }, async (session) => {
+export const tryCutover = (store: ReadStore, { own, ...build }: Cutover, now: () => number): Promise<CutoverOutcome> =>
+  cutOver<'serves'>(store, { ...build, ends: own.ends }, async (session) => {
     const { matchedCount } = await pointersIn(store.db).updateOne(
       { _id: own._id, serving: false },
       { $set: { serving: true, serving_since: new Date(now()) } },

@@ -13,11 +13,11 @@ import type {
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { type Claim, claimGeneration } from './claim.ts';
 import { tryCutover } from './cutover.ts';
-import { createHold, type Hold } from './hold.ts';
 import { tryRebuildCutover } from './rebuild.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 import { type ClaimWatch, watchClaim } from './watch-claim.ts';
 
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 /** Every reader has read the pointer again within this time after it moved. */
 const READERS_FOLLOW_MS = 2_000;
 
@@ -27,7 +27,7 @@ export type Following = {
 };
 
 /** `building`: the generation is folded and not read yet, so it publishes nothing. */
-export type Role = 'serving' | 'former' | 'made';
+export type Role = 'serving' | 'former' | 'building';
 
 export type ReadModelSpec = {
   readonly read_model: ReadModel;
@@ -37,7 +37,7 @@ export type ReadModelSpec = {
   /** Creates collections and indexes. */
   readonly prepare: (generation: number) => Promise<void>;
   /** Resolves when it has joined its group. */
-  readonly follow: (generation: ServingGeneration, role: Role, hold: Hold) => Promise<Following>;
+  readonly follow: (generation: ServingGeneration, role: Role, throttle: Throttle) => Promise<Following>;
   /** Whether it publishes records, which starts only when it is followed as `serving`. */
   readonly publishes: boolean;
 };
@@ -53,7 +53,7 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
 type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
 
 /** A generation that this process follows, with the throttle that slows it while its successor is near. */
-type Followed = { readonly following: Following; readonly hold: ReturnType<typeof createHold> };
+type Followed = { readonly following: Following; readonly throttle: ReturnType<typeof createThrottle> };
 
 /**
  * Follows the generation of this code's model version. If an older generation serves, this process follows it too while
@@ -71,10 +71,10 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
   let changing: Promise<void> | null = null;
 
   const begin = async (of: ServingGeneration, role: Role): Promise<Followed> => {
-    const hold = createHold(clock);
-    const begun = { following: await spec.follow(of, role, hold), hold };
-    followed.add(begun);
-    return begun;
+    const throttle = createThrottle(clock);
+    const started = { following: await spec.follow(of, role, throttle), throttle };
+    followed.add(started);
+    return started;
   };
   const end = async (one: Followed): Promise<void> => {
     followed.delete(one);
@@ -98,7 +98,7 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
 
   const untilOver = async <Outcome extends string>(
     look: () => Promise<Outcome>,
-    { hold }: Followed,
+    { throttle }: Followed,
     logger: Logger,
   ): Promise<Exclude<Outcome, 'near' | 'behind'>> => {
     const warn = sparingWarnings(logger);
@@ -111,24 +111,24 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
       });
       if (outcome !== null && isOver(outcome)) return outcome;
       // Under load it would be some records behind at every check.
-      if (outcome === 'near') hold.begin();
-      await clock.sleep(LOOK_MS, signal);
+      if (outcome === 'near') throttle.pause();
+      await clock.sleep(CHECK_MS, signal);
     }
   };
 
   /**
    * @param successor if it is already followed
    */
-  const takeUp = async (older: Followed, made: Followed | null): Promise<Followed> => {
+  const serveNext = async (older: Followed, successor: Followed | null): Promise<Followed> => {
     await end(older);
-    if (made !== null && !spec.publishes) return made;
+    if (successor !== null && !spec.publishes) return successor;
     // Publishes nothing that a reader of the former generation would not find.
     await clock.sleep(READERS_FOLLOW_MS, signal);
-    if (made !== null) await end(made);
+    if (successor !== null) await end(successor);
     return await begin(own, 'serving');
   };
 
-  const upgrade = async (from: ServingGeneration, older: Followed, made: Followed): Promise<void> => {
+  const upgrade = async (from: ServingGeneration, older: Followed, successor: Followed): Promise<void> => {
     const logger = loggerOf(from, own);
     const cutover = {
       own,
@@ -137,52 +137,52 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
     };
     await untilOver(() => tryCutover(store, cutover, clock.now), older, logger);
     logger.info('the new generation of the read model serves');
-    serving = await takeUp(older, made);
+    serving = await serveNext(older, successor);
   };
 
-  const rebuild = async (asked: RebuildDocument): Promise<void> => {
-    const logger = loggerOf(own, asked);
+  const rebuild = async (request: RebuildDocument): Promise<void> => {
+    const logger = loggerOf(own, request);
     const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
-    logger.info({ requested_by: asked.requested_by }, 'the read model is rebuilt');
-    const beginIt = async (): Promise<Followed> => {
-      await spec.prepare(asked.generation);
-      return await begin(asked, 'made');
+    logger.info({ requested_by: request.requested_by }, 'the read model is rebuilt');
+    const start = async (): Promise<Followed> => {
+      await spec.prepare(request.generation);
+      return await begin(request, 'building');
     };
-    const made = await retry(beginIt, { clock, signal, onFailure });
+    const successor = await retry(start, { clock, signal, onFailure });
     const rebuilding = {
-      rebuild: asked,
+      rebuild: request,
       former_checkpoints: spec.checkpoints(own.generation),
-      own_checkpoints: spec.checkpoints(asked.generation),
+      own_checkpoints: spec.checkpoints(request.generation),
     };
     const outcome = await untilOver(() => tryRebuildCutover(store, rebuilding, clock.now), serving, logger);
     if (outcome === 'given_up') {
       logger.info('the rebuild of the read model was given up');
-      return await end(made);
+      return await end(successor);
     }
     logger.info('the rebuilt read model serves');
-    own = { ...own, generation: asked.generation };
-    serving = await takeUp(serving, made);
+    own = { ...own, generation: request.generation };
+    serving = await serveNext(serving, successor);
   };
 
   /** Other processes have rebuilt it while this one was not running. */
   const followReplacement = async (by: GenerationDocument): Promise<void> => {
     loggerOf(own, by).info('a rebuilt read model serves');
     own = by;
-    serving = await takeUp(serving, null);
+    serving = await serveNext(serving, null);
   };
 
   let serving: Followed;
   if (former === null) serving = await begin(own, 'serving');
   else {
-    loggerOf(former, own).info('a new generation of the read model is made');
-    const [older, made] = await Promise.all([begin(former, 'former'), begin(own, 'made')]);
+    loggerOf(former, own).info('a new generation of the read model is being folded');
+    const [older, successor] = await Promise.all([begin(former, 'former'), begin(own, 'building')]);
     serving = older;
-    change(() => upgrade(former, older, made));
+    change(() => upgrade(former, older, successor));
   }
 
   const watch: ClaimWatch = {
     own: () => own,
-    rebuild: (asked) => change(() => rebuild(asked)),
+    rebuild: (request) => change(() => rebuild(request)),
     replaced: (by) => change(() => followReplacement(by)),
   };
   const watching = watchClaim(store.db, watch, deps.logger, clock);

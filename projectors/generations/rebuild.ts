@@ -1,8 +1,8 @@
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { isNewerVersionThere, pointerId, pointersIn, type RebuildDocument } from '../../read-models/generations.ts';
-import { type CutoverOutcome, cutOver, type Making } from './cutover.ts';
+import { type CutoverOutcome, cutOver, type GenerationBuild } from './cutover.ts';
 
-export type Rebuilding = Omit<Making, 'ends'> & { readonly rebuild: RebuildDocument };
+export type RebuildCutover = Omit<GenerationBuild, 'ends'> & { readonly rebuild: RebuildDocument };
 
 export type RebuildOutcome = CutoverOutcome | 'given_up';
 
@@ -12,7 +12,7 @@ export type RebuildOutcome = CutoverOutcome | 'given_up';
  */
 export const tryRebuildCutover = async (
   store: ReadStore,
-  { rebuild, ...making }: Rebuilding,
+  { rebuild, ...build }: RebuildCutover,
   now: () => number,
 ): Promise<RebuildOutcome> => {
   const { _id, read_model, model_version, generation, replaces, ends } = rebuild;
@@ -22,7 +22,7 @@ export const tryRebuildCutover = async (
     // Another process was faster, or the answer to this process's transaction was lost.
     return (await pointers.findOne({ _id: pointer }))?.generation === generation ? 'serves' : 'given_up';
   }
-  return await cutOver<RebuildOutcome>(store, { ...making, ends }, async (session) => {
+  return await cutOver<RebuildOutcome>(store, { ...build, ends }, async (session) => {
     const { deletedCount } = await pointers.deleteOne({ _id, generation }, { session });
     // The next check finds the reason.
     if (deletedCount === 0) return 'behind';

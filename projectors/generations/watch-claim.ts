@@ -53,8 +53,8 @@ export const watchClaim = (
     const pointer = found.find((one) => one._id === _id);
     if (pointer?.generation === generation) {
       gone_since = null;
-      const asked = found.find(isRebuild);
-      if (asked?.replaces === generation) rebuild(asked);
+      const request = found.find(isRebuild);
+      if (request?.replaces === generation) rebuild(request);
       return;
     }
     if (pointer?.replaced?.generation === generation) {

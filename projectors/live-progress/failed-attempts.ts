@@ -5,7 +5,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
 /** An attempt that several heartbeats report is written once. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /**
  * Counts the cost of attempts that failed because of a fault of their render. Rejects when the store does not answer.
@@ -14,7 +14,7 @@ export const countFailedAttempts = (
   db: ReadStore['db'],
   clock: Clock,
 ): ((attempts: readonly FailedAttempt[]) => Promise<void>) => {
-  const counted = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  const counted = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   return async (attempts) => {
     for (const { attempt_id: work_id, account_id, cpu_ms } of attempts) {
       if (counted.has(work_id)) continue;

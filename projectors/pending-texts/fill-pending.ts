@@ -14,13 +14,13 @@ const EVERY_MS = 500;
 /** Max. rows of one query. Rows that were read recently are skipped. */
 const LOOKED_AT = 200;
 const READ_AT_ONCE = 16;
-const MOST_AT_ONCE = 32;
+const MAX_AT_ONCE = 32;
 /** A read that takes longer fails, so that stalled blobs do not delay the others. */
 const READ_MS = 2_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS: { readonly [F in PendingFault]: number } = { unavailable: 10_000, refused: 60_000 };
 /** Max. remembered pauses. A row whose pause was evicted is read sooner. */
-const MOST_PAUSES = 10_000;
+const MAX_PAUSES = 10_000;
 
 export const pauseMs = (failures: number, fault: PendingFault): number =>
   Math.min(LONGEST_PAUSE_MS[fault], FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
@@ -54,7 +54,7 @@ export const fillPending = <Row extends PendingText, Content>(
   const warn = sparingWarnings(logger);
   const stopping = new AbortController();
   const turn = pLimit(READ_AT_ONCE);
-  const not_before = new LRUCache<string, number>({ max: MOST_PAUSES });
+  const not_before = new LRUCache<string, number>({ max: MAX_PAUSES });
 
   const readOne = async (row: Row): Promise<PayloadRead<Content>> => {
     const giving_up = new AbortController();
@@ -98,7 +98,7 @@ export const fillPending = <Row extends PendingText, Content>(
       .limit(LOOKED_AT)
       .toArray();
     const now = clock.monotonic();
-    return (rows as Row[]).filter(({ _id }) => (not_before.get(_id) ?? 0) <= now).slice(0, MOST_AT_ONCE);
+    return (rows as Row[]).filter(({ _id }) => (not_before.get(_id) ?? 0) <= now).slice(0, MAX_AT_ONCE);
   };
 
   const round = async (): Promise<void> => {

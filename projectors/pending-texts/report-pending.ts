@@ -36,7 +36,7 @@ export const reportPending = <Row extends PendingText>(parts: PendingReportParts
   const { group, topic, what, stops, readiness, counted, clock } = parts;
   const pending = parts.pending;
   let looked_at = Number.NEGATIVE_INFINITY;
-  let told: readonly Place[] = [];
+  let reported: readonly Place[] = [];
 
   const stopOf = ({ partition, offset, reason }: Place) => ({ group, topic, partition, offset, reason });
 
@@ -55,13 +55,13 @@ export const reportPending = <Row extends PendingText>(parts: PendingReportParts
   };
 
   const tell = async (places: readonly Place[]): Promise<boolean> => {
-    const gone = told.filter(({ partition }) => !places.some((place) => place.partition === partition));
+    const gone = reported.filter(({ partition }) => !places.some((place) => place.partition === partition));
     await Promise.all(gone.map((place) => stops.forget(stopOf(place))));
-    told = places;
-    const asked = await Promise.all(places.map((place) => stops.tell(stopOf(place))));
+    reported = places;
+    const requests = await Promise.all(places.map((place) => stops.tell(stopOf(place))));
     const [first] = places;
     readiness.set(group, first === undefined ? null : first.reason);
-    return asked.includes(true);
+    return requests.includes(true);
   };
 
   return {

@@ -10,7 +10,7 @@ import { isNamedOutside, type NameOf } from './names.ts';
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
 
 /** Max. ignored events in one document; further ones are only counted. */
-export const MOST_IGNORED_EVENTS = 100;
+export const MAX_IGNORED_EVENTS = 100;
 
 const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): StoredEvent => {
   const where = { offset: source.offset, appended_at: source.append_time_ms };
@@ -62,7 +62,7 @@ export const documentAfter = (
   const ignored = before?.ignored_count ?? 0;
   const render = is_accepted ? verdict.render : (before?.render ?? null);
   const named = is_accepted ? nameAfter(before, event, nameOf) : nameKept(before);
-  const shown = is_accepted || ignored < MOST_IGNORED_EVENTS;
+  const shown = is_accepted || ignored < MAX_IGNORED_EVENTS;
   return {
     _id: event.render_id,
     partition: source.partition,

@@ -14,7 +14,7 @@ import { wishesIn } from './wishes.ts';
 /** Documents by render id. */
 export type Documents = ReadonlyMap<string, FoldedDocument>;
 
-export type FoldedRenders = {
+export type FoldedRenderBatch = {
   /** Changed documents, as they are after the batch. */
   readonly documents: Documents;
   /** Ids of documents that did not exist before. */
@@ -46,7 +46,7 @@ export const foldBatch = (
   before: Documents,
   entries: readonly BatchEntry<RenderEvent>[],
   nameOf: NameOf = NO_NAME,
-): Folded<FoldedRenders> => {
+): Folded<FoldedRenderBatch> => {
   const documents = new Map<string, FoldedDocument>();
   const created = new Set<string>();
   const status: StatusToPublish[] = [];

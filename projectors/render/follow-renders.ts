@@ -58,7 +58,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       await createIndexes(db, form.indexes(renderIndexes(generation)));
     },
     publishes: true,
-    follow: async (served, role, hold) => {
+    follow: async (served, role, throttle) => {
       const { generation, model_version } = served;
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
       const form = await retry(() => documentForm(db, 'renders', generation), { clock, onFailure });
@@ -86,13 +86,20 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         // A generation that is being built copies existing names; another uses the names that were noted a moment ago.
         names: openNames({
           ...{ blobs, logger, clock, onCorrupt },
-          known: role === 'made' ? servingNames(db) : openFreshNames(db, clock.now).find,
+          known: role === 'building' ? servingNames(db) : openFreshNames(db, clock.now).find,
           waitOf: waits(log, clock),
         }),
         clock,
-        publishing: role === 'made' ? null : publishing,
+        publishing: role === 'building' ? null : publishing,
       });
-      const following = await followProjection(projection, 'render-projector', served, PARTITIONS_AT_ONCE, hold, deps);
+      const following = await followProjection(
+        projection,
+        'render-projector',
+        served,
+        PARTITIONS_AT_ONCE,
+        throttle,
+        deps,
+      );
       const report = reportPending({
         ...{ pending: model.pending, topic: EVENTS, readiness: deps.readiness, clock },
         ...{ group: `render-names-g${generation}`, what: 'names of renders' },

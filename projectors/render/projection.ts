@@ -16,7 +16,7 @@ import type { Projection, Run, Session, WriteOperation } from '../checkpoint/pro
 import { pendingWrite } from '../pending-texts/pending-write.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
-import { type Documents, type FoldedRenders, foldBatch } from './fold-batch.ts';
+import { type Documents, type FoldedRenderBatch, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
 import type { Names } from './names.ts';
 import type { Publish } from './publish.ts';
@@ -73,10 +73,10 @@ export type RenderProjectionDeps = {
 /** Names of accepted requests that were not read in time. */
 type PendingOfFold = Omit<PendingName, 'since' | 'tries'>;
 
-export type RendersAfter = FoldedRenders & { readonly pending: readonly PendingOfFold[] };
+export type RendersAfter = FoldedRenderBatch & { readonly pending: readonly PendingOfFold[] };
 
 const pendingNames = (
-  { documents }: FoldedRenders,
+  { documents }: FoldedRenderBatch,
   entries: readonly BatchEntry<RenderEvent>[],
   names: Names,
 ): readonly PendingOfFold[] =>
@@ -100,7 +100,7 @@ export type Publishing = {
 };
 
 /** Max. documents of open renders in memory, for each partition. */
-const MOST_DOCUMENTS_IN_MEMORY = 500;
+const MAX_DOCUMENTS_IN_MEMORY = 500;
 
 const renderIds = (entries: readonly BatchEntry<RenderEvent>[]): ReadonlySet<string> =>
   new Set(entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : [])));
@@ -139,7 +139,7 @@ const documentWrite = (
   };
 };
 
-const erasedIn = ({ status }: FoldedRenders): readonly string[] =>
+const erasedIn = ({ status }: FoldedRenderBatch): readonly string[] =>
   status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
 
 /** Events of renders to documents of renders, and to the published contract in `render-status`. */
@@ -197,7 +197,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     checkpoints,
     accept: acceptRenderEvents(partitionOf),
     begin: async (partition, next) => {
-      const documents = new LRUCache<string, FoldedDocument>({ max: MOST_DOCUMENTS_IN_MEMORY });
+      const documents = new LRUCache<string, FoldedDocument>({ max: MAX_DOCUMENTS_IN_MEMORY });
       const position = (await publishing?.position(partition)) ?? null;
       if (position?.tag === 'lost') throw new StopPartition(position.reason);
       const published = position?.source_offset ?? null;

@@ -3,7 +3,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
 /** How far to search back for a status record if the last bytes are invalid. */
-const MOST_FOREIGN_RECORDS = 1_000;
+const MAX_FOREIGN_RECORDS = 1_000;
 
 export type PublishPosition =
   | { readonly tag: 'known' /** -1 before the first. */; readonly source_offset: number }
@@ -24,7 +24,7 @@ export const publishPosition = async (
   const { start, end } = await partitionBounds(log, STATUS, partition);
   if (end === 0) return { tag: 'known', source_offset: -1 };
   if (start === end) return { tag: 'lost', reason: `${STATUS}/${partition} was emptied` };
-  const lowest = Math.max(start, end - MOST_FOREIGN_RECORDS);
+  const lowest = Math.max(start, end - MAX_FOREIGN_RECORDS);
   for (let offset = end - 1; offset >= lowest; offset--) {
     const [record] = await log.read([{ topic: STATUS, partition, offset }]);
     const decoded = await records.decode(record?.value ?? null);

@@ -11,8 +11,8 @@ export type RenderMetrics = {
 
 const OUTCOMES = ['complete', 'failed'] as const;
 /** More than any version of the code has. Each code is a series of its own. */
-const MOST_CODES = 100;
-const MOST_STAGES = 10;
+const MAX_CODES = 100;
+const MAX_STAGES = 10;
 
 /** No label has an account, render or project, because their number is unlimited. */
 export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
@@ -45,10 +45,10 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
     registers,
   });
   const [stageOf, codeOf, reasonOf, detailOf] = [
-    boundedLabel(MOST_STAGES),
-    boundedLabel(MOST_CODES),
-    boundedLabel(MOST_STAGES),
-    boundedLabel(MOST_CODES),
+    boundedLabel(MAX_STAGES),
+    boundedLabel(MAX_CODES),
+    boundedLabel(MAX_STAGES),
+    boundedLabel(MAX_CODES),
   ];
 
   return {

@@ -28,7 +28,7 @@ export type Moved = {
 const CODE = /^[a-z][a-z0-9_]{0,39}$/;
 
 /** When a render first entered a status, ms. */
-const cameInto = (facts: readonly StoredEvent[], status: RenderStatus): number | null => {
+const enteredAt = (facts: readonly StoredEvent[], status: RenderStatus): number | null => {
   for (const stored of facts)
     if (stored.verdict === 'accepted' && stored.transition?.to === status) return stored.transition.at;
   return null;
@@ -42,12 +42,12 @@ const inHour = ({ transition: { to, at }, render, facts }: Moved): readonly (rea
     case 'processing':
       return [[`waits.${bucketOf(at - render.created_at)}`, 1]];
     case 'complete': {
-      const begun = cameInto(facts, 'processing');
+      const processing_at = enteredAt(facts, 'processing');
       const { charged_credits } = render;
       return [
         ['completed', 1],
         ...(charged_credits === 0 ? [] : [['charged_credits', charged_credits] as const]),
-        ...(begun === null ? [] : [[`durations.${bucketOf(at - begun)}`, 1] as const]),
+        ...(processing_at === null ? [] : [[`durations.${bucketOf(at - processing_at)}`, 1] as const]),
       ];
     }
     case 'failed': {
@@ -89,12 +89,12 @@ export const statisticsChanges = (): StatisticsChanges => {
     const of_account = scopes.get(account_id) ?? new Map<string | null, OfScope>();
     const known = of_account.get(team_id);
     if (known !== undefined) return known;
-    const made = { scope: { account_id, team_id }, days: new Map(), now: null };
-    scopes.set(account_id, of_account.set(team_id, made));
-    return made;
+    const fresh = { scope: { account_id, team_id }, days: new Map(), now: null };
+    scopes.set(account_id, of_account.set(team_id, fresh));
+    return fresh;
   };
 
-  const begun = (scope: StatisticsScope, by_day: string, { partition, offset }: Place): Growing => {
+  const startChange = (scope: StatisticsScope, by_day: string, { partition, offset }: Place): Growing => {
     const growing = { ...scope, by_day, partition, first_offset: offset, offset, added: new Map() };
     changes.push(growing);
     return growing;
@@ -114,11 +114,11 @@ export const statisticsChanges = (): StatisticsChanges => {
       for (const team_id of [render.team_id, null]) {
         const own = ofScope(render.account_id, team_id);
         if (counted.length > 0) {
-          const of_day = own.days.get(day) ?? begun(own.scope, dayKey(own.scope, day), place);
+          const of_day = own.days.get(day) ?? startChange(own.scope, dayKey(own.scope, day), place);
           own.days.set(day, of_day);
           for (const [path, count] of counted) addTo(of_day, place, `${hour}.${path}`, count);
         }
-        own.now ??= begun(own.scope, nowKey(own.scope), place);
+        own.now ??= startChange(own.scope, nowKey(own.scope), place);
         if (transition.from !== null) addTo(own.now, place, `statuses.${transition.from}`, -1);
         addTo(own.now, place, `statuses.${transition.to}`, 1);
       }

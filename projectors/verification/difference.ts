@@ -15,7 +15,7 @@ const HOLDERS = { store: 'the store', topic: 'the topic', blob: 'Blob' } as cons
 export const differenceText = ({ where, member, log, holder, found }: Difference): string =>
   `${where}${member === null ? '' : `, member \`${member}\``}: the log says ${log}, ${HOLDERS[holder]} says ${found}`;
 
-const MOST_CHARACTERS = 80;
+const MAX_CHARACTERS = 80;
 
 /** Texts of people and secrets: the difference names the member and hides its value. */
 const UNSHOWN = /(^|\.)(name|name_salt|salt|search|document|secret_sha256|token_sha256)(\.|$)/;
@@ -24,7 +24,7 @@ const shown = (path: string, value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (value !== null && UNSHOWN.test(path)) return 'another one';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
 };
 
 type Member = Pick<Difference, 'log' | 'found'> & { readonly member: string };

@@ -15,7 +15,7 @@ export type Verified = {
   readonly behind: number;
 };
 
-const MOST_TOLD = 100;
+const MAX_TOLD = 100;
 
 /** Collects the findings of a verification. */
 export type Findings = {
@@ -35,7 +35,7 @@ export const createFindings = (): Findings => {
     add: (difference) => {
       if (difference === null) return;
       sums.different += 1;
-      if (differences.length < MOST_TOLD) differences.push(difference);
+      if (differences.length < MAX_TOLD) differences.push(difference);
     },
     count: (what, count) => void compared.set(what, (compared.get(what) ?? 0) + count),
     moving: (count) => {

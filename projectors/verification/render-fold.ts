@@ -30,7 +30,7 @@ export type RenderFold = {
   readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => FoldedRun;
   /** Does nothing if more events of this render were added since. */
   readonly drop: (document: FoldedDocument) => void;
-  readonly held: () => readonly FoldedDocument[];
+  readonly documents: () => readonly FoldedDocument[];
   /** The current ledger, including dropped renders. */
   readonly ledger: () => ReadonlyMap<string, LedgerDocument>;
   readonly statistics: () => ReadonlyMap<string, StatisticsDocument>;
@@ -83,7 +83,7 @@ export const createRenderFold = (partition: number, form: DocumentForm): RenderF
       dropped.add(_id);
     },
 
-    held: () => [...documents.values()],
+    documents: () => [...documents.values()],
 
     // Computed differently from the projector, which adds differences: the sum of what the folded renders reserve and
     // were charged.

@@ -29,7 +29,7 @@ const DRAWN_AT_ONCE = 4;
  * About a megabyte of the log. If the events of a render span more, they are read one by one by their offsets in the
  * document.
  */
-const MOST_SPAN = 1_000;
+const MAX_SPAN = 1_000;
 
 export type SampleDeps = {
   readonly records: RecordLog;
@@ -46,7 +46,7 @@ const recordsOf = async (log: EventLog, document: RenderDocument): Promise<reado
   const key = Buffer.from(_id);
   const first = facts[0]?.offset ?? offset;
   const own: LogRecord[] = [];
-  if (first <= offset && offset - first <= MOST_SPAN) {
+  if (first <= offset && offset - first <= MAX_SPAN) {
     for await (const record of log.replay(EVENTS, partition, first, offset + 1))
       if (record.key?.equals(key)) own.push(record);
     return own;
@@ -80,7 +80,7 @@ export const sampleAt = async (
   const fold = createRenderFold(partition, form);
   fold.add(entries);
   const where = `renders@${generation}/${partition}, render ${render_id}`;
-  const [folded] = fold.held();
+  const [folded] = fold.documents();
   if (folded !== undefined) return { render_id, difference: await renderDifference(where, folded, found, form, blobs) };
   const nothing: Difference = { where, member: null, log: 'nothing', holder: 'store', found: 'that it is there' };
   return { render_id, difference: nothing };

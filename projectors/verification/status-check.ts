@@ -13,7 +13,7 @@ const TRIES = 50;
 const TRY_AGAIN_MS = 200;
 
 /** Max. records that wait to be compared because they are not published yet. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 export type StatusTopic = Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
@@ -105,7 +105,7 @@ export const statusCheck = (
       for (const record of all) {
         if (differs || is_cut) return;
         if (waiting.length > 0 || !(await compare(record))) waiting.push(record);
-        is_cut = waiting.length >= MOST_WAITING;
+        is_cut = waiting.length >= MAX_WAITING;
       }
     },
 

@@ -29,7 +29,7 @@ const EVENTS: Topic = 'catalogue-events';
 const RUN = 500;
 const DOCUMENTS_AT_ONCE = 200;
 /** Max. rounds that fold and compare documents that changed meanwhile. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 export type CatalogueDeps = {
   readonly records: RecordLog;
@@ -50,9 +50,9 @@ export type CatalogueOptions = {
 const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
 
 /** An entity as the log has it. Documents of projects are large, so only the hash of their text is kept. */
-export type HeldEntity = { readonly document: EntityDocument; readonly text_sha256: string | null };
+export type FoldedEntity = { readonly document: EntityDocument; readonly text_sha256: string | null };
 
-export const heldEntity = (document: EntityDocument): HeldEntity => {
+export const foldedEntity = (document: EntityDocument): FoldedEntity => {
   if (document.kind !== 'project_version' || document.document === null) return { document, text_sha256: null };
   const text_sha256 = createHash('sha256').update(document.document).digest('hex');
   return { document: { ...document, document: null }, text_sha256 };
@@ -61,22 +61,22 @@ export const heldEntity = (document: EntityDocument): HeldEntity => {
 /** Null if the entity matches the log. */
 export const entityDifference = (
   where: string,
-  wanted: HeldEntity,
+  expected: FoldedEntity,
   found: EntityDocument | null,
 ): Difference | null => {
-  if (found === null) return documentDifference(where, wanted.document, null);
-  const { document, text_sha256 } = heldEntity(found);
-  if (text_sha256 !== wanted.text_sha256) {
+  if (found === null) return documentDifference(where, expected.document, null);
+  const { document, text_sha256 } = foldedEntity(found);
+  if (text_sha256 !== expected.text_sha256) {
     const text = (of: string | null): string => (of === null ? 'no text' : `the text with the SHA-256 ${of}`);
-    const told = { log: text(wanted.text_sha256), found: text(text_sha256) };
-    return { where, member: 'document', holder: 'store', ...told };
+    const difference = { log: text(expected.text_sha256), found: text(text_sha256) };
+    return { where, member: 'document', holder: 'store', ...difference };
   }
-  return documentDifference(where, wanted.document, document);
+  return documentDifference(where, expected.document, document);
 };
 
 /** A catalogue, folded from the log. */
 const createCatalogueFold = (form: DocumentForm) => {
-  const entities = new Map<string, HeldEntity>();
+  const entities = new Map<string, FoldedEntity>();
   const find = (refs: readonly EntityRef[]): readonly Entity[] =>
     refs.flatMap((ref) => {
       const held = entities.get(address(ref));
@@ -94,7 +94,7 @@ const createCatalogueFold = (form: DocumentForm) => {
         }
         if (stop !== null) throw new Error(`cannot fold on: ${stop}`);
         for (const document of after.changed.map(form.entity))
-          entities.set(address({ kind: document.kind, id: document._id }), heldEntity(document));
+          entities.set(address({ kind: document.kind, id: document._id }), foldedEntity(document));
         for (const { kind, ids } of after.dropped) for (const id of ids) entities.delete(address({ kind, id }));
         return { audit: after.audit.map((entry) => form.audit(auditDocument(entry))), ignored: after.ignored };
       }
@@ -128,15 +128,15 @@ const compareAll = async <Id, D extends { readonly _id: Id }>(
 const differencesOf = async (
   model: Model,
   generation: number,
-  held: ReadonlyMap<string, HeldEntity>,
+  held: ReadonlyMap<string, FoldedEntity>,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly difference: Difference; readonly offset: number | null }>> => {
   const differing = new Map<string, { difference: Difference; offset: number | null }>();
-  const meant = addresses.flatMap((at) => {
+  const selected = addresses.flatMap((at) => {
     const one = held.get(at);
     return one === undefined ? [] : [[at, one] as const];
   });
-  for (const [kind, all] of Map.groupBy(meant, ([, { document }]) => document.kind)) {
+  for (const [kind, all] of Map.groupBy(selected, ([, { document }]) => document.kind)) {
     for (let begin = 0; begin < all.length; begin += DOCUMENTS_AT_ONCE) {
       const part = all.slice(begin, begin + DOCUMENTS_AT_ONCE);
       const found = await model
@@ -253,14 +253,14 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     const differing = await differencesOf(model, generation, fold.entities, open);
     if (differing.size === 0) break;
     const moved = await foldOn();
-    if (moved && round < MOST_ROUNDS) {
+    if (moved && round < MAX_ROUNDS) {
       open = [...differing.keys()];
       continue;
     }
-    const least = Math.min(...nexts.values());
+    const min_next = Math.min(...nexts.values());
     const waiting = await pendingAddresses(model);
     for (const [at, { difference, offset }] of differing)
-      if ((moved && offset !== null && offset >= least) || waiting.has(at)) findings.moving(1);
+      if ((moved && offset !== null && offset >= min_next) || waiting.has(at)) findings.moving(1);
       else findings.add(difference);
     break;
   }

@@ -37,7 +37,7 @@ const COMPARED_AT_ONCE = 3;
 /** While the servers answer for some partitions, another one is folded. */
 const PARTITIONS_AT_ONCE = 6;
 /** Max. rounds that fold and compare documents that changed meanwhile. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 export type VerifyDeps = {
   readonly records: RecordLog;
@@ -195,13 +195,13 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
   if (next < 0) throw new Error(`generation ${generation} of the renders does not serve any more`);
   let chain: ChainPosition = CHAIN_START;
 
-  const taken = (record: LogRecord): boolean => scope.tag === 'all' || takes(record.key?.toString('utf8') ?? '');
+  const isSelected = (record: LogRecord): boolean => scope.tag === 'all' || takes(record.key?.toString('utf8') ?? '');
 
   const foldedRuns = async function* (from: number, to: number) {
     for await (const run of chunked(records.log.replay(EVENTS, partition, from, to), RUN)) {
       options.stop?.throwIfAborted();
       if (scope.tag === 'all') chain = chainThrough(chain, run);
-      const own = run.filter(taken);
+      const own = run.filter(isSelected);
       const decoded = await Promise.all(own.map(async ({ value }) => await records.decode(value)));
       const { entries, stop } = decodeBatch<RenderEvent>(own, decoded, accept);
       if (stop !== null) throw new Error(`cannot fold on: ${stop}`);
@@ -300,7 +300,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
     scope.tag === 'renders' ? [] : [...all].filter((one) => scope.tag === 'all' || one.account_id === scope.id);
 
   for (let round = 0; ; round += 1) {
-    const renders = await compareRenders(still(fold.held(), open.renders), next);
+    const renders = await compareRenders(still(fold.documents(), open.renders), next);
     const ledger = await compareStored(
       'ledger',
       (id) => `${place('ledger')}, ${id}`,
@@ -337,7 +337,7 @@ const verifyPartition = async (parts: PartitionParts): Promise<number> => {
           });
       break;
     }
-    if (round === MOST_ROUNDS || now.to < next) {
+    if (round === MAX_ROUNDS || now.to < next) {
       findings.moving(moved);
       break;
     }
@@ -398,15 +398,15 @@ export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {
   };
   const bounds = await records.log.bounds(EVENTS);
   const ofRenders = scope.tag === 'renders' ? [...scope.ids].map((id) => partitionOfKey(id, bounds.length)) : null;
-  const meant = bounds.filter(({ partition }) => ofRenders === null || ofRenders.includes(partition));
-  const all = meant.reduce((sum, { end }) => sum + end, 0);
+  const selected = bounds.filter(({ partition }) => ofRenders === null || ofRenders.includes(partition));
+  const all = selected.reduce((sum, { end }) => sum + end, 0);
   let done = 0;
   const onRecords = (count: number): void => {
     done += count;
     options.onProgress?.(done, all);
   };
   const nexts = new Map<number, number>();
-  await pLimit(PARTITIONS_AT_ONCE).map(meant, async ({ partition, end }) => {
+  await pLimit(PARTITIONS_AT_ONCE).map(selected, async ({ partition, end }) => {
     const common = { deps, model, form, scope, findings, seen, options, onRecords };
     const next = await verifyPartition({ ...common, partition, partitions: bounds.length });
     nexts.set(partition, next);

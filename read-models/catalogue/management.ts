@@ -130,7 +130,7 @@ const LIST_TIMEOUT_MS = 30_000;
 /** Processes cache a pointer for a second, and the clock of the process that moved it may differ. */
 const READERS_FOLLOW_WITHIN_MS = 2_000;
 
-const MOST_KEYS = 2_000;
+const MAX_KEYS = 2_000;
 
 /** Neither revoked nor expired. */
 const inForce = (at: number) => ({ revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] });
@@ -223,7 +223,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       const keys = (await serving()).entities('api_key');
       const filter = { team_ids: team_id, ...(in_force_at !== null && inForce(in_force_at)) };
       const newest = keys.find(filter, queryTimeout()).sort({ created_at: -1, _id: -1 });
-      return (await newest.limit(MOST_KEYS).toArray()).map(entityOf);
+      return (await newest.limit(MAX_KEYS).toArray()).map(entityOf);
     },
     keysOfUser: (user_id, at) => all('api_key', { user_id, ...inForce(at) }),
     lastUses: async (key_ids) => {

@@ -5,7 +5,7 @@ import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRetentions } from './account-retentions.ts';
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 /** Max. delay until a change of settings is seen. Files are deleted an hour later at the earliest. */
 const KNOWN_MS = 10_000;
 
@@ -16,7 +16,7 @@ export const openOutputPolicy = (
   clock: Pick<Clock, 'now' | 'monotonic'>,
 ): OutputPolicy => {
   const known = new LRUCache<string, Known>({
-    max: MOST_KNOWN,
+    max: MAX_KNOWN,
     ttl: KNOWN_MS,
     perf: { now: clock.monotonic },
     // Otherwise the cache reads a clock of its own.

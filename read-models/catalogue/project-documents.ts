@@ -6,7 +6,7 @@ import { decodeProjectDocument, type ProjectDocument } from '../../domain/compos
 import type { Catalogue } from './catalogue.ts';
 
 /** Size of the cache of decoded documents, in characters of their JSON. */
-const MOST_KEPT_CHARACTERS = 16 * 1024 * 1024;
+const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * The decoded document of one version of a project. Rejects if it is missing or invalid, or the store is unavailable.
@@ -29,7 +29,7 @@ export const openProjectDocuments = (catalogue: Pick<Catalogue, 'projectVersion'
     return { document: decoded.right, characters: found.length };
   };
   const kept = new LRUCache<string, { readonly document: ProjectDocument; readonly characters: number }, Version>({
-    maxSize: MOST_KEPT_CHARACTERS,
+    maxSize: MAX_KEPT_CHARACTERS,
     sizeCalculation: ({ characters }) => characters,
     fetchMethod: load,
   });

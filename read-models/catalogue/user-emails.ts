@@ -13,7 +13,7 @@ export type FoldedEmails = {
 };
 
 const PARTITION = 0;
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 /** Rejects while the store does not answer. */
 export const openUserEmails = (db: Db) => {
@@ -23,8 +23,8 @@ export const openUserEmails = (db: Db) => {
     // First the checkpoint: everything below it is then in the documents.
     const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const paths = new Map<string, string>();
-    for (let from = 0; from < user_ids.length; from += MOST_AT_ONCE) {
-      const _id = { $in: user_ids.slice(from, from + MOST_AT_ONCE) };
+    for (let from = 0; from < user_ids.length; from += MAX_AT_ONCE) {
+      const _id = { $in: user_ids.slice(from, from + MAX_AT_ONCE) };
       const users = await entities('user').find({ _id }, queryTimeout()).toArray();
       for (const { id, email } of users.map(entityOf)) if (email !== null) paths.set(id, email.path);
     }

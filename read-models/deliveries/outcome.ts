@@ -16,9 +16,9 @@ export type Outcome = {
     | { readonly tag: 'skipped'; readonly reason: string };
 };
 
-const MOST_RESPONSE_BYTES = 20_000;
+const MAX_RESPONSE_BYTES = 20_000;
 /** Of an attempt that another one follows: so deliveries of a failing endpoint stay small. */
-const MOST_FORMER_RESPONSE_BYTES = 2_000;
+const MAX_FORMER_RESPONSE_BYTES = 2_000;
 
 /** Size of an attempt without its response, and of the document's own fields. */
 const ABOUT_BYTES = 4_000;
@@ -33,7 +33,7 @@ export const beginningOf = (text: string, most_bytes: number): string => {
 };
 
 const keptAttempt = (attempt: WebhookAttempt, is_last: boolean): WebhookAttempt => {
-  const most_bytes = is_last ? MOST_RESPONSE_BYTES : MOST_FORMER_RESPONSE_BYTES;
+  const most_bytes = is_last ? MAX_RESPONSE_BYTES : MAX_FORMER_RESPONSE_BYTES;
   return { ...attempt, response: attempt.response === null ? null : beginningOf(attempt.response, most_bytes) };
 };
 
@@ -64,7 +64,7 @@ export const updateOf = (outcome: Outcome, at: number): UpdateOneModel<WebhookDe
 
 /** Approximate size of the outcome in a transaction. */
 export const sizeOf = ({ attempt }: Outcome): number =>
-  2 * ABOUT_BYTES + Math.min(MOST_RESPONSE_BYTES, (attempt?.response?.length ?? 0) * 3);
+  2 * ABOUT_BYTES + Math.min(MAX_RESPONSE_BYTES, (attempt?.response?.length ?? 0) * 3);
 
 /** Members of a delivery that show whose outcome it has. */
 export type Recorded = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'reason'> & {

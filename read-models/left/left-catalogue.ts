@@ -14,7 +14,7 @@ export type ErasableKind = 'account' | 'user' | 'project';
  */
 export type LeftCatalogue = (kind: ErasableKind, ids: readonly string[]) => Promise<number>;
 
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 type Model = ReturnType<typeof catalogueModel>;
 
@@ -36,8 +36,8 @@ const clearProjects = async ({ entities }: Model, ids: readonly string[]): Promi
   const older = left.flatMap(({ _id, version }) =>
     Array.from({ length: Math.max(0, version - 1) }, (_, n) => projectVersionId(_id, n + 1)),
   );
-  for (let from = 0; from < older.length; from += MOST_AT_ONCE)
-    await entities('project_version').deleteMany({ _id: { $in: older.slice(from, from + MOST_AT_ONCE) } });
+  for (let from = 0; from < older.length; from += MAX_AT_ONCE)
+    await entities('project_version').deleteMany({ _id: { $in: older.slice(from, from + MAX_AT_ONCE) } });
   await entities('project_thumbnail').deleteMany({ _id: { $in: left.map(({ _id }) => _id) } });
   // Last, because after a crash these documents make the next pass check the project again.
   await entities('project_version').deleteMany({ _id: { $in: newest } });

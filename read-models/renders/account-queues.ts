@@ -27,8 +27,8 @@ export type AccountQueues = {
  * It reads documents: an index with all fields would be written at each change of a status, for a rare query. The
  * embedded store takes a second for a fifth of them.
  */
-const MOST_COUNTED = 100_000;
-const MOST_COUNTED_EMBEDDED = 20_000;
+const MAX_COUNTED = 100_000;
+const MAX_COUNTED_EMBEDDED = 20_000;
 
 /** Also for the server: the caller waits no longer. */
 const TIMEOUT_MS = 5_000;
@@ -69,7 +69,7 @@ export const openAccountQueues = (db: Db): (() => Promise<AccountQueues>) => {
   const isEmbedded = embeddedServerCheck(db);
   return async () => {
     const { renders } = await serving();
-    const most = (await isEmbedded()) ? MOST_COUNTED_EMBEDDED : MOST_COUNTED;
+    const most = (await isEmbedded()) ? MAX_COUNTED_EMBEDDED : MAX_COUNTED;
     const pipeline = [
       { $match: { open: true } },
       { $limit: most },

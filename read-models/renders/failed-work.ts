@@ -36,9 +36,9 @@ export type FailedWork = {
 };
 
 const KNOWN_MS = 1_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 /** More than all preparers and workers process for one account: only those can be reported again. */
-const MOST_COUNTED = 200;
+const MAX_COUNTED = 200;
 
 /**
  * Adds the cost of failed work to its account's hour, once. If a document has already counted it, the filter does not
@@ -60,7 +60,7 @@ export const countFailedWork = async (
       { _id: failedWorkId(account_id, hour), counted: { $ne: work_id } },
       {
         $inc: { cpu_ms, fetched_bytes },
-        $push: { counted: { $each: [work_id], $slice: -MOST_COUNTED } },
+        $push: { counted: { $each: [work_id], $slice: -MAX_COUNTED } },
         $setOnInsert: { until: new Date(endOfHour(hour)) },
       },
       { upsert: true },
@@ -76,7 +76,7 @@ export type FailedWorkLimit = (account_id: string) => Promise<LimitReached | nul
 export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits, clock: Clock): FailedWorkLimit => {
   const collection = db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
   const used = new LRUCache<string, WorkCost>({
-    max: MOST_KNOWN,
+    max: MAX_KNOWN,
     ttl: KNOWN_MS,
     perf: { now: clock.monotonic },
     fetchMethod: async (_id) =>

@@ -22,11 +22,11 @@ export type FreshNames = {
   readonly find: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
 };
 
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 /** Max. notes that wait for a slow store; further ones are dropped. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** A note that waited longer is dropped: its event may be folded by then, and its render erased. */
-const MOST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
  * @param now ms since the epoch
@@ -38,16 +38,16 @@ export const openFreshNames = (db: Db, now: () => number): FreshNames => {
 
   /** Notes that arrived during the last write go together. */
   const write = async (): Promise<void> => {
-    const useful = waiting.filter(({ at }) => now() - at.getTime() < MOST_WAIT_MS);
-    const batch = useful.slice(0, MOST_AT_ONCE);
-    waiting = useful.slice(MOST_AT_ONCE);
+    const useful = waiting.filter(({ at }) => now() - at.getTime() < MAX_WAIT_MS);
+    const batch = useful.slice(0, MAX_AT_ONCE);
+    waiting = useful.slice(MAX_AT_ONCE);
     if (batch.length === 0) return;
     await names.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } }).catch(() => undefined);
   };
 
   return {
     note: (_id, { name, salt }) => {
-      if (waiting.length >= MOST_WAITING) return writing;
+      if (waiting.length >= MAX_WAITING) return writing;
       waiting.push({ _id, name, salt, at: new Date(now()) });
       writing = writing.then(write);
       return writing;

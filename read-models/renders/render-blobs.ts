@@ -22,14 +22,14 @@ export type RenderBlobs = {
 };
 
 /** The read model at one moment. */
-export type FoldedRenders = {
+export type RenderBlobsSnapshot = {
   readonly foldedUntil: FoldedUntil;
   /** Existing renders. */
   readonly renders: ReadonlyMap<string, RenderBlobs>;
 };
 
 /** Limits one answer of the store: a document has its attempts and outputs, and some kB. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 export const blobsOf = (render: Render): RenderBlobs => {
   const { account_id, status, created_at, updated_at, request, prepared, outputs, poster } = render;
@@ -47,17 +47,17 @@ export const blobsOf = (render: Render): RenderBlobs => {
 /** Rejects while the store does not answer. */
 export const openRenderBlobs =
   (db: Db) =>
-  async (render_ids: readonly string[]): Promise<FoldedRenders> => {
+  async (render_ids: readonly string[]): Promise<RenderBlobsSnapshot> => {
     const pointer = await readServingPointer(db, 'renders');
     if (pointer === null) return { foldedUntil: foldedUntil([], 0), renders: new Map() };
     const { renders, caught_up } = renderModel(db, pointer.generation);
     // One generation for both, and the times first: everything before them is then in the documents.
     const marks = await caught_up.find({}, queryTimeout()).toArray();
     const found = new Map<string, RenderBlobs>();
-    for (let from = 0; from < render_ids.length; from += MOST_AT_ONCE) {
+    for (let from = 0; from < render_ids.length; from += MAX_AT_ONCE) {
       const documents = await renders
         .find<Pick<RenderDocument, '_id' | 'render'>>(
-          { _id: { $in: render_ids.slice(from, from + MOST_AT_ONCE) } },
+          { _id: { $in: render_ids.slice(from, from + MAX_AT_ONCE) } },
           { projection: { render: 1 }, ...queryTimeout() },
         )
         .toArray();

@@ -9,8 +9,8 @@ import type { Renders, ShownRender } from './renders.ts';
  * Max. requests that wait for renders that are not known yet. Each holds one of the gateway's 256 connections to this
  * API: waiting takes at most half of them, and one account a part of that.
  */
-const MOST_WAITING = 128;
-const MOST_OF_ACCOUNT = 32;
+const MAX_WAITING = 128;
+const MAX_OF_ACCOUNT = 32;
 
 /** Null if no more may wait; otherwise the result of the wait. One limit for all requests of the process. */
 export type Waits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
@@ -27,7 +27,7 @@ export const openWaits = (): Waits => {
   };
 
   return (account_id, wait) => {
-    if (all >= MOST_WAITING || (by_account.get(account_id) ?? 0) >= MOST_OF_ACCOUNT) return null;
+    if (all >= MAX_WAITING || (by_account.get(account_id) ?? 0) >= MAX_OF_ACCOUNT) return null;
     add(account_id, 1);
     return wait().finally(() => add(account_id, -1));
   };
@@ -40,7 +40,7 @@ export const openWaits = (): Waits => {
 const MARGIN_MS = 10_000;
 const LONGEST_WAIT_MS = 2_000;
 /** Ids with a later time are not ours. */
-const MOST_AHEAD_MS = 60_000;
+const MAX_AHEAD_MS = 60_000;
 /** Ids with this time are derived from an Idempotency-Key, and found only after they are folded. */
 const NO_TIME = 0;
 
@@ -68,7 +68,7 @@ export const openRenderFinder = (
 
   return async (id, reach) => {
     const minted = mintedAt(id);
-    if (minted === null || minted > clock.now() + MOST_AHEAD_MS) return { tag: 'not_found' };
+    if (minted === null || minted > clock.now() + MAX_AHEAD_MS) return { tag: 'not_found' };
 
     const visible = ({ render }: ShownRender): boolean => render !== null && reach.teams.has(render.team_id);
     const found = (document: ShownRender | null): FoundRender =>

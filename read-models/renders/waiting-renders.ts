@@ -15,7 +15,7 @@ export type WaitingRender = {
 export type WaitingRenders = {
   /** Accounts with renders that wait since before that time, ms. */
   readonly accounts: (partitions: readonly number[], before_ms: number) => Promise<ReadonlySet<string>>;
-  /** Of one account, oldest first; at most {@link MOST_IDS}, and if there are more, any of them. */
+  /** Of one account, oldest first; at most {@link MAX_IDS}, and if there are more, any of them. */
   readonly ids: (account_id: string, partitions: readonly number[]) => Promise<readonly string[]>;
   readonly load: (ids: readonly string[]) => Promise<readonly WaitingRender[]>;
 };
@@ -25,7 +25,7 @@ const LISTED = { projection: { account_id: 1, position: 1 } } as const;
 type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
 const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
 /** Listed for one account at a time. The others are listed after these are prepared. */
-export const MOST_IDS = 10_000;
+export const MAX_IDS = 10_000;
 const READ_TIMEOUT_MS = 30_000;
 
 const positionOf = ({ position }: Listed): string => position ?? '';
@@ -56,7 +56,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
         { account_id, open: true, status: 'initializing', partition: { $in: [...partitions] } },
         { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
       )
-      .limit(MOST_IDS)
+      .limit(MAX_IDS)
       .toArray();
     // Sorted here, so that the order needs no index.
     return found.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1)).map(({ _id }) => _id);

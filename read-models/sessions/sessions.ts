@@ -41,7 +41,7 @@ const SESSION_INDEXES: Indexes = new Map([
 ]);
 
 /** Of one owner: browsers and machines of one person. */
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 const sessionOf = ({ _id, until, ...session }: SessionDocument): Session => session;
 
@@ -63,7 +63,7 @@ export const openSessions = (db: Db): Sessions => {
     prepare: () => createIndexes(db, SESSION_INDEXES),
     begin: async (_id, session) => {
       await inTime(sessions.insertOne({ _id, ...session, until: new Date(session.expires_at) }));
-      const beyond = (await newestOf(session.owner)).slice(MOST_SESSIONS).map((one) => one._id);
+      const beyond = (await newestOf(session.owner)).slice(MAX_SESSIONS).map((one) => one._id);
       if (beyond.length > 0) await inTime(sessions.deleteMany({ _id: { $in: beyond } }));
     },
     find: async (_id, now, used_after) => {

@@ -36,14 +36,14 @@ const SIGN_IN_INDEXES: Indexes = new Map([[COLLECTIONS.sign_ins, [{ key: { until
 /** Enough to find a password, or a second factor. */
 export const SIGN_IN_MS = 600_000;
 /** Everybody can begin one. */
-const MOST_SIGN_INS = 100_000;
+const MAX_SIGN_INS = 100_000;
 
 export const openSignIns = (db: Db): SignIns => {
   const sign_ins = db.collection<SignInDocument>(COLLECTIONS.sign_ins);
   return {
     prepare: () => createIndexes(db, SIGN_IN_INDEXES),
     begin: async (_id, browser_sha256, sign_in) => {
-      if ((await inTime(sign_ins.estimatedDocumentCount())) >= MOST_SIGN_INS) return false;
+      if ((await inTime(sign_ins.estimatedDocumentCount())) >= MAX_SIGN_INS) return false;
       const until = new Date(sign_in.created_at + SIGN_IN_MS);
       await inTime(sign_ins.insertOne({ _id, browser_sha256, ...sign_in, until }));
       return true;

@@ -17,7 +17,7 @@ export type RenderStatistics = {
   /** False while they are folded after an upgrade: then there are none. */
   readonly areFolded: () => Promise<boolean>;
   /**
-   * The hours that overlap a period, in their order, without empty ones. At most {@link MOST_HOURS}: of a longer
+   * The hours that overlap a period, in their order, without empty ones. At most {@link MAX_HOURS}: of a longer
    * period, the last ones.
    *
    * @param since ms since the epoch
@@ -30,7 +30,7 @@ export type RenderStatistics = {
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** 31 days. */
-export const MOST_HOURS = 744;
+export const MAX_HOURS = 744;
 const READ_TIMEOUT_MS = 10_000;
 
 const addDay = (hours: Map<number, RenderCounts>, { by_day, hours: of_day = {} }: StatisticsDocument): void => {
@@ -47,7 +47,7 @@ export const openRenderStatistics = (db: Db): RenderStatistics => {
 
     hours: async (scope, since, until) => {
       const { statistics } = await serving();
-      const first = hourStart(Math.max(since, until - MOST_HOURS * HOUR_MS));
+      const first = hourStart(Math.max(since, until - MAX_HOURS * HOUR_MS));
       const { account_id, team_id } = scope;
       const days = { $gte: dayKey(scope, dayOf(first)), $lt: dayKey(scope, dayOf(until - 1) + 1) };
       const hours = new Map<number, RenderCounts>();
@@ -57,7 +57,7 @@ export const openRenderStatistics = (db: Db): RenderStatistics => {
       return Array.from(hours, ([at, counts]): HourCounts => ({ at, ...counts }))
         .filter(({ at }) => at >= first && at < until)
         .toSorted((a, b) => a.at - b.at)
-        .slice(-MOST_HOURS);
+        .slice(-MAX_HOURS);
     },
 
     now: async (scope) => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { MOST_IDS, type WaitingRender, type WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
+import { MAX_IDS, type WaitingRender, type WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { AccountWindows } from './account-windows.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -81,7 +81,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     else listed.delete(account_id);
     if (others.length === 0) {
       // Only a whole list that is new says so, and one that was skipped meanwhile may not have been in it.
-      const is_all = kept === undefined && ids.length < MOST_IDS;
+      const is_all = kept === undefined && ids.length < MAX_IDS;
       if (is_all && left.get(account_id) === times) left.delete(account_id);
       return;
     }

@@ -1,20 +1,20 @@
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
 import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { AccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
-import type { FoldedRenders } from '../../read-models/renders/render-blobs.ts';
+import type { RenderBlobsSnapshot } from '../../read-models/renders/render-blobs.ts';
 import { RENDERS_PATH, renderBlobAt } from '../../schemas/blobs/paths.ts';
 import { listBelow } from '../sweeps/list-below.ts';
 import type { BlobKind } from '../sweeps/progress.ts';
 import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
-import { mayGo, type RenderAges, type RenderBlob } from './may-go.ts';
 import type { OutputLimits } from './output-limits.ts';
+import { mayDelete, type RenderAges, type RenderBlob } from './render-retention.ts';
 
 export type RenderSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   /** Rejects while the store is unavailable, or has less than it reported before. */
-  readonly foldedRenders: (render_ids: readonly string[]) => Promise<FoldedRenders>;
+  readonly readRenderBlobs: (render_ids: readonly string[]) => Promise<RenderBlobsSnapshot>;
   readonly retentions: AccountRetentions;
   readonly outputLimits: OutputLimits;
   readonly time: Pick<TrustedTime, 'now'>;
@@ -42,10 +42,10 @@ const listedIn = (found: readonly ListedBlob[]): readonly Listed[] =>
  * read of its renders.
  */
 export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[] = [RENDERS_PATH]): Sweep => {
-  const { blobs, foldedRenders, retentions, outputLimits, time, ages, eraseAgain, warn } = parts;
+  const { blobs, readRenderBlobs, retentions, outputLimits, time, ages, eraseAgain, warn } = parts;
 
   /** A lost attempt may store a blob after the erasure. */
-  const eraseAllAgain = async ({ renders }: FoldedRenders, signal: AbortSignal): Promise<void> => {
+  const eraseAllAgain = async ({ renders }: RenderBlobsSnapshot, signal: AbortSignal): Promise<void> => {
     for (const [render_id, { account_id, erased_at }] of renders)
       if (erased_at !== null)
         await eraseAgain({ render_id, account_id }, signal).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
         });
   };
 
-  const goingOf = async (listed: readonly Listed[], { foldedUntil, renders }: FoldedRenders, now: number) => {
+  const deletableOf = async (listed: readonly Listed[], { foldedUntil, renders }: RenderBlobsSnapshot, now: number) => {
     const nowOf = (render_id: string): number => Math.min(now, foldedUntil(render_id));
     const unknown = listed.filter(
       ({ kind, render_id, stored_at }) =>
@@ -71,7 +71,7 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
       const render = renders.get(blob.render_id) ?? null;
       const account_id = render?.account_id ?? '';
       const times = { retention: set.get(account_id) ?? null, outputs_until: limits.get(account_id) ?? 0 };
-      return mayGo(blob, render, times, nowOf(blob.render_id), ages);
+      return mayDelete(blob, render, times, nowOf(blob.render_id), ages);
     });
   };
 
@@ -82,11 +82,11 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
       const { found, next } = await listBelow(blobs, { root: RENDERS_PATH, prefixes }, from, signal);
       const listed = listedIn(found);
       if (listed.length === 0) return { next, removed: {} };
-      const folded = await foldedRenders([...new Set(listed.map(({ render_id }) => render_id))]);
+      const folded = await readRenderBlobs([...new Set(listed.map(({ render_id }) => render_id))]);
       await eraseAllAgain(folded, signal);
-      const going = Map.groupBy(await goingOf(listed, folded, await time.now()), ({ kind }) => kind);
+      const deletable = Map.groupBy(await deletableOf(listed, folded, await time.now()), ({ kind }) => kind);
       const removed = await Promise.all(
-        Array.from(going, async ([kind, of_kind]: readonly [BlobKind, readonly ListedBlob[]]) => {
+        Array.from(deletable, async ([kind, of_kind]: readonly [BlobKind, readonly ListedBlob[]]) => {
           const all = await removeBlobs(blobs, of_kind, signal, (path, error) =>
             warn({ error, path }, 'a blob of a render cannot be removed'),
           );

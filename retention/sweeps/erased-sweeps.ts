@@ -35,9 +35,9 @@ const DAY_MS = 86_400_000;
 const OFTEN_MS = 5_000;
 const ENTITIES_OF_A_PAGE = 100;
 /** So many failures suggest that a server is unavailable, and the page is swept again later. */
-const MOST_FAULTS_IN_A_ROW = 5;
+const MAX_FAULTS_IN_A_ROW = 5;
 /** After so many failures of the same page, its entities cannot be finished, and the sweep continues after them. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Interval between two checks for open erasures. */
 const IDLE_MS = 250;
 /** After a kill, the steps of this time are repeated. */
@@ -72,7 +72,7 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
     let given_up: { readonly from: string | null; readonly tries: number } | null = null;
     const isLastTry = (from: string | null): boolean => {
       given_up = { from, tries: given_up?.from === from ? given_up.tries + 1 : 1 };
-      return given_up.tries === MOST_TRIES;
+      return given_up.tries === MAX_TRIES;
     };
     /** The position before the first entity of this pass for which there was no room. */
     let passed_by: string | null = null;
@@ -100,7 +100,7 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
         } catch (error) {
           [faults, in_a_row] = [faults + 1, in_a_row + 1];
           if (signal.aborted) throw error;
-          if (in_a_row === MOST_FAULTS_IN_A_ROW || faults === found.length) {
+          if (in_a_row === MAX_FAULTS_IN_A_ROW || faults === found.length) {
             if (!isLastTry(from)) throw error;
             last = entity;
           }

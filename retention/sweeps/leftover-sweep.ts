@@ -36,7 +36,7 @@ export type Leftovers<Place, Folded extends { readonly next: number }> = {
 };
 
 const DAY_MS = 86_400_000;
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 /**
  * Blobs that no event of the catalogue names. The event of an old blob is in the log, if there is one, so the catalogue
@@ -58,8 +58,8 @@ export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
     if (old.length === 0) return { next, removed: {} };
     const end = await catalogueEnd();
     let removed = NOTHING_REMOVED;
-    for (let begin = 0; begin < old.length; begin += MOST_AT_ONCE) {
-      const some = old.slice(begin, begin + MOST_AT_ONCE);
+    for (let begin = 0; begin < old.length; begin += MAX_AT_ONCE) {
+      const some = old.slice(begin, begin + MAX_AT_ONCE);
       const folded = await askFolded(some);
       if (folded.next < end) throw new Error(`the catalogue is folded up to ${folded.next} of ${end}`);
       const going = some.filter((blob) => isLeftOver(blob, folded, before));

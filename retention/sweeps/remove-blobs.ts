@@ -5,7 +5,7 @@ import type { Removed } from './progress.ts';
 
 const REMOVED_AT_ONCE = 8;
 /** So many failures mean that the store is unavailable, and the page is swept again later. */
-const MOST_FAULTS_IN_A_ROW = 20;
+const MAX_FAULTS_IN_A_ROW = 20;
 
 /**
  * Rejects when `signal` aborts, and with the last fault of 20 in a row; completed deletions stay.
@@ -21,7 +21,7 @@ export const removeBlobs = async (
   let [removed, removed_bytes, in_a_row] = [0, 0, 0];
   let last_fault: unknown;
   await pLimit(REMOVED_AT_ONCE).map(found, async ({ path, size_bytes }) => {
-    if (signal.aborted || in_a_row >= MOST_FAULTS_IN_A_ROW) return;
+    if (signal.aborted || in_a_row >= MAX_FAULTS_IN_A_ROW) return;
     try {
       await blobs.remove(path, requestSignal(signal));
       removed += 1;
@@ -35,6 +35,6 @@ export const removeBlobs = async (
     }
   });
   signal.throwIfAborted();
-  if (in_a_row >= MOST_FAULTS_IN_A_ROW) throw last_fault;
+  if (in_a_row >= MAX_FAULTS_IN_A_ROW) throw last_fault;
   return { removed, removed_bytes };
 };

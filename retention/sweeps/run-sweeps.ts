@@ -53,7 +53,7 @@ const OFTEN_MS = 60_000;
 /** Wait after a page that failed. */
 const AGAIN_MS = 60_000;
 /** After so many failures, the pass starts again: a position that the store no longer knows would always fail. */
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 
 type SweepRun = {
   /**
@@ -89,7 +89,7 @@ const openRun = (
       // One failure is normal: when everything starts together, the projectors have not reported their position yet.
       const level = failures === 1 ? 'info' : 'warn';
       logger[level]({ error, sweep: name, failures }, 'a page could not all be swept, and is swept again');
-      if (failures % MOST_FAILURES === 0) await saveOwn(fromTheBeginning(progress()?.[name])).catch(() => undefined);
+      if (failures % MAX_FAILURES === 0) await saveOwn(fromTheBeginning(progress()?.[name])).catch(() => undefined);
     },
   };
 };

@@ -15,7 +15,7 @@ import { createProjectionMetrics } from '../../projectors/checkpoint/projection-
 import { claimGeneration } from '../../projectors/generations/claim.ts';
 import { tryCutover } from '../../projectors/generations/cutover.ts';
 import type { ReadModelSpec } from '../../projectors/generations/follow-read-model.ts';
-import { NEVER_HELD } from '../../projectors/generations/hold.ts';
+import { NO_THROTTLE } from '../../projectors/generations/throttle.ts';
 import { watchClaim } from '../../projectors/generations/watch-claim.ts';
 import type { ProjectorDeps } from '../../projectors/projector-deps.ts';
 import { renderReadModel } from '../../projectors/render/follow-renders.ts';
@@ -89,7 +89,7 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   };
   const fold = async (spec: ReadModelSpec, topic: string, name: string): Promise<void> => {
     await spec.prepare(1);
-    const following = await spec.follow({ generation: 1, model_version: 1 }, 'former', NEVER_HELD);
+    const following = await spec.follow({ generation: 1, model_version: 1 }, 'former', NO_THROTTLE);
     await untilFolded(clients, topic, db, name);
     await following.stop();
     await db
@@ -282,7 +282,7 @@ test.serial('nobody goes on from where the former generation ended', async (t) =
     },
   };
   const spec = renderReadModel({ ...deps, records: { ...records, log } });
-  const following = await spec.follow({ generation: 1, model_version: 1 }, 'former', NEVER_HELD);
+  const following = await spec.follow({ generation: 1, model_version: 1 }, 'former', NO_THROTTLE);
   await following.stop();
   t.deepEqual(new Set(stopped), new Set(['another generation of this read model serves now']));
 });

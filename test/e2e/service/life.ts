@@ -197,7 +197,7 @@ test.serial(
     const year_ms = 365 * 86_400_000;
     const { removed } = await renderSweep({
       blobs,
-      foldedRenders: async (of) => ({ ...(await folded(of)), foldedUntil: () => Date.now() + year_ms }),
+      readRenderBlobs: async (of) => ({ ...(await folded(of)), foldedUntil: () => Date.now() + year_ms }),
       ages: { leftovers_ms: 86_400_000, sources_ms: 86_400_000, used_parts_ms: 86_400_000 },
       retentions: async () => new Map(),
       outputLimits: async () => new Map(),

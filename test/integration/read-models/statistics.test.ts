@@ -8,7 +8,7 @@ import { ReadModelAhead } from '../../../projectors/checkpoint/commit-queue.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { endpointHealth } from '../../../read-models/deliveries/endpoint-health.ts';
 import { renderModel } from '../../../read-models/renders/model.ts';
-import { MOST_HOURS, openRenderStatistics, type RenderStatistics } from '../../../read-models/statistics/statistics.ts';
+import { MAX_HOURS, openRenderStatistics, type RenderStatistics } from '../../../read-models/statistics/statistics.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { openStore, ownDatabase, type StoreServer, startStore } from '../store/_store.ts';
@@ -124,8 +124,8 @@ test.serial('an account is the sum of its teams, in its hours and now', async (t
 test.serial('a time has at most 31 days, the last ones; its ends are hours', async (t) => {
   const until = START + DAYS * DAY_MS;
   const hours = await statistics.hours(ACCOUNT, 0, until);
-  t.true(hours.length <= MOST_HOURS);
-  t.true((hours[0]?.at ?? 0) >= until - MOST_HOURS * HOUR_MS - HOUR_MS);
+  t.true(hours.length <= MAX_HOURS);
+  t.true((hours[0]?.at ?? 0) >= until - MAX_HOURS * HOUR_MS - HOUR_MS);
   const first = START + 5 * DAY_MS;
   t.deepEqual(
     (await statistics.hours(ACCOUNT, first, first + 5.5 * HOUR_MS)).map(({ at }) => at),

@@ -124,7 +124,7 @@ const pass = async (sweep: Sweep): Promise<RemovedByKind> => {
 const rendersOf = ({ blobs, whole, store }: World, change: Partial<RenderSweepParts> = {}): Sweep =>
   renderSweep({
     blobs,
-    foldedRenders: openRenderBlobs(store.db),
+    readRenderBlobs: openRenderBlobs(store.db),
     retentions: openAccountRetentions(store.db),
     outputLimits: async (set) => new Map(Array.from(set.keys(), (id) => [id, Number.POSITIVE_INFINITY])),
     time: { now: async () => Number.POSITIVE_INFINITY },

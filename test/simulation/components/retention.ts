@@ -98,7 +98,7 @@ export const retention =
           renderSweep(
             {
               blobs: evictable,
-              foldedRenders: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+              readRenderBlobs: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
               retentions: openAccountRetentions(store.db),
               outputLimits: openOutputLimits({
                 deletions: outputDeletions(store.db),

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import { MOST_IGNORED_EVENTS } from '../../../projectors/render/document.ts';
+import { MAX_IGNORED_EVENTS } from '../../../projectors/render/document.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
 import { batchEntries, recordAt } from '../../helpers/batch-entries.ts';
 import {
@@ -82,10 +82,10 @@ test('events of a render that was not requested make a document without a render
 });
 
 test('ignored events are shown up to a limit, and all counted', (t) => {
-  const events = [requested(), ...Array.from({ length: MOST_IGNORED_EVENTS + 20 }, (): RenderEvent => requested())];
+  const events = [requested(), ...Array.from({ length: MAX_IGNORED_EVENTS + 20 }, (): RenderEvent => requested())];
   const { after } = foldBatch(NOTHING, batchEntries(events));
-  t.is(of(after.documents)?.facts.length, MOST_IGNORED_EVENTS + 1);
-  t.is(of(after.documents)?.ignored_count, MOST_IGNORED_EVENTS + 20);
+  t.is(of(after.documents)?.facts.length, MAX_IGNORED_EVENTS + 1);
+  t.is(of(after.documents)?.ignored_count, MAX_IGNORED_EVENTS + 20);
   const later = foldBatch(after.documents, batchEntries([prepared], events.length));
   t.like(of(later.after.documents)?.facts.at(-1), { verdict: 'accepted' });
 });

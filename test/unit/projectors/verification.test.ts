@@ -11,7 +11,7 @@ import {
   LATER_MEMBERS,
 } from '../../../projectors/verification/difference.ts';
 import { createRenderFold, type RenderFold, wholeDocument } from '../../../projectors/verification/render-fold.ts';
-import { entityDifference, heldEntity } from '../../../projectors/verification/verify-catalogue.ts';
+import { entityDifference, foldedEntity } from '../../../projectors/verification/verify-catalogue.ts';
 import {
   deliveryAfter,
   deliveryDifference,
@@ -84,7 +84,7 @@ const found = (documents: readonly object[], t: { true: (value: boolean, message
 
 test('a member of a render that somebody changed is found each time, and named', (t) => {
   const documents = folded()
-    .held()
+    .documents()
     .map((one) => wholeDocument(one, null, PLAIN));
   for (const document of documents) t.is(documentDifference('here', document, structuredClone(document)), null);
   found(documents, t);
@@ -117,14 +117,14 @@ test('a member of a ledger or of statistics that somebody changed is found each 
 
 test('the ledger is the same where renders that were compared are dropped', (t) => {
   const [whole, dropping] = [folded(), folded()];
-  for (const document of dropping.held().slice(0, 5)) dropping.drop(document);
+  for (const document of dropping.documents().slice(0, 5)) dropping.drop(document);
   t.deepEqual(dropping.ledger(), whole.ledger());
-  t.is(dropping.held().length, RENDERS.length - 5);
+  t.is(dropping.documents().length, RENDERS.length - 5);
 });
 
 test('an event of a render that was dropped is told, and not taken for a new render', (t) => {
   const fold = folded();
-  for (const document of fold.held()) if (document._id === 'rend_0') fold.drop(document);
+  for (const document of fold.documents()) if (document._id === 'rend_0') fold.drop(document);
   const { late, touched } = fold.add(batchEntries([{ ...prepared, render_id: 'rend_0' }], 1_000));
   t.deepEqual(late, [{ render_id: 'rend_0', offset: 1_000 }]);
   t.deepEqual(touched, []);
@@ -132,11 +132,11 @@ test('an event of a render that was dropped is told, and not taken for a new ren
 
 test('a render that was folded on while it was compared is not dropped', (t) => {
   const fold = folded();
-  const [compared] = fold.held();
+  const [compared] = fold.documents();
   if (compared === undefined) return t.fail();
   fold.add(batchEntries([{ ...prepared, render_id: compared._id }], 1_000));
   fold.drop(compared);
-  t.is(fold.held().find(({ _id }) => _id === compared._id)?.offset, 1_000);
+  t.is(fold.documents().find(({ _id }) => _id === compared._id)?.offset, 1_000);
 });
 
 test('a name outside the log is compared by its hash, and what is missing is looked for in Blob', async (t) => {
@@ -145,7 +145,7 @@ test('a name outside the log is compared by its hash, and what is missing is loo
     requested({ name: '', name_sha256: nameHash(named) }),
     ...[prepared, assigned('att_1', 1), finished('att_1'), completed('att_1')],
   ];
-  const [one] = folded(life).held();
+  const [one] = folded(life).documents();
   if (one === undefined) return t.fail();
   const whole = wholeDocument(one, named, PLAIN);
   t.is(await renderDifference('here', one, whole, PLAIN), null);
@@ -183,13 +183,13 @@ const catalogueDocuments = () => {
 test('an entity of the catalogue that somebody changed is found each time; of a version its text too', (t) => {
   const documents = catalogueDocuments();
   for (const document of documents) {
-    t.is(entityDifference('here', heldEntity(document), structuredClone(document)), null);
+    t.is(entityDifference('here', foldedEntity(document), structuredClone(document)), null);
     t.is(entityOfDocument(document).kind, document.kind);
   }
   found(documents, t);
   const version = documents.find((document) => document.kind === 'project_version');
   if (version?.kind !== 'project_version') return t.fail();
-  const held = heldEntity(version);
+  const held = foldedEntity(version);
   t.is(held.document.kind === 'project_version' ? held.document.document : '', null, 'texts are not held');
   t.like(entityDifference('here', held, { ...version, document: '{}' }), { member: 'document' });
   t.like(entityDifference('here', held, { ...version, document: null }), { member: 'document', found: 'no text' });

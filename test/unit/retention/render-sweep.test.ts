@@ -19,7 +19,7 @@ test('a blob of an erased render that cannot be deleted is left to the next pass
       }),
       remove: async (path) => void removed.push(path),
     },
-    foldedRenders: async () => ({
+    readRenderBlobs: async () => ({
       foldedUntil: () => 10 * DAY_MS,
       renders: new Map([
         [
@@ -56,7 +56,7 @@ test('a watermark that is a month ahead deletes nothing that was made yesterday'
         list: async () => ({ found: [{ path, size_bytes: 1, stored_at: yesterday }], next: null }),
         remove: async (one) => void removed.push(one),
       },
-      foldedRenders: async () => ({
+      readRenderBlobs: async () => ({
         foldedUntil: () => today + 31 * DAY_MS,
         renders: new Map([
           [
@@ -103,7 +103,7 @@ test('a partition that is stopped keeps what is of its renders, and nothing else
         }),
         remove: async (path) => void removed.push(path),
       },
-      foldedRenders: async () => ({ foldedUntil: foldedUntil(marks, partitions), renders: new Map() }),
+      readRenderBlobs: async () => ({ foldedUntil: foldedUntil(marks, partitions), renders: new Map() }),
       retentions: async () => new Map(),
       outputLimits: async () => new Map(),
       time: { now: async () => Number.POSITIVE_INFINITY },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { mayGo } from '../../../retention/renders/may-go.ts';
+import { mayDelete } from '../../../retention/renders/render-retention.ts';
 import { newestAppend } from '../../../retention/time/newest-append.ts';
 import { contradiction, trustedTime } from '../../../retention/time/trusted-time.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
@@ -31,7 +31,7 @@ test('one clock that is a month ahead deletes nothing', async (t) => {
     retention: { kind: 'account_retention', id: 'acc_1', outputs: 30, media: null, outputs_gone_until: 0 } as const,
     outputs_until: Number.POSITIVE_INFINITY,
   };
-  const goes = (now: number) => mayGo({ path, kind: 'outputs', stored_at: yesterday }, render, times, now, ages);
+  const goes = (now: number) => mayDelete({ path, kind: 'outputs', stored_at: yesterday }, render, times, now, ages);
   for (const source of ['host', 'blob_store', 'log'] as const) {
     const now = await timeWith({ [source]: 31 * DAY_MS }).time.now();
     t.is(now, TODAY, source);

@@ -68,10 +68,10 @@ const isKept = (
  * which the partition is folded. The read model gives that time, so nothing new is deleted while it is behind or
  * rebuilt.
  * @param render null if the read model has none
- * @param now ms: the time up to which its partition is folded, and not after any clock; see `FoldedRenders`,
+ * @param now ms: the time up to which its partition is folded, and not after any clock; see `RenderBlobsSnapshot`,
  * `TrustedTime`
  */
-export const mayGo = (
+export const mayDelete = (
   blob: RenderBlob,
   render: RenderBlobs | null,
   times: AccountTimes,

@@ -5,7 +5,7 @@ import type { AccountRetention } from '../../../domain/catalogue/entities.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { type Dated, foldRender } from '../../../domain/render/fold.ts';
 import { blobsOf, type RenderBlobs } from '../../../read-models/renders/render-blobs.ts';
-import { type AccountTimes, mayGo, type RenderBlob } from '../../../retention/renders/may-go.ts';
+import { type AccountTimes, mayDelete, type RenderBlob } from '../../../retention/renders/render-retention.ts';
 import { renderBlobAt } from '../../../schemas/blobs/paths.ts';
 import { assigned, completed, EVERY_EVENT, failed, master, prepared, requested } from '../../helpers/render-events.ts';
 
@@ -48,7 +48,7 @@ const unlimited = (retention: AccountRetention | null): AccountTimes => ({
 });
 const NOTHING_SET = unlimited(null);
 const going = (of: RenderBlobs | null, now: number, retention: AccountRetention | null = null): readonly RenderBlob[] =>
-  ALL.filter((blob) => mayGo(blob, of, unlimited(retention), now, AGES));
+  ALL.filter((blob) => mayDelete(blob, of, unlimited(retention), now, AGES));
 
 test('of a render that there is not, its payloads go after a day, and nothing else', (t) => {
   t.deepEqual(going(null, DAY_MS - 1), []);
@@ -62,9 +62,15 @@ test('of a render that there is not, its payloads go after a day, and nothing el
 
 test('an old payload of a render that is asked for again, under its key, goes by its own age', (t) => {
   const folded_until = 40 * DAY_MS;
-  t.true(mayGo(at('request-01JD0000000000000000000001.json', 0), null, NOTHING_SET, folded_until, AGES));
+  t.true(mayDelete(at('request-01JD0000000000000000000001.json', 0), null, NOTHING_SET, folded_until, AGES));
   t.false(
-    mayGo(at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS), null, NOTHING_SET, folded_until, AGES),
+    mayDelete(
+      at('request-01JD0000000000000000000002.json', folded_until - HOUR_MS),
+      null,
+      NOTHING_SET,
+      folded_until,
+      AGES,
+    ),
   );
 });
 
@@ -80,8 +86,8 @@ test('of one that has ended, what its events refer to stays for ever; leftovers 
 });
 
 test('what was stored a moment ago stays, such as an output of an attempt that was lost meanwhile', (t) => {
-  t.false(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 200 * DAY_MS, AGES));
-  t.true(mayGo(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 201 * DAY_MS, AGES));
+  t.false(mayDelete(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 200 * DAY_MS, AGES));
+  t.true(mayDelete(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 201 * DAY_MS, AGES));
 });
 
 const set = (change: Partial<AccountRetention>): AccountRetention => ({
@@ -109,18 +115,21 @@ test('a broker whose clock was a month behind makes nothing older than Blob says
   const yesterday = now - DAY_MS - HOUR_MS;
   for (const retention of [null, set({ outputs: 30, media: 30 }), set({ outputs: 30, outputs_gone_until: 1 })])
     for (const { path } of [MASTER, POSTER, COMPOSITION, MEDIA, USED_PARTS])
-      t.false(mayGo(at(path.slice(`renders/${ID}/`.length), yesterday), ended, unlimited(retention), now, AGES), path);
+      t.false(
+        mayDelete(at(path.slice(`renders/${ID}/`.length), yesterday), ended, unlimited(retention), now, AGES),
+        path,
+      );
   // Blob was restored: outputs that were gone at the time of an earlier record go again.
   t.true(
-    mayGo(at('att_1/master.mp4', yesterday), ended, unlimited(set({ outputs_gone_until: 70 * DAY_MS })), now, AGES),
+    mayDelete(at('att_1/master.mp4', yesterday), ended, unlimited(set({ outputs_gone_until: 70 * DAY_MS })), now, AGES),
   );
 });
 
 test('outputs of renders that ended after the limit of the account stay, whatever it has set', (t) => {
   const limited = (outputs_until: number) => ({ retention: set({ outputs: 7 }), outputs_until });
   const ended = render(100 * DAY_MS);
-  t.false(mayGo(MASTER, ended, limited(100 * DAY_MS - 1), 900 * DAY_MS, AGES));
-  t.true(mayGo(MASTER, ended, limited(100 * DAY_MS), 900 * DAY_MS, AGES));
+  t.false(mayDelete(MASTER, ended, limited(100 * DAY_MS - 1), 900 * DAY_MS, AGES));
+  t.true(mayDelete(MASTER, ended, limited(100 * DAY_MS), 900 * DAY_MS, AGES));
 });
 
 test('while nobody says how far the read model is, nothing goes', (t) => {
@@ -134,7 +143,7 @@ test('of a render that failed before it was prepared, there is no composition to
   t.is(blobs.request, requested().request?.path ?? '');
   t.deepEqual(blobs.outputs, new Set());
   t.deepEqual([blobs.composition, blobs.ended_at], [null, 0]);
-  t.true(mayGo(COMPOSITION, blobs, NOTHING_SET, DAY_MS, AGES));
+  t.true(mayDelete(COMPOSITION, blobs, NOTHING_SET, DAY_MS, AGES));
 });
 
 /** What an event refers to. Each is stored within an hour before the event is appended. */
@@ -182,7 +191,7 @@ test('whatever the log is, and however far it is folded, nothing goes that the r
         for (const { event, at: appended_at } of dated)
           for (const path of referred(event)) {
             const kind = renderBlobAt(path)?.kind ?? 'requests';
-            if (!mayGo({ path, kind, stored_at: appended_at - HOUR_MS }, then, NOTHING_SET, folded_until, AGES))
+            if (!mayDelete({ path, kind, stored_at: appended_at - HOUR_MS }, then, NOTHING_SET, folded_until, AGES))
               continue;
             t.false(end?.request === path || end?.outputs.has(path), path);
             if (end?.composition === path) t.true((end.ended_at ?? Infinity) <= folded_until - AGES.sources_ms, path);
