@@ -184,7 +184,7 @@ for (const [name, refusal] of Object.entries(REFUSALS))
 
 const GONE = { status: 403, code: 'AuthorizationFailure' };
 
-test.serial('a text that is pending as its project is erased is never filled in', async (t) => {
+test.serial('a pending text of an erased project is never filled in', async (t) => {
   t.timeout(120_000);
   const world = t.context;
   const { proxy, clients } = world;
@@ -214,7 +214,7 @@ test.serial('a text that is pending as its project is erased is never filled in'
   t.deepEqual(await differences(world), []);
 });
 
-test.serial('texts stay pending over a kill, and a newer version names its project whatever comes later', async (t) => {
+test.serial('pending texts survive a kill, and the newest version names the project', async (t) => {
   t.timeout(120_000);
   const world = t.context;
   const { proxy, clients, stack } = world;
@@ -239,7 +239,7 @@ test.serial('texts stay pending over a kill, and a newer version names its proje
   t.deepEqual(await differences(world), []);
 });
 
-test.serial('while the whole blob store is away keys are revoked, and all texts come later', async (t) => {
+test.serial('keys are revoked during a Blob outage, and texts come later', async (t) => {
   t.timeout(180_000);
   const world = t.context;
   const { proxy, clients } = world;
@@ -264,7 +264,7 @@ test.serial('while the whole blob store is away keys are revoked, and all texts 
   t.deepEqual(await differences(world), []);
 });
 
-test.serial('a name of a render that is not served holds no partition up, and is filled in later', async (t) => {
+test.serial('a missing name blocks no partition, and is filled in later', async (t) => {
   t.timeout(120_000);
   const world = t.context;
   const { proxy, clients, key } = world;

@@ -126,7 +126,7 @@ const publishedOffsets = async ({ clients: { records } }: World): Promise<readon
 const publishedCount = async ({ clients }: World): Promise<number> =>
   (await clients.records.log.bounds('render-status')).reduce((sum, { end }) => sum + end, 0);
 
-test.serial('a rebuild mends what the log does not say, under load, and nothing is published twice', async (t) => {
+test.serial('a rebuild under load corrects documents and publishes nothing twice', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { db } = clients.store;
@@ -151,7 +151,7 @@ test.serial('a rebuild mends what the log does not say, under load, and nothing 
   for (const offsets of await publishedOffsets(t.context)) t.deepEqual(offsets, [...new Set(offsets)]);
 });
 
-test.serial('what is folded since a rebuild took over is found by who has not heard of that yet', async (t) => {
+test.serial('a reader of the old pointer finds renders folded after a cutover', async (t) => {
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_read`);
   const pointer = { _id: pointerId('renders', 3), read_model: 'renders', model_version: 3, serving: true, ends: [] };
@@ -177,7 +177,7 @@ const someKey = async (db: Db) => {
   return key;
 };
 
-test.serial('a change after a rebuild took over is told once every process reads where it is', async (t) => {
+test.serial("after a rebuild's cutover, a change resolves when every process reads it", async (t) => {
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_told`);
   const key = await someKey(store.db);
@@ -196,7 +196,7 @@ test.serial('a change after a rebuild took over is told once every process reads
   await db.dropDatabase();
 });
 
-test.serial('a change after a new version took over is told once every process reads it', async (t) => {
+test.serial("after a version's cutover, a change resolves when every process reads it", async (t) => {
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_version`);
   const key = await someKey(store.db);
@@ -220,7 +220,7 @@ test.serial('a change after a new version took over is told once every process r
   await db.dropDatabase();
 });
 
-test.serial('a projector that is killed half-way goes on where it was', async (t) => {
+test.serial('a killed projector continues at its position', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
   const { generation } = await killHalfWay(stack, clients.store, () => rebuild(t, 'renders'));
@@ -230,7 +230,7 @@ test.serial('a projector that is killed half-way goes on where it was', async (t
   await untilFold(clients, generation, FOLDED_WITHIN_MS);
 });
 
-test.serial('the catalogue is rebuilt, and is what it was before somebody changed it in the store', async (t) => {
+test.serial('a rebuild of the catalogue reverts changes in the store', async (t) => {
   t.timeout(120_000);
   const { db } = t.context.clients.store;
   const contents = async (generation: number) => {
@@ -251,7 +251,7 @@ test.serial('the catalogue is rebuilt, and is what it was before somebody change
   t.deepEqual(await contents(rebuilt.generation), before);
 });
 
-test.serial('a rebuild that is stopped leaves what serves as it is; another one can follow', async (t) => {
+test.serial('a stopped rebuild leaves the serving generation; another can follow', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
   const { db } = clients.store;
@@ -278,7 +278,7 @@ test.serial('a rebuild that is stopped leaves what serves as it is; another one 
   t.true((await rebuild(t, 'renders')).generation > before + 1);
 });
 
-test.serial('a version that is made wins over a rebuild', async (t) => {
+test.serial('a new version replaces a rebuild', async (t) => {
   const { db } = t.context.clients.store;
   const pointer = { read_model: 'catalogue', model_version: 99, generation: 990, ends: [0] } as const;
   const _id = pointerId('catalogue', pointer.model_version);
@@ -319,7 +319,7 @@ const cutoverOf = (store: ReadStore, made: Rebuild) => {
   return { former_checkpoints, own_checkpoints, look: () => tryRebuildCutover(store, rebuilding, Date.now) };
 };
 
-test.serial('it takes over once it is nowhere behind, and what it replaces ends there', async (t) => {
+test.serial('a rebuild serves when it is not behind, and closes its predecessor', async (t) => {
   t.timeout(60_000);
   await withStore(t.context, async (store, own) => {
     const { db } = store;
@@ -343,7 +343,7 @@ test.serial('it takes over once it is nowhere behind, and what it replaces ends 
   });
 });
 
-test.serial('it never serves once it is stopped, a version is claimed, or another generation serves', async (t) => {
+test.serial('a rebuild never serves after a stop, a claim or another cutover', async (t) => {
   t.timeout(60_000);
   await withStore(t.context, async (store, own) => {
     const { db } = store;
@@ -369,7 +369,7 @@ test.serial('it never serves once it is stopped, a version is claimed, or anothe
   });
 });
 
-test.serial('a number is given that has no collections, whatever a restore did to the count', async (t) => {
+test.serial('a new generation number has no collections, even after a restore', async (t) => {
   t.timeout(60_000);
   await withStore(t.context, async ({ db }) => {
     await db.createCollection('renders_g17');
@@ -402,7 +402,7 @@ test.serial(
   },
 );
 
-test.serial('renderctl verify names what somebody changed in the stores, and nothing else', async (t) => {
+test.serial('renderctl verify names only what was changed in the stores', async (t) => {
   t.timeout(120_000);
   const { clients, stack, folder } = t.context;
   const { db } = clients.store;

@@ -109,7 +109,7 @@ const paged = async (query: AuditQuery, limit: number): Promise<readonly AuditEn
 /** Everything that an audit has to show, the newest first. */
 const everything = (): Promise<readonly AuditEntry[]> => paged({ ...ALL, with_requests: true }, 1_000);
 
-test('every record of the catalogue, every request and every cancellation is listed once, newest first', async (t) => {
+test('every audited record is listed once, newest first', async (t) => {
   const all = shown;
   t.is(all.length, CHANGES + renderLog.length);
   t.is(new Set(all.map(placeOf)).size, all.length);
@@ -128,7 +128,7 @@ test('every record of the catalogue, every request and every cancellation is lis
   );
 });
 
-test('what changed nothing is shown as refused', async (t) => {
+test('an ignored change is shown as refused', async (t) => {
   const refused = (await paged(ALL, 60)).filter(({ refused }) => refused !== null);
   t.is(refused.length, catalogueLog.filter((_, n) => n >= 10 && n % 5 === 0).length);
   t.true(refused.every((entry) => entry.refused === 'already_so' && entry.kind === 'TeamRenamed'));
@@ -179,13 +179,13 @@ for (const [name, asked] of Object.entries(QUERIES)) {
   });
 }
 
-test('it can be read as a stream', async (t) => {
+test('the audit can be read as a stream', async (t) => {
   const streamed: AuditEntry[] = [];
   for await (const entry of audit.stream({ ...ALL, with_requests: true })) streamed.push(entry);
   t.deepEqual(streamed, shown);
 });
 
-test('a position that is no entry’s is a place in time', async (t) => {
+test('a position without an entry is a point in time', async (t) => {
   const { entries } = await audit.page({ ...ALL, kind: 'TeamRenamed' }, String(at(20)), 3);
   t.deepEqual(
     entries.map(({ offset }) => offset),
@@ -193,7 +193,7 @@ test('a position that is no entry’s is a place in time', async (t) => {
   );
 });
 
-test.serial('a run that is folded again by who does not know better changes nothing', async (t) => {
+test.serial('a repeated run changes nothing', async (t) => {
   const from = { next: 0, chain: '0'.repeat(64), chain_before: '0'.repeat(64) };
   await t.throwsAsync(fold.catalogue(0, catalogueLog.slice(0, 70), from), { instanceOf: CheckpointMoved });
   await t.throwsAsync(fold.renders(0, renderLog.slice(0, 100), from), { instanceOf: CheckpointMoved });

@@ -115,7 +115,7 @@ const documentsOf = async (generation: number) => {
   };
 };
 
-test.serial('a generation that is made copies names and documents from the one that serves', async (t) => {
+test.serial('a new generation copies texts from the serving one', async (t) => {
   const read = await folded(1, false);
   t.is(new Set(read).size, PROJECTS * (1 + VERSIONS));
   const serving = await documentsOf(1);
@@ -136,7 +136,7 @@ test.serial('a generation that is made copies names and documents from the one t
   t.deepEqual(await documentsOf(2), serving);
 });
 
-test.serial('what is not what the hash says, or not there, is read from the blob store', async (t) => {
+test.serial('texts that are missing or do not match are read from Blob', async (t) => {
   const { entities } = catalogueModel(clients.store.db, 1);
   const before = await documentsOf(1);
   await entities('project_version').updateOne({ _id: 'proj_3:1' }, { $set: { document: '{"name":"Changed"}' } });
@@ -147,7 +147,7 @@ test.serial('what is not what the hash says, or not there, is read from the blob
   t.deepEqual(await documentsOf(3), before);
 });
 
-test.serial('what is nowhere any more stands in no list, and is copied from nowhere', async (t) => {
+test.serial('a lost text is in no list, and is not copied', async (t) => {
   const erased = async (): Promise<never> => {
     throw new BlobFault('not_found', '', 'there is no such blob');
   };
@@ -160,7 +160,7 @@ test.serial('what is nowhere any more stands in no list, and is copied from nowh
   t.true(versions.every(({ document, document_sha256, payload }) => !document && !document_sha256 && !payload));
 });
 
-test.serial('of a project that was erased nothing is left, also where its texts stand in the log', async (t) => {
+test.serial('nothing of an erased project remains, even if the log has its texts', async (t) => {
   const old = { ...{ rules: 1, meta, project_id: 'proj_old' }, payload: null };
   const before = await documentsOf(2);
   log = [

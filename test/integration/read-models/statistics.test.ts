@@ -71,7 +71,7 @@ const partitionOf = (partition: number, account_id: string): readonly BatchEntry
 
 const ACCOUNT = { account_id: 'acc_1', team_id: null };
 
-test.serial('partitions that fold at once count into one account', async (t) => {
+test.serial('partitions that fold concurrently count into one account', async (t) => {
   await Promise.all(
     Array.from({ length: PARTITIONS }, async (_, partition) => {
       const entries = partitionOf(partition, 'acc_1');
@@ -121,7 +121,7 @@ test.serial('an account is the sum of its teams, in its hours and now', async (t
   t.deepEqual((await statistics.hours({ account_id: 'acc_10', team_id: null }, START, until)).length, 0);
 });
 
-test.serial('a time has at most 31 days, the last ones; its ends are hours', async (t) => {
+test.serial('a period has at most its last 31 days, in whole hours', async (t) => {
   const until = START + DAYS * DAY_MS;
   const hours = await statistics.hours(ACCOUNT, 0, until);
   t.true(hours.length <= MAX_HOURS);
@@ -147,7 +147,7 @@ test.serial('the endpoints of an overview that fail are found in one query', asy
   t.deepEqual([...failing], [['whe_1', { since: START, exhausted: 2 }]]);
 });
 
-test.serial('what was folded is not counted again, by whoever does not know better', async (t) => {
+test.serial('statistics ignore events that are already folded', async (t) => {
   const model = renderModel(store.db, 1);
   const all = async () => await model.statistics.find({}).sort({ _id: 1 }).toArray();
   const before = await all();

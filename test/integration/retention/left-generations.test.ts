@@ -130,7 +130,7 @@ const renderOf = (n: number) => {
   };
 };
 
-test.serial('names of erased renders go from generations that nobody folds', async (t) => {
+test.serial('names of erased renders are removed from unused generations', async (t) => {
   t.timeout(60_000);
   const { store, fold } = t.context;
   const renders = [1, 2, 3].map(renderOf);
@@ -161,7 +161,7 @@ test.serial('names of erased renders go from generations that nobody folds', asy
   t.is(others.length, 2);
 });
 
-test.serial('renders that were not erased keep their names there', async (t) => {
+test.serial('other renders keep their names there', async (t) => {
   const { store, fold } = t.context;
   const kept = renderOf(9);
   await fold.renders(2, batchEntries(kept.begun, 9));
@@ -172,7 +172,7 @@ test.serial('renders that were not erased keep their names there', async (t) => 
   t.deepEqual(await renderModel(store.db, UNUSED).renders.findOne({ _id: kept.render_id }), document);
 });
 
-test.serial('texts of erased projects, users and accounts go from generations that nobody folds', async (t) => {
+test.serial('texts of erased entities are removed from unused generations', async (t) => {
   t.timeout(60_000);
   const { store, fold } = t.context;
   const meta = metaBy('operator:ops');

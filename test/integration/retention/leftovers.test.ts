@@ -225,12 +225,12 @@ test.serial(
   },
 );
 
-test.serial('Blob says what time it is, also where it has no blob yet', async (t) => {
+test.serial('Blob gives its time, also without blobs', async (t) => {
   const now = await t.context.blobs.now(AbortSignal.timeout(30_000));
   t.true(Math.abs(now - Date.now()) < 60_000, String(now));
 });
 
-test.serial('a render that has not ended keeps all; once it has failed, its attempts go', async (t) => {
+test.serial('a running render keeps all blobs; a failed one loses its attempts', async (t) => {
   const { render_id, paths, begun, failed: whole } = renderOf(2);
   await put(t.context, ...Object.values(paths));
   await foldRenders(t.context, begun);
@@ -243,7 +243,7 @@ test.serial('a render that has not ended keeps all; once it has failed, its atte
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.request]);
 });
 
-test.serial('what says which parts were used stays as long as there may be parts', async (t) => {
+test.serial('the list of used parts stays as long as parts may exist', async (t) => {
   const { render_id, paths, whole } = renderOf(8);
   await put(t.context, paths.used_parts);
   await foldRenders(t.context, whole);
@@ -274,7 +274,7 @@ test.serial(
   },
 );
 
-test.serial('outputs of a complete render go as its account has set it, and its request stays', async (t) => {
+test.serial("outputs are deleted by the account's setting, and the request stays", async (t) => {
   const { render_id, paths, whole } = renderOf(10);
   const [first, ...rest] = whole;
   if (first?.type !== 'RenderRequested') return t.fail();
@@ -299,7 +299,7 @@ test.serial('outputs of a complete render go as its account has set it, and its 
   return undefined;
 });
 
-test.serial('outputs of many renders of one account stay until an operator approves it', async (t) => {
+test.serial('many outputs of an account stay until an operator approves', async (t) => {
   const lives = [20, 21, 22].map((n) => renderOf(n));
   for (const { whole } of lives)
     await foldRenders(
@@ -379,7 +379,7 @@ test.serial(
   },
 );
 
-test.serial('while a read model is folded anew, or no projector has said how far it is, nothing goes', async (t) => {
+test.serial('nothing is deleted during a rebuild or without a position', async (t) => {
   const { paths, render_id } = renderOf(6);
   await put(t.context, paths.request);
   const { caught_up } = renderModel(t.context.store.db, 1);
@@ -392,7 +392,7 @@ test.serial('while a read model is folded anew, or no projector has said how far
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.request]);
 });
 
-test.serial('a page that was swept by two at once is as one that was swept once', async (t) => {
+test.serial('two processes that sweep a page have the result of one', async (t) => {
   const { render_id, paths, whole } = renderOf(7);
   await put(t.context, ...Object.values(paths));
   await foldRenders(t.context, whole);
@@ -401,7 +401,7 @@ test.serial('a page that was swept by two at once is as one that was swept once'
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.request, paths.master, paths.poster].toSorted());
 });
 
-test.serial('an address that no user has goes after a day, and not before the catalogue is folded', async (t) => {
+test.serial('an unused address is deleted after a day and a full fold', async (t) => {
   const path = (user: string, n: number) => `users/${user}/email-01JD000000000000000000000${n}.json`;
   const [present, former, orphan, of_nobody] = [
     path('user_1', 1),

@@ -25,7 +25,7 @@ test.after.always(async (t) => {
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const DAY_MS = 24 * 3_600_000;
 
-test.serial('a sweep removes what is too old, and the oldest of an account that has too much', async (t) => {
+test.serial('a sweep removes old parts, and the oldest beyond the limit', async (t) => {
   const { server, blobs } = t.context;
   const bytes = Buffer.alloc(1_000);
   const fill = async (account_id: string, names: readonly string[]) => {
@@ -63,7 +63,7 @@ test.serial('a sweep removes what is too old, and the oldest of an account that 
   t.is((await sweepSegments(blobs, generous, later, signal)).removed, 0);
 });
 
-test.serial('an account that cannot be swept does not keep the others from it', async (t) => {
+test.serial('a failure in one account does not delay others', async (t) => {
   const { server, blobs } = t.context;
   for (const account_id of ['acc_a', 'acc_b', 'acc_c'])
     await server.put(segmentPath(account_id, keyOf('x')), Buffer.from('bytes'));
@@ -115,7 +115,7 @@ const breakingServer = async (port: number, broken: number) => {
   return { port: (server.address() as AddressInfo).port, taken: () => clients.length, close };
 };
 
-test.serial('a connection that breaks is no reason to leave a blob until the next sweep', async (t) => {
+test.serial('a broken connection does not defer a deletion to the next sweep', async (t) => {
   const { server } = t.context;
   const path = segmentPath('acc_1', keyOf('broken'));
   await server.put(path, Buffer.from('bytes'));

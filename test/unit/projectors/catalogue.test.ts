@@ -31,7 +31,7 @@ test('later events of a batch see what earlier ones changed', (t) => {
 const byAddress = (a: { kind: string; _id: string }, b: { kind: string; _id: string }): number =>
   `${a.kind} ${a._id}`.localeCompare(`${b.kind} ${b._id}`);
 
-test('cut into single events, the catalogue and its audit are the same', (t) => {
+test('the catalogue and its audit do not depend on batches', (t) => {
   const once = folded(judged(CATALOGUE));
   const audit: AuditEntry[] = [];
   const documents = new Map<string, ReturnType<typeof documentOfEntity>>();
@@ -45,7 +45,7 @@ test('cut into single events, the catalogue and its audit are the same', (t) => 
   t.deepEqual([...documents.values()].toSorted(byAddress), [...once.changed].toSorted(byAddress));
 });
 
-test('what is dropped of an erased project is named without being loaded, and one made in the batch is not put', (t) => {
+test('documents of erased projects are deleted without loading, and not written', (t) => {
   const erased: CatalogueEvent = {
     ...{ type: 'ProjectErased', rules: 1, project_id: 'proj_1' },
     meta: metaBy('operator:ops'),
@@ -68,14 +68,14 @@ test('what is dropped of an erased project is named without being loaded, and on
   t.deepEqual(later.dropped, dropped);
 });
 
-test('an event that is not legal is listed with its reason', (t) => {
+test('an ignored event is listed with its reason', (t) => {
   const [account] = CATALOGUE;
   if (account === undefined) throw new Error('no sample');
   const { ignored } = folded(judged([account, account], 5));
   t.like(ignored, [{ _id: 6, type: 'AccountCreated', reason: 'already_exists' }]);
 });
 
-test('a document is the entity, with where it is listed and what changed it', (t) => {
+test('a document is the entity with its list position and offset', (t) => {
   const { changed } = folded(judged(CATALOGUE));
   for (const document of changed) {
     t.deepEqual(documentOfEntity(entityOfDocument(document), document.offset), document);
@@ -89,7 +89,7 @@ test('a document is the entity, with where it is listed and what changed it', (t
   );
 });
 
-test('a batch ends before an event of rules that this code does not know', (t) => {
+test('a batch ends before an event of unknown rules', (t) => {
   const [account, grant] = CATALOGUE;
   if (account === undefined || grant === undefined) throw new Error('no sample');
   const { changed, passed, stop, by_newer_code } = folded(judged([account, { ...grant, rules: 4 }], 5));

@@ -15,13 +15,13 @@ const first = recordAt(0, {
 const second = recordAt(1, { append_time_ms: 1_700_000_000_001, key: Buffer.from('ключ'), value: Buffer.alloc(0) });
 const nulls = recordAt(2, { append_time_ms: 1_700_000_000_002, key: null, value: null });
 
-test('the chain is as its definition says', (t) => {
+test('the chain matches its definition', (t) => {
   const h1 = chainAfter(CHAIN_BEGIN, first);
   const h2 = chainAfter(h1, second);
   t.deepEqual([h1, h2, chainAfter(h2, nulls)], [FIRST, SECOND, NULLS]);
 });
 
-test('a null and an empty value are not the same', (t) => {
+test('a null and an empty value give different chains', (t) => {
   t.not(
     chainAfter(CHAIN_BEGIN, recordAt(0, { value: null })),
     chainAfter(CHAIN_BEGIN, recordAt(0, { value: Buffer.alloc(0) })),
@@ -33,14 +33,14 @@ test('a byte that moves from the key to the value changes the chain', (t) => {
   t.not(chainAfter(CHAIN_BEGIN, parts('ab', 'c')), chainAfter(CHAIN_BEGIN, parts('a', 'bc')));
 });
 
-test('a position holds the hash before its last record, so that this record can be checked alone', (t) => {
+test('a position has the hash before its last record, to check that record', (t) => {
   const { next, chain, chain_before } = chainThrough(CHAIN_START, [first, second, nulls]);
   t.is(next, 3);
   t.is(chain, NULLS);
   t.is(chainAfter(chain_before, nulls), chain);
 });
 
-test('cut anywhere into batches, the chain is the same', (t) => {
+test('the chain does not depend on batches', (t) => {
   const once = chainThrough(CHAIN_START, [first, second, nulls]);
   for (const cut of [0, 1, 2, 3]) {
     const records = [first, second, nulls];

@@ -6,7 +6,7 @@ import { recordAt } from '../../helpers/batch-entries.ts';
 const checkpoint = chainThrough(CHAIN_START, [recordAt(0), recordAt(1)]);
 const bounds = { start: 0, end: 5 };
 
-test('a checkpoint that the log confirms is taken up', (t) => {
+test('a checkpoint that the log confirms is accepted', (t) => {
   t.is(faultOfCheckpoint(checkpoint, bounds, recordAt(1)), null);
   t.is(faultOfCheckpoint(CHAIN_START, { start: 0, end: 0 }, null), null);
 });
@@ -15,7 +15,7 @@ test('a log that ends before the checkpoint is an alarm', (t) => {
   t.is(faultOfCheckpoint(checkpoint, { start: 0, end: 1 }, null), 'the log ends at 1, before the checkpoint at 2');
 });
 
-test('a last record that was altered, or is gone, is an alarm', (t) => {
+test('a changed or missing last record is an alarm', (t) => {
   t.is(
     faultOfCheckpoint(checkpoint, bounds, recordAt(1, { value: Buffer.from('valuE') })),
     'record 1 is not the one that was folded',

@@ -16,7 +16,7 @@ test('an event under the key of its own render is folded', (t) => {
   t.like(batch, { stop: null, entries: [{ tag: 'event', event: requested() }] });
 });
 
-test('poison goes to the quarantine and is passed by', (t) => {
+test('invalid records are quarantined and passed', (t) => {
   const said: Decoded[] = [{ tag: 'poison', reason: 'no frame' }, decoded(requested())];
   const batch = decodeBatch([ownKey(0), ownKey(1)], said, accept);
   t.is(batch.stop, null);
@@ -26,14 +26,14 @@ test('poison goes to the quarantine and is passed by', (t) => {
   );
 });
 
-test('an event under another key, or none, goes to the quarantine', (t) => {
+test('an event under another key or none is quarantined', (t) => {
   for (const key of [Buffer.from('rend_other'), null]) {
     const batch = decodeBatch([recordAt(0, { key })], [decoded(prepared)], accept);
     t.like(batch.entries[0], { tag: 'poison', reason: 'key_mismatch' });
   }
 });
 
-test('an event in another partition than its key belongs to goes to the quarantine', (t) => {
+test('an event in the wrong partition of its key is quarantined', (t) => {
   const batch = decodeBatch(
     [ownKey(0)],
     [decoded(requested())],
@@ -42,13 +42,13 @@ test('an event in another partition than its key belongs to goes to the quaranti
   t.like(batch.entries[0], { tag: 'poison', reason: 'wrong_partition' });
 });
 
-test('a record of another topic goes to the quarantine', (t) => {
+test('a record of another topic is quarantined', (t) => {
   const [account] = CATALOGUE;
   if (account === undefined) throw new Error('no sample');
   t.like(decodeBatch([ownKey(0)], [decoded(account)], accept).entries[0], { reason: 'wrong_topic' });
 });
 
-test('what the code does not know stops the partition right before it', (t) => {
+test('an unknown record stops the partition before it', (t) => {
   const said: Decoded[] = [decoded(requested()), { tag: 'unknown', reason: 'schema 99' }, decoded(prepared)];
   const batch = decodeBatch([ownKey(0), ownKey(1), ownKey(2)], said, accept);
   t.is(batch.entries.length, 1);

@@ -114,7 +114,7 @@ const ACT: fc.Arbitrary<Act> = fc.oneof(
   },
 ) as fc.Arbitrary<Act>;
 
-test('whenever texts come, the documents are those of a fold that had them in time', (t) => {
+test('late texts give the same documents as texts in time', (t) => {
   t.timeout(60_000);
   const seen = { filled: 0, erased: 0 };
   fc.assert(

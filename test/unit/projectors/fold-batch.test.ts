@@ -17,7 +17,7 @@ import {
 const NOTHING: Documents = new Map();
 const of = (documents: Documents, id = RENDER_ID) => documents.get(id);
 
-test('a first event makes the document, ready for every query', (t) => {
+test('the first event creates the document for every query', (t) => {
   const { after, passed, stop } = foldBatch(NOTHING, batchEntries([requested()], 7));
   t.is(passed, 1);
   t.is(stop, null);
@@ -35,7 +35,7 @@ test('a first event makes the document, ready for every query', (t) => {
   });
 });
 
-test('each accepted event is published with the render as it then was', (t) => {
+test('each accepted event is published with the render after it', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([requested(), prepared, assigned('att_1', 1)]));
   t.deepEqual(
     after.status.map(({ record }) => [record.source_offset, record.fact_type, record.render.status]),
@@ -69,19 +69,19 @@ test('a status record is a pure function of the event and carries its trace', (t
   t.deepEqual(Object.keys(after.status[0]?.headers ?? {}), ['traceparent']);
 });
 
-test('an ignored event moves the offset, is shown with its reason, and is not published', (t) => {
+test('an ignored event moves the offset and is shown, not published', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([requested(), completed('att_1')]));
   t.is(after.status.length, 1);
   t.like(of(after.documents), { offset: 1, ignored_count: 1, status: 'initializing' });
   t.like(of(after.documents)?.facts[1], { verdict: 'ignored', type: 'RenderCompleted', reason: 'attempt_not_open' });
 });
 
-test('events of a render that was not requested make a document without a render', (t) => {
+test('events of an unrequested render give a document without a render', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([prepared]));
   t.like(of(after.documents), { render: null, status: null, open: false, by_project: null, ignored_count: 1 });
 });
 
-test('ignored events are shown up to a limit, and all counted', (t) => {
+test('ignored events are counted, and shown up to a limit', (t) => {
   const events = [requested(), ...Array.from({ length: MAX_IGNORED_EVENTS + 20 }, (): RenderEvent => requested())];
   const { after } = foldBatch(NOTHING, batchEntries(events));
   t.is(of(after.documents)?.facts.length, MAX_IGNORED_EVENTS + 1);
@@ -90,7 +90,7 @@ test('ignored events are shown up to a limit, and all counted', (t) => {
   t.like(of(later.after.documents)?.facts.at(-1), { verdict: 'accepted' });
 });
 
-test('quarantined records are passed by', (t) => {
+test('quarantined records are passed', (t) => {
   const { after, passed } = foldBatch(NOTHING, batchEntries([null, requested(), null, prepared]));
   t.is(passed, 4);
   t.like(of(after.documents), { offset: 3, status: 'ready' });
@@ -103,7 +103,7 @@ test('an unknown fold_version stops right before its record', (t) => {
   t.is(stop, 'render-events/2/3: unknown fold_version 99');
 });
 
-test('documents that are ahead of the checkpoint stop it: they are not of one instant', (t) => {
+test('documents ahead of the checkpoint stop the partition', (t) => {
   const { after } = foldBatch(NOTHING, batchEntries([requested(), prepared]));
   const again = foldBatch(after.documents, batchEntries([prepared], 1));
   t.regex(again.stop ?? '', /ahead of the checkpoint/);
@@ -117,7 +117,7 @@ test('only documents that changed are written', (t) => {
   t.deepEqual([...later.after.documents.keys()], [RENDER_ID]);
 });
 
-test('one batch sees what its own events changed', (t) => {
+test('a batch sees the changes of its own events', (t) => {
   const { after } = foldBatch(
     NOTHING,
     batchEntries([requested(), prepared, assigned('att_1', 1), progressed('att_1')]),
@@ -125,7 +125,7 @@ test('one batch sees what its own events changed', (t) => {
   t.like(of(after.documents), { status: 'processing', offset: 3 });
 });
 
-test('the audit has cancellations, also those that come too late, and no step of the work', (t) => {
+test('the audit has cancellations, also late ones, and no steps of work', (t) => {
   const { after } = foldBatch(
     NOTHING,
     batchEntries([

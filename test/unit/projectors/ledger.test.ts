@@ -34,7 +34,7 @@ const after = (events: readonly (RenderEvent | null)[], account_id = 'acc_1') =>
   return [reserved_credits, charged_credits, offset];
 };
 
-test('a request reserves, its preparation sets the price, its completion charges it', (t) => {
+test('a request reserves, preparation sets the price, completion charges', (t) => {
   const dearer: RenderEvent = { ...prepared, price_credits: 12 };
   const events = [LIFE[0] ?? null, dearer, ...LIFE.slice(2)];
   t.deepEqual(after(events.slice(0, 1)), [10, 0, 0]);
@@ -43,12 +43,12 @@ test('a request reserves, its preparation sets the price, its completion charges
   t.deepEqual(after(events), [0, 12, 5]);
 });
 
-test('a failure releases what was reserved', (t) => {
+test('a failure releases the reserved credits', (t) => {
   t.deepEqual(after([requested(), failed('preparer:prep_1', null)]), [0, 0, 1]);
   t.deepEqual(after([requested(), prepared, failed('dispatcher:disp_1', null)]), [0, 0, 2]);
 });
 
-test('what is ignored costs nothing, but a request that is ignored is passed', (t) => {
+test('ignored events cost nothing, but an ignored request moves the offset', (t) => {
   t.deepEqual(after([requested(), requested()]), [10, 0, 1]);
   t.deepEqual(after([requested(), requested({ account_id: 'acc_2' })]), [10, 0, 0]);
   t.deepEqual(after([requested(), requested({ account_id: 'acc_2' })], 'acc_2'), [0, 0, 1]);
@@ -56,13 +56,13 @@ test('what is ignored costs nothing, but a request that is ignored is passed', (
   t.deepEqual(after([prepared]), [0, 0, -1]);
 });
 
-test('each account has its own', (t) => {
+test('each account has its own ledger', (t) => {
   const events = [requested(), requested({ render_id: 'rend_2', account_id: 'acc_2', reserved_credits: 3 })];
   t.deepEqual(after(events), [10, 0, 0]);
   t.deepEqual(after(events, 'acc_2'), [3, 0, 1]);
 });
 
-test('a change is written only to a document that has none of its events yet', (t) => {
+test('a change is written only to a document without its events', (t) => {
   const { ledger } = foldBatch(new Map(), batchEntries([null, requested(), prepared, requested()], 40)).after;
   const [change] = [...ledger.values()];
   if (change === undefined) throw new Error('no change');
@@ -78,7 +78,7 @@ test('a change is written only to a document that has none of its events yet', (
   });
 });
 
-test('tokens are made once, when the render appears', (t) => {
+test('search tokens are written once, when the render appears', (t) => {
   const first = foldBatch(new Map(), batchEntries([prepared]));
   t.deepEqual([...first.after.search.values()], [[]]);
   const second = foldBatch(first.after.documents, batchEntries([requested(), prepared], 1));
@@ -138,7 +138,7 @@ const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly 
   return store;
 };
 
-test('after any log, the ledger is the sum over the folded renders', (t) => {
+test('the ledger is the sum over the folded renders', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => {
       const { documents, ledger } = inBatches(entries, sizes);
@@ -155,14 +155,14 @@ test('after any log, the ledger is the sum over the folded renders', (t) => {
   );
 });
 
-test('however the log is cut into batches, ledger and tokens are the same', (t) => {
+test('ledger and tokens do not depend on batches', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => t.deepEqual(inBatches(entries, sizes), inBatches(entries, []))),
     { numRuns: runs(500) },
   );
 });
 
-test('every request is passed by the ledger of its account', (t) => {
+test('the ledger of an account passes every request', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => {
       const { ledger } = inBatches(entries, sizes);

@@ -61,7 +61,7 @@ const documentOf = async (
   return { after, document: after.documents.get(RENDER_ID), tokens: after.search.get(RENDER_ID) ?? [] };
 };
 
-test('a name in the payload is shown and found, and stands in no event and no status', async (t) => {
+test('a name in the payload is shown and found, and is in no event', async (t) => {
   const { after, document, tokens } = await documentOf(batchEntries([outside, ...REST]), async () => payloadOf(SALTED));
   t.is(document === undefined ? null : nameOf(document), NAME);
   t.is(document === undefined ? null : (shownRender(document)?.name ?? null), NAME);
@@ -71,7 +71,7 @@ test('a name in the payload is shown and found, and stands in no event and no st
   t.false(JSON.stringify(after.status).includes('Ada'));
 });
 
-test('where the payload was erased, the render is shown to nobody, and in no list', async (t) => {
+test('a render whose payload was erased is not shown or listed', async (t) => {
   const gone = async ({ path }: PayloadRef) => {
     throw new BlobFault('not_found', path, 'gone');
   };
@@ -85,7 +85,7 @@ test('where the payload was erased, the render is shown to nobody, and in no lis
   return undefined;
 });
 
-test('what is not the name of the hash is none, and is counted; what was erased is not', async (t) => {
+test('a payload with a wrong hash is ignored and counted', async (t) => {
   let corrupt = 0;
   const reading = async (read: () => Promise<Buffer>) => {
     const { document } = await documentOf(batchEntries([outside]), read, NONE, () => {
@@ -108,7 +108,7 @@ test('what is not the name of the hash is none, and is counted; what was erased 
   }
 });
 
-test('while Blob is away it is asked again; the end of the partition ends that', async (t) => {
+test('reads are retried while Blob is unavailable, until the partition is lost', async (t) => {
   let asked = 0;
   const awayTwice = async ({ path }: PayloadRef) => {
     asked += 1;
@@ -127,7 +127,7 @@ test('while Blob is away it is asked again; the end of the partition ends that',
   await t.throwsAsync(namesOf(away).read(batchEntries([outside]), life.signal));
 });
 
-test('a name that is known is copied where its hash is that of the event, without Blob', async (t) => {
+test('a known name with the right hash is copied without reading Blob', async (t) => {
   const asked: string[] = [];
   const fromBlob = async ({ path }: PayloadRef) => {
     asked.push(path);

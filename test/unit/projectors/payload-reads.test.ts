@@ -56,7 +56,7 @@ for (const [name, read] of [
   });
 }
 
-test('a wait that has run out makes the next one short, until a text is read', async (t) => {
+test('after a timeout the next wait is short, until a text is read', async (t) => {
   const read = waits();
   t.deepEqual((await read(away)).found, PENDING);
   t.true(Number((await read(away)).waited_ms) <= HURRIED_WAIT_MS + 50);
@@ -64,7 +64,7 @@ test('a wait that has run out makes the next one short, until a text is read', a
   t.true(Number((await read(away)).waited_ms) >= TEXTS_WAIT_MS);
 });
 
-test('a refusal is not waited for, and makes no wait short', async (t) => {
+test('a refusal is not awaited and does not shorten waits', async (t) => {
   const read = waits();
   let asked = 0;
   const refused: Read = async () => {

@@ -41,7 +41,7 @@ const NEVER = new AbortController().signal;
 
 const faulty = (tag: BlobFaultTag): BlobFault => new BlobFault(tag, 'a', tag);
 
-test('what a payload holds stands in its event; other entries are as they were', async (t) => {
+test('payloads are filled into their events, other entries stay', async (t) => {
   const document = '{"compositions":[],"name":"Vår"}';
   const texts = reading(async ({ path }) => ({
     bytes: path === 'name' ? projectNameBytes('Sale') : Buffer.from(document),
@@ -86,7 +86,7 @@ for (const [tag, counted] of [
     t.is(corrupt, counted);
   });
 
-test('what is no document of a project stays empty', async (t) => {
+test('an invalid project document stays empty', async (t) => {
   for (const text of ['', 'no JSON', '[]', '{"name":1}']) {
     const texts = reading(async () => ({ bytes: Buffer.from(text), salt: '00' }));
     const filled = await texts(catalogueEntries([created('name'), version('document')]), NEVER);
@@ -94,7 +94,7 @@ test('what is no document of a project stays empty', async (t) => {
   }
 });
 
-test('it waits while the blob store is away, and reads it again', async (t) => {
+test('reads are retried while the blob store is unavailable', async (t) => {
   let tries = 0;
   const texts = reading(async () => {
     tries += 1;
@@ -106,7 +106,7 @@ test('it waits while the blob store is away, and reads it again', async (t) => {
   t.is(tries, 4);
 });
 
-test('who loses the partition while the blob store is away stops waiting', async (t) => {
+test('losing the partition ends the wait for the blob store', async (t) => {
   const losing = new AbortController();
   const texts = reading(async () => {
     losing.abort(new Error('lost'));
@@ -115,14 +115,14 @@ test('who loses the partition while the blob store is away stops waiting', async
   await t.throwsAsync(texts(catalogueEntries([created('name')]), losing.signal), { message: 'lost' });
 });
 
-test('a fault of the code is no payload that is not there', async (t) => {
+test('a bug in the code does not count as a missing payload', async (t) => {
   const texts = reading(async () => {
     throw new TypeError('a mistake');
   });
   await t.throwsAsync(texts(catalogueEntries([created('name')]), NEVER), { message: 'a mistake' });
 });
 
-test('of many large documents a batch takes the first, and only so many are read at once', async (t) => {
+test('a batch of large documents is cut, and concurrent reads are limited', async (t) => {
   let under_way = 0;
   let most = 0;
   const texts = reading(async () => {

@@ -38,7 +38,7 @@ test('idle workers leave nothing to write', (t) => {
 
 const NONE: ReadonlyMap<number, Watermark> = new Map();
 
-test('a partition in which everything is folded is caught up now; one that lags or is not held says nothing', (t) => {
+test('a fully folded partition is caught up; lagging or unassigned ones are not', (t) => {
   const bounds = [0, 1, 2].map((partition) => ({ partition, end: 10 }));
   const held = new Map([
     [0, 10],
@@ -50,7 +50,7 @@ test('a partition in which everything is folded is caught up now; one that lags 
   t.false(marks.has(2));
 });
 
-test('a partition that is never idle was caught up when it had what was there then', (t) => {
+test('a partition that is never idle still gets watermarks', (t) => {
   const first = reachedWatermarks(NONE, new Map([[0, 9]]), [{ partition: 0, end: 10 }], 500);
   const second = reachedWatermarks(first.marks, new Map([[0, 9]]), [{ partition: 0, end: 20 }], 1_500);
   t.is(second.caught_up.size, 0);
@@ -59,7 +59,7 @@ test('a partition that is never idle was caught up when it had what was there th
   t.deepEqual(third.marks.get(0), { at: 2_500, end: 30 });
 });
 
-test('a projector whose clock is a month wrong says by the clock of the store up to when a partition is folded', async (t) => {
+test("watermarks use the store's clock, even if the projector's is wrong", async (t) => {
   const month_ms = 31 * 86_400_000;
   for (const wrong_by of [-month_ms, month_ms]) {
     const clock = virtualClock();
@@ -94,7 +94,7 @@ test('a projector whose clock is a month wrong says by the clock of the store up
   }
 });
 
-test('the watermarks of all partitions are written again where the store has lost them', async (t) => {
+test('lost watermarks of all partitions are written again', async (t) => {
   const clock = virtualClock();
   const stored = new Map<number, number>();
   const log = {

@@ -66,7 +66,7 @@ const answering = (...outcomes: readonly Outcome[]) => {
   return { asked, appendBatch };
 };
 
-test('a run is one record batch, in order, with the key and the trace of each record', async (t) => {
+test('a run is one ordered record batch with keys and traces', async (t) => {
   const { asked, appendBatch } = answering();
   const { publish, figures } = publisher(appendBatch);
   const traced = STATUS.map((status, i) => ({ ...status, headers: { traceparent: `00-${i}` } }));
@@ -81,7 +81,7 @@ test('a run is one record batch, in order, with the key and the trace of each re
   t.is(sumOf(await figures(), 'projection_published_total'), STATUS.length);
 });
 
-test('one record goes at once: nothing waits for a batch to fill', async (t) => {
+test('a single record is sent at once', async (t) => {
   const { asked, appendBatch } = answering();
   const still: Clock = { ...SYSTEM_CLOCK, sleep: async () => t.fail('it waited'), after: () => () => t.fail() };
   await publisher(appendBatch, still).publish(PARTITION, STATUS.slice(0, 1), NEVER);
@@ -90,7 +90,7 @@ test('one record goes at once: nothing waits for a batch to fill', async (t) => 
   t.is(asked.length, 1, 'nothing is sent of nothing');
 });
 
-test('a batch that failed is sent again from its first record, and counted once', async (t) => {
+test('a failed batch is sent again from its first record, and counted once', async (t) => {
   const { asked, appendBatch } = answering(UNKNOWN, REFUSED);
   const { publish, figures } = publisher(appendBatch);
   await publish(PARTITION, STATUS, NEVER);
@@ -101,14 +101,14 @@ test('a batch that failed is sent again from its first record, and counted once'
   t.is(sumOf(counted, 'renders_total'), 30);
 });
 
-test('a run of many bytes is cut, and a part is sent only once the one before is known to be there', async (t) => {
+test('a large run is cut, and each part waits for the one before', async (t) => {
   const { asked, appendBatch } = answering(UNKNOWN);
   await publisher(appendBatch, CLOCK, MAX_BATCH_BYTES / 4).publish(PARTITION, STATUS.slice(0, 8), NEVER);
   const parts = [OFFSETS.slice(0, 3), OFFSETS.slice(3, 6), OFFSETS.slice(6, 8)];
   t.deepEqual(asked.map(offsetsOf), [OFFSETS.slice(0, 3), ...parts]);
 });
 
-test('a record that is larger than a batch goes alone', async (t) => {
+test('a record larger than a batch is sent alone', async (t) => {
   const { asked, appendBatch } = answering();
   await publisher(appendBatch, CLOCK, MAX_BATCH_BYTES + 1).publish(PARTITION, STATUS.slice(0, 3), NEVER);
   t.deepEqual(
@@ -117,7 +117,7 @@ test('a record that is larger than a batch goes alone', async (t) => {
   );
 });
 
-test('a batch that the broker finds too large is halved, and later ones are no larger', async (t) => {
+test('a batch that is too large is halved, and later ones are not larger', async (t) => {
   const { asked, appendBatch } = answering(TOO_LARGE, TOO_LARGE);
   const { publish } = publisher(appendBatch);
   const size = ({ records }: BatchRequest): number => records.length;
@@ -129,7 +129,7 @@ test('a batch that the broker finds too large is halved, and later ones are no l
   t.deepEqual(asked.slice(2).flatMap(offsetsOf), OFFSETS.slice(0, 120));
 });
 
-test('a partition that is lost in the middle ends it before the next batch', async (t) => {
+test('losing the partition stops before the next batch', async (t) => {
   const held = new AbortController();
   const { asked, appendBatch } = answering();
   const ending = async (batch: BatchRequest): Promise<Outcome> => {
@@ -187,7 +187,7 @@ const publishRest = async (publish: Publish, written: readonly number[], run: nu
   }
 };
 
-test('whoever publishes, and whatever becomes of a batch: nothing is missing before any record', async (t) => {
+test('no record is published before all earlier ones, with any owner or failure', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fates, holders, async (s, given, taking) => {
       const { written, appendBatch } = partition(s, given);

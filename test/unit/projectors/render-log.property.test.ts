@@ -47,7 +47,7 @@ const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly 
   return { documents, status };
 };
 
-test('however the log is cut into batches, documents and status records are the same', (t) => {
+test('documents and status records do not depend on batches', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => {
       t.deepEqual(inBatches(entries, sizes), inBatches(entries, []));
@@ -56,7 +56,7 @@ test('however the log is cut into batches, documents and status records are the 
   );
 });
 
-test('status records that a crash left out are rebuilt from the documents, equal to those it would have sent', (t) => {
+test('status records missing after a crash are rebuilt identically from the documents', (t) => {
   fc.assert(
     fc.property(log, fc.nat({ max: 60 }), (entries, cut) => {
       const { documents, status } = inBatches(entries, []);

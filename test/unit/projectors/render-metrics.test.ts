@@ -36,7 +36,7 @@ const after = async (...events: readonly RenderEvent[]): Promise<string> => {
 
 const LOST: RenderEvent = { ...lost('att_1', 'surroundings'), ...{ detail: 'disk_full' } };
 
-test('a cancelled render counts under the stage that it was stopped in, whatever the API took it for', async (t) => {
+test('a cancelled render counts under the stage in which it stopped', async (t) => {
   const told = await after(
     requested({ fold_version: 2 }),
     prepared,
@@ -47,13 +47,13 @@ test('a cancelled render counts under the stage that it was stopped in, whatever
   t.is(sumOf(told, 'render_failures_total', { stage: 'rendering', code: 'cancelled' }), 1);
 });
 
-test('before anything has happened both outcomes are there, with 0', async (t) => {
+test('both outcomes start at 0', async (t) => {
   const nothing = await after();
   t.regex(nothing, /^renders_total\{outcome="complete",component="test"\} 0$/m);
   t.regex(nothing, /^renders_total\{outcome="failed",component="test"\} 0$/m);
 });
 
-test('a render that is complete counts once, and each status with the time in it', async (t) => {
+test('a complete render counts once, with the time in each status', async (t) => {
   const told = await after(
     requested(),
     prepared,
@@ -71,7 +71,7 @@ test('a render that is complete counts once, and each status with the time in it
   t.is(sumOf(told, 'render_status_duration_seconds_count'), 5, 'a render never leaves what is final');
 });
 
-test('a status lasts over lost attempts until it is left; a loss counts by its cause', async (t) => {
+test('a status spans lost attempts, and losses count by cause', async (t) => {
   const told = await after(
     requested(),
     prepared,
@@ -89,14 +89,14 @@ test('a status lasts over lost attempts until it is left; a loss counts by its c
   t.is(sumOf(told, 'render_attempts_lost_total'), 2, 'what the fold ignores does not count');
 });
 
-test('a render that failed counts by the stage and the code of its failure', async (t) => {
+test('a failed render counts by stage and code', async (t) => {
   const told = await after(requested(), failed('preparer:prep_1', null), failed('preparer:prep_1', null), prepared);
   t.is(sumOf(told, 'renders_total', { outcome: 'failed' }), 1);
   t.is(sumOf(told, 'render_failures_total', { stage: 'rendering', code: 'font_unknown' }), 1);
   t.is(sumOf(told, 'render_failures_total'), 1);
 });
 
-test('no id of an account, a team, a project or a render is in any label', async (t) => {
+test('no label has an id of an account, team, project or render', async (t) => {
   const told = await after(
     requested(),
     prepared,
@@ -107,7 +107,7 @@ test('no id of an account, a team, a project or a render is in any label', async
   t.is(sumOf(told, 'render_attempts_lost_total', { reason: 'other' }), 1);
 });
 
-test('every figure of renders is told to operators, with a query or an alarm', (t) => {
+test('every metric of renders is documented with a query or an alarm', (t) => {
   const registry = createMetrics('test');
   const before = new Set(registry.getMetricsAsArray().map(({ name }) => name));
   createRenderMetrics(registry);

@@ -85,7 +85,7 @@ test('a render counts in the hours of its transitions, for its team and its acco
   });
 });
 
-test('a failure counts by its code, a cancellation too, and what is no code as another', (t) => {
+test('failures and cancellations count by code, invalid codes as other', (t) => {
   const fail = (id: string, event: RenderEvent): readonly At[] => [
     [{ ...requested({ fold_version: 2 }), render_id: id }, NOON],
     [{ ...event, render_id: id }, NOON + 1],
@@ -103,7 +103,7 @@ test('a failure counts by its code, a cancellation too, and what is no code as a
   t.deepEqual(statistics.get('["acc_1",null]:now/2')?.statuses, { initializing: 0, failed: 3 });
 });
 
-test('a code that every object has as a name counts as any other', (t) => {
+test('a code that is a property of every object counts normally', (t) => {
   const code = 'constructor';
   const { statistics } = inBatches(
     entriesOf(
@@ -117,7 +117,7 @@ test('a code that every object has as a name counts as any other', (t) => {
   t.deepEqual(statistics.get(`["acc_1",null]:${DAY}/2`)?.hours?.['12']?.failures, { [code]: 2 });
 });
 
-test('what is ignored, and what comes after the end, counts nowhere', (t) => {
+test('ignored events and events after the end do not count', (t) => {
   const late: readonly At[] = [
     [requested({ account_id: 'acc_2' }), NOON + 2 * HOUR_MS],
     [completed('att_2'), NOON + 2 * HOUR_MS],
@@ -127,7 +127,7 @@ test('what is ignored, and what comes after the end, counts nowhere', (t) => {
   t.deepEqual(inBatches(entriesOf([...LIFE, ...late])).statistics, once.statistics);
 });
 
-test('a change of statistics is written only to a document that has none of its events yet', (t) => {
+test('a statistics change is written only to a document without its events', (t) => {
   const { after } = foldBatch(new Map(), entriesOf([[requested(), NOON]]));
   t.deepEqual(after.statistics.map(statisticsWrite)[0], {
     updateOne: {
@@ -174,7 +174,7 @@ const log = fc
   });
 const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
 
-test('however the log is cut into batches, statistics are the same', (t) => {
+test('statistics do not depend on batches', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => {
       t.deepEqual(inBatches(entries, sizes).statistics, inBatches(entries).statistics);
@@ -202,7 +202,7 @@ const counted = (documents: Iterable<FoldedDocument>, team_id: string | null) =>
 const sum = (counts: Readonly<Record<string, number | undefined>>): number =>
   Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
 
-test('after any log, statistics are those of the folded renders', (t) => {
+test('statistics match the folded renders', (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => {
       const { documents, statistics } = inBatches(entries, sizes);

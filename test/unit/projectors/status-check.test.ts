@@ -54,7 +54,7 @@ const verified = async (
 
 const without = (n: number): readonly RenderFactAccepted[] => SAID.filter((_, i) => i !== n);
 
-test('what was published is what the fold says, repeats and late ones too', async (t) => {
+test('the status topic matches the fold, with repeats and late records', async (t) => {
   t.deepEqual(await verified(topicOf(SAID)), []);
   t.deepEqual(await verified(topicOf([...SAID.slice(0, 9), ...SAID.slice(5)])), []);
   t.deepEqual(await verified(topicOf(SAID.slice(0, 9), SAID.slice(9))), []);
@@ -62,7 +62,7 @@ test('what was published is what the fold says, repeats and late ones too', asyn
   t.deepEqual(await verified(topicOf(SAID), (id) => id === 'rend_b'), []);
 });
 
-test('a record that is missing, forged or another one is named', async (t) => {
+test('a missing, forged or different status record is named', async (t) => {
   const offset = (n: number): string => `render-status/2, source_offset ${SAID[n]?.source_offset}`;
   const [missing] = await verified(topicOf(without(4)));
   t.true(missing?.startsWith(`${offset(4)}, member \``), missing);

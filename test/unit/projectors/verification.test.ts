@@ -82,7 +82,7 @@ const found = (documents: readonly object[], t: { true: (value: boolean, message
     { numRuns: TAMPERED, seed: 19 },
   );
 
-test('a member of a render that somebody changed is found each time, and named', (t) => {
+test('each changed member of a render is found and named', (t) => {
   const documents = folded()
     .documents()
     .map((one) => wholeDocument(one, null, PLAIN));
@@ -90,7 +90,7 @@ test('a member of a render that somebody changed is found each time, and named',
   found(documents, t);
 });
 
-test('a member that came later is not missed in a document of before, and still compared where it is', (t) => {
+test('a newer member may be missing, and is compared if present', (t) => {
   const before = { render: {}, facts: [{ offset: 4, fact: { type: 'RenderRequested' } }] };
   const named = (fact: object) => ({ ...before, facts: [{ offset: 4, fact: { type: 'RenderRequested', ...fact } }] });
   const none = named({ name_sha256: null, draft: null });
@@ -109,20 +109,20 @@ test('a member that came later is not missed in a document of before, and still 
   t.like(differingMember(named({ name_sha256: 'ab' }), before), { member: 'facts.0.fact.name_sha256' });
 });
 
-test('a member of a ledger or of statistics that somebody changed is found each time, and named', (t) => {
+test('each changed member of a ledger or of statistics is found and named', (t) => {
   const fold = folded();
   found([...fold.ledger().values()], t);
   found([...fold.statistics().values()], t);
 });
 
-test('the ledger is the same where renders that were compared are dropped', (t) => {
+test('the ledger does not change when compared renders are dropped', (t) => {
   const [whole, dropping] = [folded(), folded()];
   for (const document of dropping.documents().slice(0, 5)) dropping.drop(document);
   t.deepEqual(dropping.ledger(), whole.ledger());
   t.is(dropping.documents().length, RENDERS.length - 5);
 });
 
-test('an event of a render that was dropped is told, and not taken for a new render', (t) => {
+test('an event of a dropped render is reported as late, not as new', (t) => {
   const fold = folded();
   for (const document of fold.documents()) if (document._id === 'rend_0') fold.drop(document);
   const { late, touched } = fold.add(batchEntries([{ ...prepared, render_id: 'rend_0' }], 1_000));
@@ -130,7 +130,7 @@ test('an event of a render that was dropped is told, and not taken for a new ren
   t.deepEqual(touched, []);
 });
 
-test('a render that was folded on while it was compared is not dropped', (t) => {
+test('a render that changed during its comparison is not dropped', (t) => {
   const fold = folded();
   const [compared] = fold.documents();
   if (compared === undefined) return t.fail();
@@ -139,7 +139,7 @@ test('a render that was folded on while it was compared is not dropped', (t) => 
   t.is(fold.documents().find(({ _id }) => _id === compared._id)?.offset, 1_000);
 });
 
-test('a name outside the log is compared by its hash, and what is missing is looked for in Blob', async (t) => {
+test('names outside the log are compared by hash, missing ones with Blob', async (t) => {
   const named = { name: 'Spring sale', salt: 'ab' };
   const life = [
     requested({ name: '', name_sha256: nameHash(named) }),
@@ -161,7 +161,7 @@ test('a name outside the log is compared by its hash, and what is missing is loo
   t.false(JSON.stringify(difference).includes(named.name), 'what it is called is not shown');
 });
 
-test('a difference says where, which member, and what both say', (t) => {
+test('a difference names place, member and both values', (t) => {
   const member = differingMember({ render: { status: 'complete' } }, { render: { status: 'failed' } });
   t.deepEqual(member, { member: 'render.status', log: 'complete', found: 'failed' });
   if (member !== null)
@@ -180,7 +180,7 @@ const catalogueDocuments = () => {
   }
 };
 
-test('an entity of the catalogue that somebody changed is found each time; of a version its text too', (t) => {
+test('each changed entity is found, also a changed text of a version', (t) => {
   const documents = catalogueDocuments();
   for (const document of documents) {
     t.is(entityDifference('here', foldedEntity(document), structuredClone(document)), null);
@@ -223,7 +223,7 @@ const STORED: WebhookDeliveryDocument = {
   ...{ by_endpoint: 'whe_1/0000000000900hook_1', ended_at: 1_030 },
 };
 
-test('a delivery is compared in what the log tells of it, and may be deleted once it is over', (t) => {
+test('a delivery is compared with the log, and may expire', (t) => {
   const logged = DELIVERED.reduce<LoggedDelivery | null>(deliveryAfter, null);
   if (logged === null) return t.fail();
   const now = logged.last_at;

@@ -8,7 +8,7 @@ const at = (_id: number, next: number, target?: number) => ({
   ...(target === undefined ? {} : { target }),
 });
 
-test('a model is behind until every partition is where it was told to be', (t) => {
+test('a model is behind until every partition reaches its target', (t) => {
   const of = (...checkpoints: ReturnType<typeof at>[]) => behindIn('renders', 2, checkpoints, new Map());
   t.is(of(at(0, 7, 7), at(1, 9, 4)), null);
   t.deepEqual(of(at(0, 6, 7), at(1, 9, 4)), { read_model: 'renders', folded: 15, of: 16 });
@@ -22,7 +22,7 @@ test('a partition that no projector has opened counts as behind', (t) => {
   t.is(behindText([]), null);
 });
 
-test('a store that went back is behind what was seen of it before, whatever it says', (t) => {
+test('a rolled back store is behind the positions seen before', (t) => {
   const seen = new Map<number, number>();
   t.is(behindIn('catalogue', 1, [at(0, 20, 3)], seen), null);
   t.deepEqual(behindIn('catalogue', 1, [at(0, 12, 3)], seen), { read_model: 'catalogue', folded: 12, of: 20 });
@@ -30,11 +30,11 @@ test('a store that went back is behind what was seen of it before, whatever it s
   t.is(behindIn('catalogue', 1, [at(0, 20, 20)], seen), null);
 });
 
-test('a closed generation is nobody’s position', (t) => {
+test('a closed generation has no position', (t) => {
   t.is(behindIn('renders', 1, [{ ...at(0, -1, 9), closed: { next: 9, chain: '' } }], new Map([[0, 9]])), null);
 });
 
-test('a log that ends before what is folded of it was restored from before', (t) => {
+test('a log that ends before the folded position was restored', (t) => {
   const ends = new Map([
     [0, 7],
     [1, 4],
@@ -49,7 +49,7 @@ test('a log that ends before what is folded of it was restored from before', (t)
   );
 });
 
-test('a projector sees which of its partitions the store has lost', (t) => {
+test('a projector finds the partitions that the store lost', (t) => {
   const held = new Map([
     [0, 5],
     [1, 5],

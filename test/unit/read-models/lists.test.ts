@@ -28,7 +28,7 @@ const pipelines = async (search: string | null, order: 'asc' | 'desc', part: Lis
 const own = { project_id: 'proj_1', status: 'ready' };
 const rest = [{ $limit: 21 }, { $project: { render: 1, name: 1 } }];
 
-test('a list by date is one range with two ends, in the order of the index', async (t) => {
+test('a list by date is one range of an index', async (t) => {
   const range = (by_project_status: Document, direction: 1 | -1) => [
     [{ $match: { by_project_status } }, { $match: own }, { $sort: { by_project_status: direction } }, ...rest],
   ];
@@ -54,7 +54,7 @@ test('a list by date is one range with two ends, in the order of the index', asy
   );
 });
 
-test('a search is three such ranges, each within one token and without what a better one has', async (t) => {
+test('a search is three ranges of tokens without matches of better tiers', async (t) => {
   const range = (token: string, more: Document, after = '9', until = '0') => [
     { $match: { search: token, position: { $gte: until, $lt: after } } },
     { $match: { ...more, ...own } },
@@ -75,7 +75,7 @@ test('a search is three such ranges, each within one token and without what a be
   t.deepEqual(await pipelines('!', 'desc', restBehind(null)), []);
 });
 
-test('the levels of its skip list are ranges on the same indexes or on sparse ones', (t) => {
+test('levels of a skip list are ranges on the same or sparse indexes', (t) => {
   const window = { after: '1797rend_2', until: '1795rend_1' };
   const of = (search: string | null) =>
     tiersOf(projectRenders('proj_1', 'ready'), { search, order: 'desc' }).map((tier) => positions(tier, 2, window));
@@ -96,7 +96,7 @@ test('the levels of its skip list are ranges on the same indexes or on sparse on
   );
 });
 
-test("a team's renders are a range on one index, by what the audit lists them by or by their status", (t) => {
+test('renders of a team are one range, by audit token or by status', (t) => {
   const window = { after: '1797rend_2', until: '1795rend_1' };
   const range = { $gte: '1795rend_1', $lt: '1797rend_2' };
   const token = (level: number) => JSON.stringify(['requested', level, 'team', 'team_1', 'any', null]);
@@ -225,7 +225,7 @@ const request: fc.Arbitrary<ListRequest> = fc.record({
   search: fc.constantFrom(null, null, 'sale', 'of sale', 'winter'),
 });
 
-test('windows bring what the plain query does, in its order', async (t) => {
+test('windows return the elements of the plain query, in its order', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       ...([held, request, fc.constantFrom(null, 'ready' as const), fc.integer({ min: 1, max: 12 })] as const),
@@ -245,7 +245,7 @@ const place = fc.oneof(
   fc.integer({ min: 0, max: 100 * YEAR_MS }).map((at) => listPosition(at, '')),
 );
 
-test('a part of a list has two ends, in windows too', async (t) => {
+test('a part of a list has two ends, also in windows', async (t) => {
   await fc.assert(
     fc.asyncProperty(held, place, place, fc.integer({ min: 1, max: 12 }), async (all, one, other, limit) => {
       const [until, after] = [one, other].toSorted((a, b) => ((a ?? '0') < (b ?? '9') ? -1 : 1));
@@ -310,7 +310,7 @@ for (const [times, created_at] of Object.entries(TIMES)) {
   });
 }
 
-test('an element in 16 is above level 0, one in 256 above level 1', (t) => {
+test('one element in 16 is above level 0, one in 256 above level 1', (t) => {
   const levels = ids.map(skipLevel);
   const above = (level: number) => levels.filter((one) => one > level).length / MANY;
   t.true(Math.abs(above(0) - 1 / 16) < 0.01, `${above(0)}`);
@@ -328,7 +328,7 @@ test('a list without levels is one window', async (t) => {
   t.deepEqual(await windowsIn('desc', '5', 21, async () => []), [{ after: '5', until: null }]);
 });
 
-test('windows go on where a query brought as many positions as one may', async (t) => {
+test('windows continue after a query with the max. number of positions', async (t) => {
   const all = Array.from({ length: 2_500 }, (_, n) => String(n).padStart(4, '0'));
   const read =
     (of: SkipLevel) =>

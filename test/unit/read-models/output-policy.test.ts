@@ -28,7 +28,7 @@ const blobs: BlobStore = Object.assign(Object.create(null), {
     `https://blobs/${path}?${file_name}`,
 });
 
-test('URLs of outputs are given until the account keeps them no more; a change is seen within ten seconds', async (t) => {
+test('output URLs end with their retention, and changes apply within ten seconds', async (t) => {
   const clock = virtualClock();
   const set = new Map<string, AccountRetention>();
   let asked = 0;
@@ -66,7 +66,7 @@ const THUMBNAIL: ProjectThumbnail = {
 const fileNamesOf = (urls: Iterable<string | null>): readonly (string | undefined)[] =>
   [...urls].map((url) => url?.split('?')[1]);
 
-test('signed URLs have the id in the place of the name where the account has set that', async (t) => {
+test('signed URLs have the id instead of the name if the account chose that', async (t) => {
   const clock = virtualClock();
   // The cache takes a time of 0 for none.
   await clock.advance(1);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { lackingPartitions } from '../../../read-models/renders/unfinished-renders.ts';
 
-test('a read model lacks what was published and is not folded', (t) => {
+test('a read model lacks published records that are not folded', (t) => {
   const published = new Map([
     [0, 6],
     [1, 9],
@@ -15,7 +15,7 @@ test('a read model lacks what was published and is not folded', (t) => {
   t.deepEqual(lackingPartitions(published, checkpoints), [1, 3]);
 });
 
-test('a generation that ended holds what came before its end', (t) => {
+test('a closed generation has all records before its end', (t) => {
   const ended = [{ _id: 0, next: -1, closed: { next: 9, chain: '' } }];
   t.deepEqual(lackingPartitions(new Map([[0, 8]]), ended), []);
   t.deepEqual(lackingPartitions(new Map([[0, 9]]), ended), [0]);

@@ -14,33 +14,33 @@ const NOW = 1_000_000;
 const tagsOf = (pointers: readonly GenerationDocument[], first: number | null, ...generations: readonly number[]) =>
   generations.map((generation) => needOf(generation, { pointers, first }, NOW).tag);
 
-test('what serves is needed, what nothing names is not', (t) => {
+test('a serving generation is needed, an unnamed one is not', (t) => {
   t.deepEqual(tagsOf([pointer(3, 4)], null, 4, 3), ['needed', 'unused']);
 });
 
-test('a rebuild that is under way is needed', (t) => {
+test('a rebuild in progress is needed', (t) => {
   const rebuild = pointer(3, 6, { _id: 'renders@3/rebuild', serving: false });
   t.deepEqual(tagsOf([pointer(3, 4), rebuild], null, 4, 6, 5), ['needed', 'needed', 'unused']);
 });
 
-test('while a version is made, it is needed and so is the one that serves, but none before', (t) => {
+test('a new version and the serving one are needed, older ones are not', (t) => {
   const pointers = [pointer(2, 1), pointer(3, 4), pointer(4, 5, { serving: false })];
   t.deepEqual(tagsOf(pointers, null, 1, 4, 5), ['older_version', 'needed', 'needed']);
   t.deepEqual(tagsOf([pointer(2, 5, { serving: false })], 1, 1, 5), ['needed', 'needed']);
   t.deepEqual(tagsOf([pointer(2, 5)], 1, 1, 5), ['older_version', 'needed']);
 });
 
-test('what was replaced is needed for a minute', (t) => {
+test('a replaced generation is needed for a minute', (t) => {
   const replacedAt = (at: number) => [pointer(3, 4, { replaced: { generation: 2, at: new Date(at) } })];
   t.deepEqual(tagsOf(replacedAt(NOW - 59_000), null, 2), ['just_replaced']);
   t.deepEqual(tagsOf(replacedAt(NOW - 61_000), null, 2), ['unused']);
 });
 
-test('where nothing serves, everything is needed', (t) => {
+test('if no generation serves, all are needed', (t) => {
   t.deepEqual(tagsOf([], null, 1, 2), ['needed', 'needed']);
 });
 
-test('collections are told apart by read model and number', (t) => {
+test('collections are identified by read model and number', (t) => {
   const names = ['renders_g1', 'render_audit_g1', 'audit_g1', 'renders_g12', 'sessions', 'orenders_g1', 'renders_gx'];
   t.deepEqual(
     [...byGeneration('renders', names)],

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openWaits } from '../../../read-models/renders/render-finder.ts';
 
-test('an account has a share of the requests that may wait, and all together half of the connections', async (t) => {
+test('waiting requests are limited per account and in total', async (t) => {
   const waits = openWaits();
   const { promise, resolve } = Promise.withResolvers<void>();
   const begin = (account: string, requests: number) =>
@@ -15,7 +15,7 @@ test('an account has a share of the requests that may wait, and all together hal
   t.is(begin('acc_e', 100).length, 32);
 });
 
-test('a wait that fails gives up its place', async (t) => {
+test('a failed wait releases its place', async (t) => {
   const waits = openWaits();
   for (let i = 0; i < 100; i += 1) {
     const failed = waits('acc_a', () => Promise.reject(new Error('the store is away')));

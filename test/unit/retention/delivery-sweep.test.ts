@@ -6,7 +6,7 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 const DAY_MS = 86_400_000;
 const NEVER = new AbortController().signal;
 
-test('answers go of endpoints whose account keeps them for less, account by account, and in parts', async (t) => {
+test('responses with a shorter retention are deleted by account, in parts', async (t) => {
   const clock = virtualClock();
   await clock.advance(10 * DAY_MS);
   const endpoints = { team_1: ['whe_1', 'whe_2'], team_2: ['whe_3'], team_3: [] } as const;

@@ -22,7 +22,7 @@ const triesOf = async (tag: BlobFaultTag) => {
   return { tries, waited_s: waited_ms / 1_000, error };
 };
 
-test('a refused deletion holds up what is behind it for a minute, an outage for hours', async (t) => {
+test('a refused deletion is retried for a minute, an outage for hours', async (t) => {
   const refused = await triesOf('refused');
   t.true(refused.error instanceof BlobFault);
   t.true(refused.waited_s > 30 && refused.waited_s < 90, `${refused.waited_s} s`);
@@ -31,7 +31,7 @@ test('a refused deletion holds up what is behind it for a minute, an outage for 
   t.true(away.waited_s > 3_600, `${away.waited_s} s`);
 });
 
-test('what is deleted at last is told, whatever came before', async (t) => {
+test('a deletion after failures is reported', async (t) => {
   let tries = 0;
   const eraseAll = async (): Promise<string> => {
     tries += 1;

@@ -207,7 +207,7 @@ const leftOf = ({ entities }: World, account_id: string): unknown => {
   return [owners, members, projects, endpoints, lasting_keys, invitations.length];
 };
 
-test('all that an erased account has ends, in the name of who erased it; another account stays as it was', async (t) => {
+test('everything of an erased account ends; other accounts stay', async (t) => {
   const world = await openWorld(ACCOUNT_ERASED);
   const { log, files, state, pass, others, told } = world;
   const before = others();
@@ -238,7 +238,7 @@ test('all that an erased account has ends, in the name of who erased it; another
   t.deepEqual(leftOf(world, 'acc_a'), [0, 0, 0, 0, 0, 0]);
 });
 
-test('files of an erased account stay while the store lacks renders of before its restore', async (t) => {
+test('files of an erased account stay while a restored store lacks renders', async (t) => {
   const { files, state, pass } = await openWorld(ACCOUNT_ERASED);
   state.is_behind = true;
   await t.throwsAsync(pass('accounts_erased_lately'), { message: /behind/ });
@@ -248,7 +248,7 @@ test('files of an erased account stay while the store lacks renders of before it
   t.false(files.has('accounts/acc_a/segments/x'));
 });
 
-test('an erased user loses everything, as the last of a team too, and keys from before rules 1', async (t) => {
+test('an erased user loses everything, also as the last member', async (t) => {
   const world = await openWorld(USER_ERASED);
   const { entities, files, sessions, pass } = world;
   t.deepEqual((await pass('users_erased_lately'))?.removed.emails?.removed, 1);
@@ -306,7 +306,7 @@ for (const [erasure, sweep] of [
     t.true(requests > 20);
   });
 
-test('who was erased, and is not taken away yet, keeps no team or account for whoever is erased next', async (t) => {
+test('an erased user does not count as a remaining manager', async (t) => {
   const world = await openWorld({ type: 'MemberAdded', ...head(), team_id: 'a_one', user_id: 'olga', role: 'admin' });
   const { told, pass, changing } = world;
   told({ type: 'AccountOwnerAdded', ...head(), account_id: 'acc_a', user_id: 'ana' });
@@ -320,7 +320,7 @@ test('who was erased, and is not taken away yet, keeps no team or account for wh
   t.deepEqual(await eraseUser(changing, 'olga'), alone);
 });
 
-test('the only admin of a team is erased where somebody owns its account, and not where nobody would manage it', async (t) => {
+test('the only admin is erased only if an owner remains', async (t) => {
   const world = await openWorld({
     type: 'AccountCreated',
     ...head(),
@@ -346,7 +346,7 @@ test('the only admin of a team is erased where somebody owns its account, and no
   t.like(await eraseUser(changing, 'ana'), { right: { repeated: true } });
 });
 
-test('what was erased more than a day ago is looked at once a day', async (t) => {
+test('older erased users are checked once a day', async (t) => {
   const world = await openWorld(USER_ERASED);
   await world.clock.advance(2 * 86_400_000);
   await world.pass('users_erased_lately');
@@ -355,7 +355,7 @@ test('what was erased more than a day ago is looked at once a day', async (t) =>
   t.false(world.sessions.has('ana'));
 });
 
-test('Ctrl-C ends the wait for a read model that stands still, before the append and after it', async (t) => {
+test('Ctrl-C ends the wait for a blocked read model', async (t) => {
   const { clock, log, changing } = await openWorld({ type: 'UserErased', ...head(), user_id: 'olga' });
   const before = log.length;
   for (const [still, tag] of [

@@ -34,7 +34,7 @@ const openSweep = (count: number, isStuck: (id: string) => boolean) => {
   return { all, finished, told };
 };
 
-test('one that cannot be finished holds up neither the others of its page nor those behind it', async (t) => {
+test('an unfinishable erasure does not delay others', async (t) => {
   const { all, finished, told } = openSweep(102, (id) => id === idOf(1));
   const first = await all.page(null, NEVER);
   t.is(finished.length, 99);
@@ -43,7 +43,7 @@ test('one that cannot be finished holds up neither the others of its page nor th
   t.is(finished.at(-1), idOf(101));
 });
 
-test('where a server is away, the page is swept again, and not all of it is tried', async (t) => {
+test('during an outage the page is swept again, without trying all', async (t) => {
   const { all, finished } = openSweep(50, (id) => id >= idOf(10));
   await t.throwsAsync(all.page(null, NEVER), { message: 'acc_014 is stuck' });
   t.is(finished.length, 10);
@@ -51,7 +51,7 @@ test('where a server is away, the page is swept again, and not all of it is trie
   await t.throwsAsync(alone.all.page(null, NEVER), { message: 'acc_000 is stuck' });
 });
 
-test('many in a row that cannot be finished hold up those behind them for three tries', async (t) => {
+test('many unfinishable erasures in a row delay others for three attempts', async (t) => {
   const { all, finished } = openSweep(120, (id) => id >= idOf(10) && id < idOf(17));
   let from: string | null = null;
   let [pages, failures] = [0, 0];

@@ -130,7 +130,7 @@ const openWorld = () => {
 const HUGE = 20_000;
 const DAY_MS = 86_400_000;
 
-test('a small project is erased within seconds, while a huge one of another account is', async (t) => {
+test('a small project is erased within seconds beside a huge one', async (t) => {
   const { clock, addProject, left, start, until, isGone } = openWorld();
   addProject('proj_a_huge', 'acc_huge', HUGE);
   const kill = start();
@@ -146,7 +146,7 @@ test('a small project is erased within seconds, while a huge one of another acco
   await kill();
 });
 
-test('projects of one account have no more turns than that of another', async (t) => {
+test('accounts get equal turns', async (t) => {
   const { clock, addProject, left, start, until, isGone } = openWorld();
   for (let n = 10; n < 50; n += 1) addProject(`proj_a${n}`, 'acc_many', 1_500);
   const kill = start();
@@ -159,7 +159,7 @@ test('projects of one account have no more turns than that of another', async (t
   await kill();
 });
 
-test('what found no room in the daily pass waits no other day', async (t) => {
+test('an erasure without room does not wait another day', async (t) => {
   const { clock, addProject, start, until, isGone } = openWorld();
   const ids = Array.from({ length: 60 }, (_, n) => `proj_a${n + 10}`);
   for (const id of ids) addProject(id, 'acc_1', 500);
@@ -174,7 +174,7 @@ test('what found no room in the daily pass waits no other day', async (t) => {
   await kill();
 });
 
-test('many projects that are finished keep no other of their account from its turn', async (t) => {
+test('finished projects do not take turns of others', async (t) => {
   const { clock, addProject, start, until, isGone, left } = openWorld();
   for (let n = 10; n < 70; n += 1) addProject(`proj_a${n}`, 'acc_1', 1);
   const kill = start();
@@ -187,7 +187,7 @@ test('many projects that are finished keep no other of their account from its tu
   await kill();
 });
 
-test('another process goes on within a project, where the one before was killed', async (t) => {
+test('another process continues within a project after a kill', async (t) => {
   const { appended, addProject, renders, left, start, until, isGone, stored } = openWorld();
   addProject('proj_a', 'acc_1', 8_000);
   // These run yet: a process that began anew would look through them first.
@@ -209,7 +209,7 @@ test('another process goes on within a project, where the one before was killed'
   await kill();
 });
 
-test('two processes that both hold the lease for a while finish, and a render that appears late is erased', async (t) => {
+test('two holders finish, and a late render is erased', async (t) => {
   const { addProject, renders, renderOf, files, start, until, isGone, left } = openWorld();
   addProject('proj_a', 'acc_1', 3_000);
   const kills = [start(), start()];
@@ -226,7 +226,7 @@ test('two processes that both hold the lease for a while finish, and a render th
   for (const kill of kills) await kill();
 });
 
-test('a project that cannot be finished holds up no other, and is finished later', async (t) => {
+test('an unfinishable project delays no other, and finishes later', async (t) => {
   const { clock, addProject, start, until, isGone, stuck } = openWorld();
   addProject('proj_a', 'acc_1', 1_000);
   addProject('proj_b', 'acc_2', 3_000);
@@ -241,7 +241,7 @@ test('a project that cannot be finished holds up no other, and is finished later
   await kill();
 });
 
-test('tenants take turns, and an erasure that fails three times is left to the next pass', async (t) => {
+test('tenants take turns; after three failures an erasure waits', async (t) => {
   const steps: string[] = [];
   const open = openErasures(
     async ({ id }, from) => {
@@ -261,7 +261,7 @@ test('tenants take turns, and an erasure that fails three times is left to the n
   t.false(open.has('a1'));
 });
 
-test('a step that the loss of the lease cuts off keeps its place', async (t) => {
+test('a step that a lost lease interrupts keeps its place', async (t) => {
   const life = new AbortController();
   const open = openErasures(
     async () => {

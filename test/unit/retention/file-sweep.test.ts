@@ -78,14 +78,14 @@ const sweepOf = async (end: number, age_ms: number) => {
   return { page: () => sweep.page(null, NEVER), removed };
 };
 
-test('files of projects that no event names go, and replaced thumbnails', async (t) => {
+test('unreferenced project files and replaced thumbnails are deleted', async (t) => {
   const { page, removed } = await sweepOf(7, DAY_MS + 1);
   const { removed: told } = await page();
   t.deepEqual(removed.toSorted(), LEFT_OVER.toSorted());
   t.is(told.projects?.removed, LEFT_OVER.length);
 });
 
-test('nothing goes that is young, or while the catalogue is behind the log', async (t) => {
+test('young files stay, and all files while the catalogue lags', async (t) => {
   const young = await sweepOf(7, DAY_MS - 1);
   await young.page();
   t.deepEqual(young.removed, []);

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { lastToGo } from '../../../retention/segments/sweep-segments.ts';
 
-test('no more goes than has to', (t) => {
+test('only as many parts as needed are deleted', (t) => {
   const stored = new Map([
     [30, 5],
     [10, 5],
@@ -16,7 +16,7 @@ test('no more goes than has to', (t) => {
   t.is(lastToGo(new Map(), 0), null);
 });
 
-test('what stays is within the bound, is the newest, and with one time more it would be too much', (t) => {
+test('the newest parts within the limit stay', (t) => {
   const stored = fc.array(fc.tuple(fc.nat(50), fc.integer({ min: 1, max: 100 })));
   fc.assert(
     fc.property(stored, fc.nat(1_000), (entries, bytes) => {

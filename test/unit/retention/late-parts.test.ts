@@ -8,7 +8,7 @@ const KEY = 'a'.repeat(64);
 const PART = segmentPath(RENDER.account_id, KEY);
 const NEVER = new AbortController().signal;
 
-test('a part that a lost attempt stores after the erasure is deleted by a later pass', async (t) => {
+test('a later pass deletes parts stored after the erasure', async (t) => {
   const texts = new Map<string, string>();
   const blobs = { readText: async (path: string) => texts.get(path) ?? null };
   const evictable = {

@@ -72,7 +72,7 @@ const start = ({ clock, store, working, at_once, held: all }: World, name: strin
   });
 };
 
-test('of three processes one works, for as long as it lives', async (t) => {
+test('one of three processes works as long as it lives', async (t) => {
   const world = openWorld();
   const all = ['a', 'b', 'c'].map((name, n) => start(world, name, n * 3_600_000));
   await world.clock.advance(600_000);
@@ -84,7 +84,7 @@ test('of three processes one works, for as long as it lives', async (t) => {
   t.true(world.at_once.every((count) => count === 1));
 });
 
-test('one that is stopped gives the lease back, and another takes it when it looks next', async (t) => {
+test('a stopped process releases the lease for the next check', async (t) => {
   const world = openWorld();
   const [first] = ['a', 'b'].map((name) => start(world, name));
   await world.clock.advance(10_000);
@@ -96,7 +96,7 @@ test('one that is stopped gives the lease back, and another takes it when it loo
   t.is(world.held.get('b')?.progress(), 7, 'it goes on where the other stopped');
 });
 
-test('one that is cut off has stopped before another begins, however far apart their clocks are', async (t) => {
+test('an isolated holder stops before another begins, with any clock difference', async (t) => {
   const world = openWorld();
   start(world, 'a');
   await world.clock.advance(5_000);
@@ -116,7 +116,7 @@ test('one that is cut off has stopped before another begins, however far apart t
   t.true(world.at_once.every((count) => count === 1));
 });
 
-test('one that has lost the lease cannot save', async (t) => {
+test('a process that lost the lease cannot save', async (t) => {
   const world = openWorld();
   start(world, 'a');
   await world.clock.advance(1_000);
@@ -130,7 +130,7 @@ test('one that has lost the lease cannot save', async (t) => {
   t.is(world.store.document()?.progress, null);
 });
 
-test('one whose place was taken while it stood still is refused when it saves, and stops', async (t) => {
+test('a paused holder is refused when it saves, and stops', async (t) => {
   const world = openWorld();
   start(world, 'a');
   await world.clock.advance(1_000);
@@ -143,7 +143,7 @@ test('one whose place was taken while it stood still is refused when it saves, a
   t.is(world.store.document()?.progress, 5);
 });
 
-test('an outage of the store that is short ends nothing', async (t) => {
+test('a short outage of the store ends no lease', async (t) => {
   const world = openWorld();
   start(world, 'a');
   await world.clock.advance(1_000);
@@ -156,7 +156,7 @@ test('an outage of the store that is short ends nothing', async (t) => {
   t.is(world.store.document()?.progress, 3);
 });
 
-test('a write whose outcome was not told costs nothing', async (t) => {
+test('a write with a lost answer keeps the lease', async (t) => {
   const world = openWorld();
   const real = world.store.of('a');
   let writes = 0;

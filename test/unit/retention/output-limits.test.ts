@@ -36,7 +36,7 @@ const openWorld = (a_day: number, swept_at: number | null = null) => {
   return { stored, warned, state, at, limits };
 };
 
-test('a share that is not too large goes, and is not counted again within an hour', async (t) => {
+test('a small share is deleted, and not counted again within an hour', async (t) => {
   const { at, state, stored } = openWorld(10);
   t.is(await at(101 * DAY_MS, 90), 10 * DAY_MS);
   t.is(state.counts, 1, 'no more than what always may go');
@@ -46,7 +46,7 @@ test('a share that is not too large goes, and is not counted again within an hou
   t.deepEqual(stored.get(ACCOUNT), { until: 11 * DAY_MS, alarm: null });
 });
 
-test('nothing of a share that is too large goes, until an operator approves it', async (t) => {
+test('a large share is deleted only after an operator approves it', async (t) => {
   const { at, stored, warned } = openWorld(10);
   t.is(await at(101 * DAY_MS, 7), 0);
   const alarm = { until: 93 * DAY_MS, renders: 930, of: 1_009, at: 101 * DAY_MS };
@@ -59,7 +59,7 @@ test('nothing of a share that is too large goes, until an operator approves it',
   t.is(warned.length, 1);
 });
 
-test('a month that passes in a moment deletes nothing of an account that keeps its outputs for a month', async (t) => {
+test('a clock jump of a month deletes nothing', async (t) => {
   const { at, stored } = openWorld(10);
   stored.set(ACCOUNT, { until: 70 * DAY_MS, alarm: null });
   t.is(await at(101 * DAY_MS + 31 * DAY_MS, 29), 70 * DAY_MS);
@@ -71,19 +71,19 @@ test('a month that passes in a moment deletes nothing of an account that keeps i
   t.is(stored.get(ACCOUNT)?.alarm, null);
 });
 
-test('a small account is never stuck', async (t) => {
+test('a small account is never blocked by the limit', async (t) => {
   const { at, warned } = openWorld(1);
   t.is(await at(101 * DAY_MS, 1), 99 * DAY_MS);
   t.deepEqual(warned, []);
 });
 
-test('what an earlier version has deleted is not counted', async (t) => {
+test('outputs deleted by an earlier version do not count', async (t) => {
   const { at, warned } = openWorld(10, 100 * DAY_MS);
   t.is(await at(101 * DAY_MS, 20), 80 * DAY_MS);
   t.deepEqual(warned, []);
 });
 
-test('an account whose renders cannot be counted keeps its outputs, and holds up no other', async (t) => {
+test('an account that cannot be counted keeps its outputs', async (t) => {
   const { limits, state } = openWorld(10);
   state.is_away = true;
   const both = new Map([

@@ -18,7 +18,7 @@ const world = () => {
   return { texts, positions };
 };
 
-test('it goes on where it was, also after it ended between its two notes', async (t) => {
+test('erasures continue after a crash between both notes', async (t) => {
   const { texts, positions } = world();
   const first = positions();
   t.is(await first.load(0), 0);
@@ -33,7 +33,7 @@ test('it goes on where it was, also after it ended between its two notes', async
   t.is(await positions().load(0), 140);
 });
 
-test('a Blob that is restored while it runs on is found at the next note, and the former note stays', async (t) => {
+test('a Blob restored meanwhile is found at the next note', async (t) => {
   const { texts, positions } = world();
   const running = positions();
   await running.load(0);

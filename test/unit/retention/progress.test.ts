@@ -6,7 +6,7 @@ const page = (next: string | null, media: number) => ({
   removed: { media: { removed: media, removed_bytes: media * 10 } },
 });
 
-test('a pass goes on page by page, and sums what it has removed', (t) => {
+test('a pass continues page by page and sums its removals', (t) => {
   const first = afterPage(undefined, page('b', 2), 100, 110);
   const removed = { media: { removed: 2, removed_bytes: 20 } };
   t.deepEqual(first, { pass: { began_at: 100, next: 'b', removed }, last: null });
@@ -27,7 +27,7 @@ test('a pass goes on page by page, and sums what it has removed', (t) => {
   t.deepEqual(fromTheBeginning(afterPage(third, page('b', 1), 140, 150)), third);
 });
 
-test('a pass begins when the time is over since the last one ended, at once where there was none', (t) => {
+test('a pass begins after its interval, or at once without a former one', (t) => {
   const ended = (ended_at: number): SweepProgress => ({ pass: null, last: { ended_at, removed: {} } });
   t.is(untilNextPass(undefined, 1_000, 5_000), 0);
   t.is(untilNextPass(ended(5_000), 1_000, 5_400), 600);

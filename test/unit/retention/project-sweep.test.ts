@@ -85,7 +85,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
   return { clock, renders, unlisted, files, erasures, state, pass, sweeps, step, run };
 };
 
-test('renders of an erased project are erased in the name of who erased it, and its files go when none is left', async (t) => {
+test('renders of an erased project are erased, then its files are deleted', async (t) => {
   const { clock, renders, files, erasures, pass } = openWorld([project('proj_1', 0)], { proj_1: 1_200, proj_2: 1 });
   files.add('projects/proj_10/name.json');
   const [first] = renders.get('proj_1') ?? [];
@@ -112,7 +112,7 @@ test('renders of an erased project are erased in the name of who erased it, and 
   return undefined;
 });
 
-test('files stay while a name of a render is pending: one that has ended is erased, another needs them', async (t) => {
+test('files stay while a running render with a pending name needs them', async (t) => {
   const { clock, unlisted, files, erasures, pass } = openWorld([project('proj_1', 0)], { proj_1: 1 });
   unlisted.set('proj_1', [
     { id: 'rend_ended', has_ended: true },
@@ -126,7 +126,7 @@ test('files stay while a name of a render is pending: one that has ended is eras
   t.is(await pass('erased_lately'), 2);
 });
 
-test('erasures that are not folded, as of a stopped partition, are appended once a day', async (t) => {
+test('unfolded erasures are appended once a day', async (t) => {
   const { clock, erasures, files, state, pass, renders } = openWorld([project('proj_1', 0)], { proj_1: 3 });
   await clock.advance(1_000);
   const passes = async (): Promise<void> => {
@@ -150,7 +150,7 @@ test('erasures that are not folded, as of a stopped partition, are appended once
   t.is(files.size, 0);
 });
 
-test('what was erased more than a day ago is looked at once a day, all of it', async (t) => {
+test('older erased projects are checked once a day', async (t) => {
   const many = Array.from({ length: 250 }, (_, n) => project(`proj_${n}`, n));
   const { clock, files, pass } = openWorld(many, { proj_3: 1 });
   await clock.advance(DAY_MS + 1_000);
@@ -160,7 +160,7 @@ test('what was erased more than a day ago is looked at once a day, all of it', a
   t.is(files.size, 0);
 });
 
-test('while the log is away no file goes, and the pass is made again', async (t) => {
+test('while the log is unavailable, files stay and the pass repeats', async (t) => {
   const { files, state, pass } = openWorld([project('proj_1', 0)], { proj_1: 1 });
   state.log_is_away = true;
   await t.throwsAsync(pass('erased_lately'), { message: /rend_proj_1_0 could not be erased: not_appended/ });
@@ -169,7 +169,7 @@ test('while the log is away no file goes, and the pass is made again', async (t)
   t.is(await pass('erased_lately'), 2);
 });
 
-test('wherever it is cut off, another pass finishes', async (t) => {
+test('another pass finishes after any interruption', async (t) => {
   for (let requests = 0, is_cut_off = true; is_cut_off; requests += 1) {
     const { renders, files, state, pass } = openWorld([project('proj_1', 0)], { proj_1: 3 });
     state.requests = requests;
@@ -183,7 +183,7 @@ test('wherever it is cut off, another pass finishes', async (t) => {
   }
 });
 
-test('files of an erased project stay while the store lacks renders of before its restore', async (t) => {
+test('files of an erased project stay while a restored store lacks renders', async (t) => {
   const { renders, files, state, pass } = openWorld([project('proj_1', 0)], {});
   const before = new Set(files);
   state.is_behind = true;

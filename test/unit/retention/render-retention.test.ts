@@ -50,7 +50,7 @@ const NOTHING_SET = unlimited(null);
 const going = (of: RenderBlobs | null, now: number, retention: AccountRetention | null = null): readonly RenderBlob[] =>
   ALL.filter((blob) => mayDelete(blob, of, unlimited(retention), now, AGES));
 
-test('of a render that there is not, its payloads go after a day, and nothing else', (t) => {
+test('only payloads of an unknown render are deleted after a day', (t) => {
   t.deepEqual(going(null, DAY_MS - 1), []);
   t.deepEqual(going(null, DAY_MS), [REQUEST, ...OTHERS.slice(0, 1)]);
   t.deepEqual(
@@ -60,7 +60,7 @@ test('of a render that there is not, its payloads go after a day, and nothing el
   );
 });
 
-test('an old payload of a render that is asked for again, under its key, goes by its own age', (t) => {
+test('an old payload of a repeated request is deleted by its own age', (t) => {
   const folded_until = 40 * DAY_MS;
   t.true(mayDelete(at('request-01JD0000000000000000000001.json', 0), null, NOTHING_SET, folded_until, AGES));
   t.false(
@@ -74,18 +74,18 @@ test('an old payload of a render that is asked for again, under its key, goes by
   );
 });
 
-test('of a render that has not ended nothing goes, however old it is', (t) => {
+test('blobs of a running render stay at any age', (t) => {
   t.deepEqual(going(render(null), 1_000 * DAY_MS), []);
 });
 
-test('of one that has ended, what its events refer to stays for ever; leftovers go after a day, what it was made of after a month', (t) => {
+test('ended renders keep referenced blobs, and lose leftovers and inputs by age', (t) => {
   t.deepEqual(going(render(100 * DAY_MS), 101 * DAY_MS), OTHERS);
   t.deepEqual(going(render(100 * DAY_MS), 130 * DAY_MS - 1), OTHERS);
   t.deepEqual(going(render(100 * DAY_MS), 130 * DAY_MS), [COMPOSITION, MEDIA, ...OTHERS]);
   t.deepEqual(going(render(100 * DAY_MS), 160 * DAY_MS), [COMPOSITION, MEDIA, USED_PARTS, ...OTHERS]);
 });
 
-test('what was stored a moment ago stays, such as an output of an attempt that was lost meanwhile', (t) => {
+test('recently stored blobs stay, such as those of a lost attempt', (t) => {
   t.false(mayDelete(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 200 * DAY_MS, AGES));
   t.true(mayDelete(at('att_2/master.mp4', 200 * DAY_MS), render(100 * DAY_MS), NOTHING_SET, 201 * DAY_MS, AGES));
 });
@@ -94,7 +94,7 @@ const set = (change: Partial<AccountRetention>): AccountRetention => ({
   ...{ kind: 'account_retention', id: 'acc_1', outputs: null, media: null, outputs_gone_until: 0, ...change },
 });
 
-test('outputs go as the account has set it, a day after nobody is given their URLs any more; the request stays', (t) => {
+test('outputs are deleted a day after their URLs end; the request stays', (t) => {
   const ended = render(100 * DAY_MS);
   t.deepEqual(going(ended, 108 * DAY_MS - 1, set({ outputs: 7 })), OTHERS);
   t.deepEqual(going(ended, 108 * DAY_MS, set({ outputs: 7 })), [MASTER, POSTER, ...OTHERS]);
@@ -103,13 +103,13 @@ test('outputs go as the account has set it, a day after nobody is given their UR
   t.deepEqual(going(render(null), 999 * DAY_MS, set({ outputs: 1, media: 1 })), []);
 });
 
-test('what a render was made of goes as the account has set it, sooner or later than by default', (t) => {
+test("inputs of a render are deleted by the account's setting", (t) => {
   const ended = render(100 * DAY_MS);
   t.deepEqual(going(ended, 102 * DAY_MS, set({ media: 2 })), [COMPOSITION, MEDIA, ...OTHERS]);
   t.deepEqual(going(ended, 140 * DAY_MS, set({ media: 50 })), OTHERS);
 });
 
-test('a broker whose clock was a month behind makes nothing older than Blob says', (t) => {
+test('a broker a month behind does not make blobs older', (t) => {
   const now = 100 * DAY_MS;
   const ended = render(60 * DAY_MS);
   const yesterday = now - DAY_MS - HOUR_MS;
@@ -125,18 +125,18 @@ test('a broker whose clock was a month behind makes nothing older than Blob says
   );
 });
 
-test('outputs of renders that ended after the limit of the account stay, whatever it has set', (t) => {
+test("outputs of renders after the account's limit stay", (t) => {
   const limited = (outputs_until: number) => ({ retention: set({ outputs: 7 }), outputs_until });
   const ended = render(100 * DAY_MS);
   t.false(mayDelete(MASTER, ended, limited(100 * DAY_MS - 1), 900 * DAY_MS, AGES));
   t.true(mayDelete(MASTER, ended, limited(100 * DAY_MS), 900 * DAY_MS, AGES));
 });
 
-test('while nobody says how far the read model is, nothing goes', (t) => {
+test('nothing is deleted without a position of the read model', (t) => {
   for (const found of [null, render(null), render(0)]) t.deepEqual(going(found, Number.NEGATIVE_INFINITY), []);
 });
 
-test('of a render that failed before it was prepared, there is no composition to keep', (t) => {
+test('a render that failed before preparation keeps no composition', (t) => {
   const folded = foldRender([requested(), failed('preparer:prep_1', null)].map((event) => ({ event, at: 0 })));
   if (!isRight(folded) || folded.right === null) return t.fail();
   const blobs = blobsOf(folded.right);
@@ -170,7 +170,7 @@ const foldedAt = (log: readonly Dated[], time: number): RenderBlobs | null => {
   return folded.right === null ? null : blobsOf(folded.right);
 };
 
-test('whatever the log is, and however far it is folded, nothing goes that the render ends with, but for what it was made of', (t) => {
+test('only inputs are deleted of blobs that the final render refers to', (t) => {
   const life = [requested(), prepared, assigned('att_1', 1), completed('att_1')];
   const events = fc
     .array(fc.constantFrom(...EVERY_EVENT, ...life), { minLength: 1, maxLength: 25 })
@@ -201,7 +201,7 @@ test('whatever the log is, and however far it is folded, nothing goes that the r
   );
 });
 
-test('of one that was erased, which parts it used goes a day later; the erasure itself deletes all else', (t) => {
+test('the list of used parts is deleted a day after the erasure', (t) => {
   const erased = { ...render(100 * DAY_MS), erased_at: 200 * DAY_MS };
   t.deepEqual(going(erased, 201 * DAY_MS - 1), []);
   t.deepEqual(going(erased, 201 * DAY_MS), [USED_PARTS]);

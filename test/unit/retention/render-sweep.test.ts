@@ -8,7 +8,7 @@ import { requestPath } from '../../../schemas/blobs/paths.ts';
 const DAY_MS = 86_400_000;
 const [ERASED, ORPHAN] = [requestPath('rend_erased'), requestPath('rend_never_came')];
 
-test('a blob of an erased render that cannot be deleted is left to the next pass, and told; others are deleted', async (t) => {
+test('an undeletable blob is reported and left; others are deleted', async (t) => {
   const removed: string[] = [];
   const told: string[] = [];
   const sweep = renderSweep({
@@ -46,7 +46,7 @@ test('a blob of an erased render that cannot be deleted is left to the next pass
   t.deepEqual(told, ['what is found of an erased render cannot be removed']);
 });
 
-test('a watermark that is a month ahead deletes nothing that was made yesterday', async (t) => {
+test('a watermark a month ahead deletes nothing recent', async (t) => {
   const path = 'renders/rend_1/att_1/master.mp4';
   const [today, yesterday] = [100 * DAY_MS, 98.5 * DAY_MS];
   const sweptAt = async (now: number): Promise<readonly string[]> => {
@@ -88,7 +88,7 @@ test('a watermark that is a month ahead deletes nothing that was made yesterday'
   t.deepEqual(await sweptAt(today + 31 * DAY_MS), [path]);
 });
 
-test('a partition that is stopped keeps what is of its renders, and nothing else', async (t) => {
+test('a blocked partition keeps only blobs of its own renders', async (t) => {
   const [first = '', second = ''] = [0, 1].map((wanted) => {
     const ids = Array.from({ length: 64 }, (_, n) => `rend_${n}`);
     return ids.find((id) => partitionOfKey(id, 2) === wanted);

@@ -47,7 +47,7 @@ const openWorld = () => {
   return { clock, pages, faulty, hold, stored: () => stored };
 };
 
-test('a pass takes page after page, half of the time, and a day later the next begins', async (t) => {
+test('a pass uses half of the time, and the next starts a day later', async (t) => {
   const { clock, pages, hold, stored } = openWorld();
   const end = hold();
   await clock.advance(5 * PAGE_MS);
@@ -63,7 +63,7 @@ test('a pass takes page after page, half of the time, and a day later the next b
   await end();
 });
 
-test('another process goes on with the page that was not ended', async (t) => {
+test('another process continues with the unfinished page', async (t) => {
   const { clock, pages, hold } = openWorld();
   const first = hold();
   await clock.advance(PAGE_MS * 2.5);
@@ -74,7 +74,7 @@ test('another process goes on with the page that was not ended', async (t) => {
   await second();
 });
 
-test('while Blob is away the page stays, and is tried each minute', async (t) => {
+test('while Blob is unavailable, the page is retried each minute', async (t) => {
   const { clock, pages, faulty, hold } = openWorld();
   faulty.add('b');
   const end = hold();
@@ -86,7 +86,7 @@ test('while Blob is away the page stays, and is tried each minute', async (t) =>
   await end();
 });
 
-test('a page that fails again and again is left: the pass begins anew', async (t) => {
+test('a page that fails repeatedly restarts the pass', async (t) => {
   const { clock, pages, faulty, hold } = openWorld();
   faulty.add('b');
   const end = hold();

@@ -31,7 +31,7 @@ test('every render is in one shard, whatever its id', (t) => {
   t.true(new Set(names).size > 28, 'times are spread over the shards');
 });
 
-test('prefixes beside others have all that these have not, once', (t) => {
+test('the remaining prefixes cover all other paths once', (t) => {
   const covered = ['a/b1', 'a/c'];
   const beside = prefixesBeside('a/', covered);
   fc.assert(
@@ -69,20 +69,20 @@ const pagesBelow = async (
   }
 };
 
-test('a list of several prefixes goes on where it was, and passes over empty ones', async (t) => {
+test('a list of several prefixes continues and skips empty ones', async (t) => {
   const blobs = listedBy(['a1', 'a2', 'a3', 'd1', 'f1'], 2);
   const pages = await pagesBelow(blobs, ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   t.deepEqual(pages, [['a1', 'a2'], ['a3'], ['d1'], ['f1'], []]);
   t.deepEqual(blobs.asked, ['', 'a', 'a', 'b', 'c', 'd', 'e', 'f', 'g']);
 });
 
-test('a small store is listed by one request, of which a shard takes its own prefixes', async (t) => {
+test('one request lists a small store, filtered by prefixes', async (t) => {
   const blobs = listedBy(['a1', 'c1', 'd1', 'f1'], 5_000);
   t.deepEqual(await pagesBelow(blobs, ['a', 'b', 'd']), [['a1', 'd1']]);
   t.deepEqual(blobs.asked, ['']);
 });
 
-test('a store of more blobs than one request lists is listed prefix by prefix', async (t) => {
+test('a large store is listed prefix by prefix', async (t) => {
   const paths = Array.from({ length: 1_001 }, (_, n) => `a${String(n).padStart(4, '0')}`);
   const blobs = listedBy(paths, 5_000);
   t.deepEqual(await pagesBelow(blobs, ['a', 'b']), [paths, []]);
@@ -146,7 +146,7 @@ const passed = async (clock: VirtualClock, isDone: () => boolean, limit_ms: numb
 const hasAll = (swept: ReadonlyMap<string, readonly string[]>) => () =>
   swept.size === 12 && [...swept.values()].every((pages) => pages.length >= 5);
 
-test('three processes share the shards, and are done in less than half of the time of one', async (t) => {
+test('three processes sweep shards in under half the time of one', async (t) => {
   const times: number[] = [];
   for (const count of [1, 3]) {
     const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
@@ -174,7 +174,7 @@ test('three processes share the shards, and are done in less than half of the ti
   t.true((times[1] ?? 0) < (times[0] ?? 0) / 2, JSON.stringify(times));
 });
 
-test('a shard whose process is gone goes on in another one, at the page where it was', async (t) => {
+test('another process continues a shard at the same page', async (t) => {
   const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
   const real = store.of;
   let is_cut_off = false;
@@ -191,7 +191,7 @@ test('a shard whose process is gone goes on in another one, at the page where it
   t.is(swept.get('0')?.includes('b0'), false, 'it did not begin anew');
 });
 
-test('processes whose clocks differ by a month sweep no shard again and again', async (t) => {
+test('clocks that differ by a month cause no repeated sweeps', async (t) => {
   const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
   startProcess(clock, store, 'a', swept, () => 31 * DAY_MS);
   await passed(clock, hasAll(swept), 600_000);

@@ -40,7 +40,7 @@ test('one clock that is a month ahead deletes nothing', async (t) => {
   t.true(goes(TODAY + 31 * DAY_MS));
 });
 
-test('a clock that is behind counts, and a clock that cannot be read lets nothing go', async (t) => {
+test('the slowest clock counts, and an unreadable clock blocks deletions', async (t) => {
   t.is(await timeWith({ blob_store: -DAY_MS }).time.now(), TODAY - DAY_MS);
   t.is(await timeWith({ log: -DAY_MS }).time.now(), TODAY - DAY_MS);
   t.is(await timeWith({ log: -DAY_MS }).time.nowOfBlobs(), TODAY);
@@ -68,7 +68,7 @@ test('a clock is read again after a minute', async (t) => {
   t.is(await time.now(), TODAY + 60_000);
 });
 
-test('between two readings the likely time goes on, in whole milliseconds', async (t) => {
+test('the likely time advances between readings, in whole milliseconds', async (t) => {
   const { clock, time } = timeWith({ host: 31 * DAY_MS });
   t.is(time.likely(), TODAY + 31 * DAY_MS, 'nothing was read yet');
   await time.now();
@@ -82,7 +82,7 @@ test('clocks that contradict each other are shown', (t) => {
   t.regex(contradiction({ host: TODAY - DAY_MS, blob_store: TODAY, log: 0 }) ?? '', /1440 min behind/);
 });
 
-test('the log says the time of its newest record, and none without records', async (t) => {
+test('the log gives the time of its newest record, if any', async (t) => {
   const log = (ends: Readonly<Record<string, number>>) => ({
     reachableBounds: async (topic: string) => [
       { partition: 0, start: 2, end: ends[topic] ?? 2 },
