@@ -19,7 +19,7 @@ export type ProjectorDeps = {
   readonly quarantine: Quarantine;
   readonly readiness: Pick<Readiness, 'set'>;
   readonly metricsOf: (generation: number) => ProjectionMetrics;
-  /** Of renders, for all generations. */
+  /** Shared by all generations. */
   readonly renderMetrics: RenderMetrics;
   /** Draws the renders that are compared with the log. Without it, none are compared. */
   readonly sampling?: { readonly random: () => number; readonly metrics: SampleMetrics };

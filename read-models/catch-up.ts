@@ -33,7 +33,7 @@ export const logEnds =
   async (read_model) =>
     new Map((await log.reachableBounds(TOPICS[read_model])).map(({ partition, end }) => [partition, end]));
 
-/** What is behind; empty if the store has everything that was ever reported. Rejects while the store is unavailable. */
+/** Returns what is behind; empty if the store has everything that was ever reported. Rejects while the store is unavailable. */
 export type CatchUp = () => Promise<readonly Behind[]>;
 
 const READ_MODELS = ['catalogue', 'renders'] as const;

@@ -33,9 +33,9 @@ export type GenerationDocument = {
   readonly serving: boolean;
   /** End of each partition when its fold began; it serves only after it has reached them. */
   readonly ends: readonly number[];
-  /** The generation of the same version that it replaced, and when; absent if there was none. */
+  /** The generation of the same version that it replaced, and when; absent without one. */
   readonly replaced?: { readonly generation: number; readonly at: Date };
-  /** When it replaced an older version; absent if there was none, or if older code replaced it. */
+  /** When it replaced an older version; absent without one, or if older code replaced it. */
   readonly serving_since?: Date;
 };
 
@@ -58,8 +58,7 @@ export const rebuildId = (read_model: ReadModel, model_version: number): string 
   `${pointerId(read_model, model_version)}/rebuild`;
 
 /**
- * `generations`: the pointer of version 1 of a read model, which is all that code of that version reads. 0 if there was
- * no version 1: such code then folds a generation of its own, and not one that it does not understand.
+ * `generations`: the pointer of version 1 of a read model. Code of that version reads nothing else. It is 0 if there was no version 1. Such code then folds a generation of its own, instead of one that it does not understand.
  */
 export type FirstGenerationDocument = { readonly _id: ReadModel; readonly current: number };
 

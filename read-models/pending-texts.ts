@@ -12,7 +12,7 @@ export type PendingFault = 'unavailable' | 'refused';
 export type PendingText = {
   readonly _id: string;
   readonly partition: number;
-  /** Of the event. */
+  /** Position of the event. */
   readonly offset: number;
   readonly payload: PayloadRef;
   readonly fault: PendingFault;
@@ -31,7 +31,7 @@ export type PendingProjectText = PendingText & { readonly project_id: string; re
 
 /** A pending name: `_id` is the render's. */
 export type PendingName = PendingText & {
-  /** Of name and salt, as the event has it. */
+  /** Hash of name and salt, as the event has it. */
   readonly name_sha256: string;
 };
 

@@ -17,9 +17,9 @@ import { readWatermarks } from './renders/watermarks.ts';
 
 /** The documents of a read model in `generations`. */
 export type Pointers = {
-  /** Of versions and of rebuilds. */
+  /** Pointers of versions and of rebuilds. */
   readonly pointers: readonly GenerationDocument[];
-  /** Of version 1; null if there was none. */
+  /** Generation of version 1; null without one. */
   readonly first: number | null;
 };
 
@@ -29,7 +29,7 @@ export type Need =
   | { readonly tag: 'needed' }
   /** Readers may still use it: it was replaced a moment ago. */
   | { readonly tag: 'just_replaced' }
-  /** Of a version before the serving one: old processes may continue it, or a downgrade may. */
+  /** It belongs to a version before the serving one: old processes may continue it, or a downgrade may. */
   | { readonly tag: 'older_version'; readonly model_version: number }
   /** A rebuild replaced it, or it was stopped. */
   | { readonly tag: 'unused' };

@@ -21,7 +21,7 @@ const FIRST_GENERATION = 1;
 export type Claim = {
   /** The generation for the model version of this code. All processes of the version get the same. */
   readonly own: GenerationDocument;
-  /** The older generation that serves until `own` is complete; null if `own` serves or there is none. */
+  /** The older generation that serves until `own` is complete; null if `own` serves or is the first one. */
   readonly former: ServingGeneration | null;
 };
 

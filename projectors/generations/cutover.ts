@@ -6,8 +6,7 @@ import { type GenerationDocument, pointersIn } from '../../read-models/generatio
 type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next' | 'target'>[];
 
 /**
- * Whether a generation is complete: on every partition it has reached the end at which its fold began, the position of
- * the serving generation (so that no reader goes back in time), and the target that readers wait for.
+ * Whether a generation is complete. On every partition it must reach three offsets: the end when its fold began, the position of the serving generation, and the target. So no reader goes back in time.
  *
  * @param ends end of each partition when the fold began
  */

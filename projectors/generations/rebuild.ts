@@ -7,8 +7,7 @@ export type RebuildCutover = Omit<GenerationBuild, 'ends'> & { readonly rebuild:
 export type RebuildOutcome = CutoverOutcome | 'given_up';
 
 /**
- * Makes a rebuilt generation replace the serving one if it is complete. `given_up`: the rebuild was stopped, a newer
- * version of the read model exists, or the generation that it replaces no longer serves.
+ * Makes a rebuilt generation replace the serving one if it is complete. `given_up`: the rebuild was stopped, or a newer version exists. The same applies if the generation that it replaces no longer serves.
  */
 export const tryRebuildCutover = async (
   store: ReadStore,

@@ -34,7 +34,7 @@ export type PendingParts<Row extends PendingText, Content> = {
   readonly read: (row: Row, signal: AbortSignal) => Promise<Content>;
   /** Writes what the fold would write with this text. The caller deletes the pending row. */
   readonly fill: (row: Row, content: Content, session: Session) => Promise<void>;
-  /** What is read, for the log. */
+  /** Name of the text, for the log. */
   readonly what: string;
   readonly onCorrupt: () => void;
   readonly report: PendingReport;
@@ -44,8 +44,7 @@ export type PendingParts<Row extends PendingText, Content> = {
 
 /**
  * Reads the texts that folds continued without, until each is filled in, missing, or erased with its subject. The rows
- * in the store are its only position. Only the owner of a partition fills in, and only while it owns the checkpoint,
- * because another process may hold a document in memory that lacks the text.
+ * in the store are its only position. Only the owner of the checkpoint fills in. Another process may hold a document in memory that lacks the text.
  */
 export const fillPending = <Row extends PendingText, Content>(
   parts: PendingParts<Row, Content>,

@@ -67,7 +67,7 @@ export const nameInBlob = async (
 export type NameParts = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
   readonly known: KnownNames;
-  /** Of one partition. */
+  /** The wait of one partition. */
   readonly waitOf: (partition: number) => TextWait;
   readonly logger: Logger;
   readonly clock: Clock;

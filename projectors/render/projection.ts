@@ -109,8 +109,7 @@ type Assignment = {
   /** Publish position: everything above it is still to be published. Null if this generation publishes nothing. */
   readonly published: number | null;
   /**
-   * Documents as last committed. They are a function of the log up to the checkpoint, and a transaction succeeds only
-   * if the checkpoint is still the one that they were committed with.
+   * Documents as last committed. They are a function of the log up to the checkpoint. A transaction succeeds only on the checkpoint that they were committed with.
    */
   readonly documents: LRUCache<string, FoldedDocument>;
 };

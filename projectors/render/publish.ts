@@ -9,9 +9,7 @@ import type { StatusToPublish } from './status-record.ts';
 export type Publish = (partition: number, status: readonly StatusToPublish[], held: AbortSignal) => Promise<void>;
 
 /**
- * Appends to the same partition of the status topic, batch by batch. A batch is sent only after the one before it is
- * known to be stored, and is repeated from its first record until it is, because the `source_offset` of the last record
- * covers all before it (ADR 49). Readers drop repeats by their `source_offset`.
+ * Appends to the same partition of the status topic, batch by batch. A batch is sent only after the one before it is stored. A failed batch is repeated from its first record. The `source_offset` of the last record covers all before it (ADR 49). Readers drop repeats by their `source_offset`.
  */
 export const createPublish = (
   records: BatchLog,

@@ -78,8 +78,7 @@ export type StatisticsChanges = {
 };
 
 /**
- * Each transition counts in the hour of its own time, for the team and for the account, and moves the render from one
- * status to the next. The result does not depend on the clock, on batches or on other partitions.
+ * Each transition counts in the hour of its own time, for the team and the account. It moves the render from one status to the next. The result does not depend on the clock, on batches or on other partitions.
  */
 export const statisticsChanges = (): StatisticsChanges => {
   const scopes = new Map<string, Map<string | null, OfScope>>();

@@ -100,7 +100,7 @@ export const renderDifference = async (
     found === null ? null : withErasure(found),
   );
 
-/** Of a collection: the ids that follow from the log, and those that the store lacks. */
+/** Ids of a collection that follow from the log, and those that the store lacks. */
 type Expected = { readonly ids: Set<string>; readonly missing: Set<string> };
 
 type Seen = Readonly<Record<'renders' | 'ledger' | 'audit' | 'statistics', Expected>>;
@@ -380,8 +380,7 @@ const inventedIn = async (
 };
 
 /**
- * Folds `render-events` from offset 0 and compares renders with their query members, ledger, statistics, audit, chain,
- * quarantine, and the status topic as its readers see it. Projectors may continue: each partition is folded to its
+ * Folds `render-events` from offset 0 and compares renders, ledger, statistics, audit, chain and quarantine. It also compares the status topic, as its readers see it. Projectors may continue: each partition is folded to its
  * checkpoint, and what changes meanwhile is folded again. Compared renders that have ended are dropped from memory.
  */
 export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {}): Promise<Verified> => {

@@ -1,4 +1,4 @@
 import type { IndexDescription } from 'mongodb';
 
-/** Of each collection of entries: a page of any list is one range. */
+/** A page of any list is one range of this index. */
 export const AUDIT_INDEXES: readonly IndexDescription[] = [{ key: { lists: 1, position: 1 } }];

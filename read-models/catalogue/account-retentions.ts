@@ -4,7 +4,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
-/** Of accounts with settings, by account. Rejects while the store does not answer. */
+/** Settings by account; accounts without settings are missing. Rejects while the store does not answer. */
 export type AccountRetentions = (account_ids: readonly string[]) => Promise<ReadonlyMap<string, AccountRetention>>;
 
 export const openAccountRetentions = (db: Db): AccountRetentions => {

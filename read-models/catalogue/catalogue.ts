@@ -55,9 +55,9 @@ export type Catalogue = {
   readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
   /** Whether it was erased. */
   readonly isErased: (project_id: string) => Promise<boolean>;
-  /** Of those projects that have one. */
+  /** Projects without a thumbnail are missing. */
   readonly thumbnails: (project_ids: readonly string[]) => Promise<readonly ProjectThumbnail[]>;
-  /** The project version of the thumbnail; 0 if there is none. */
+  /** The project version of the thumbnail; 0 without one. */
   readonly thumbnailVersion: (project_id: string) => Promise<number>;
   readonly creditLimit: (account_id: string) => Promise<CreditLimit | null>;
 };

@@ -73,7 +73,7 @@ export type CatalogueReadModel = {
   /** Current members. */
   readonly membersOf: (team_id: string) => Promise<readonly EntityOf<'membership'>[]>;
   readonly membershipsOf: (user_id: string) => Promise<readonly EntityOf<'membership'>[]>;
-  /** Of many users, in no order. */
+  /** For many users, in no order. */
   readonly membershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'membership'>[]>;
   /**
    * @param account_id null for all accounts
@@ -111,7 +111,7 @@ export type CatalogueReadModel = {
   readonly ownersOf: (account_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
   /** The accounts that a user owns now. */
   readonly ownershipsOf: (user_id: string) => Promise<readonly EntityOf<'account_member'>[]>;
-  /** Of many users, in no order. */
+  /** For many users, in no order. */
   readonly ownershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'account_member'>[]>;
   /** Neither accepted nor revoked; some may have expired. */
   readonly openInvitations: (account_id: string) => Promise<readonly EntityOf<'invitation'>[]>;

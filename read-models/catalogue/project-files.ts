@@ -8,7 +8,7 @@ import { servingCatalogue } from './model.ts';
 /** References of a project to files. */
 export type ProjectFiles = {
   readonly is_erased: boolean;
-  /** Of the newest version; 0 until there is one. */
+  /** The newest version; 0 before the first. */
   readonly version: number;
   /** Path of its name; null if the name is no payload, or its payload is gone. */
   readonly name: string | null;

@@ -8,7 +8,7 @@ import { servingCatalogue } from './model.ts';
 export type FoldedEmails = {
   /** Every event of the catalogue below is folded. */
   readonly next: number;
-  /** Of existing users with an address. */
+  /** Paths by user; users without an address are missing. */
   readonly paths: ReadonlyMap<string, string>;
 };
 

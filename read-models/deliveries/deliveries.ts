@@ -31,7 +31,7 @@ export type Deliveries = {
    * everything that it planned.
    */
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
-  /** Of all partitions. */
+  /** For all partitions. */
   readonly positions: () => Promise<readonly StoredPosition[]>;
   /**
    * In one transaction.
@@ -50,7 +50,7 @@ export type Deliveries = {
    */
   readonly mend: (mend: Mend, by: PartitionOwner) => Promise<ReadonlySet<string> | null>;
   /**
-   * Of a partition, in the order of their ids.
+   * Deliveries of a partition, in the order of their ids.
    *
    * @param recover as of `waiting`
    */

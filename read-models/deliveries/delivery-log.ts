@@ -31,7 +31,7 @@ export const deliveryPosition = ({ endpoint_id, by_endpoint }: LoggedDelivery): 
 export type DeliveredRender = {
   readonly render_id: string;
   readonly endpoint_ids: readonly string[];
-  /** Of its last transition. */
+  /** Time of its last transition. */
   readonly last_seq: number;
 };
 

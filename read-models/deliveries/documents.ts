@@ -48,7 +48,7 @@ export type WebhookDeliveryDocument = {
   readonly reason: string | null;
   /** The exact body, UTF-8; null if it was skipped at planning, and after its end. */
   readonly body: string | null;
-  /** Of the body's bytes, lowercase hex; null if it was skipped at planning. */
+  /** Hash of the body's bytes, lowercase hex; null if it was skipped at planning. */
   readonly body_sha256: string | null;
   /** `timestamp` in the body, ms since the epoch. */
   readonly timestamp: number;

@@ -17,7 +17,7 @@ export type Outcome = {
 };
 
 const MAX_RESPONSE_BYTES = 20_000;
-/** Of an attempt that another one follows: so deliveries of a failing endpoint stay small. */
+/** Limit for an attempt that another one follows, so that deliveries of a failing endpoint stay small. */
 const MAX_FORMER_RESPONSE_BYTES = 2_000;
 
 /** Size of an attempt without its response, and of the document's own fields. */

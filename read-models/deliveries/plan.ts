@@ -68,8 +68,7 @@ export const positionOf = (stored: StoredPosition): WebhookPositionDocument | nu
 export type PartitionOwner = Pick<Progress, 'taken' | 'plans'>;
 
 /**
- * The move of a position by its owner. It matches nothing if the partition has another owner, or in a store that was
- * restored from a backup: a position that moved there would skip what the store has lost.
+ * The move of a position by its owner. It matches nothing if the partition has another owner, or if the store was restored from a backup. A position that moved there would skip what the store has lost.
  */
 export const moveOf = (
   partition: number,

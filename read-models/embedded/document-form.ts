@@ -17,11 +17,11 @@ export type RenderSkipMembers = {
 
 export const RENDER_SKIP_MEMBERS = { by_project_skip: 1, by_project_status_skip: 1, by_team_status_skip: 1 } as const;
 
-/** What the documents of a generation have besides the plain form. */
+/** Members, tokens and indexes of a generation besides the plain form. */
 export type DocumentForm = {
   readonly indexes: (plain: Indexes) => Indexes;
   readonly renderMembers: (document: Named) => RenderSkipMembers;
-  /** Members to remove from a render that leaves all lists; null if there are none. */
+  /** Members to remove from a render that leaves all lists; null in the plain form. */
   readonly unlisted: typeof RENDER_SKIP_MEMBERS | null;
   /** @param plain tokens of this render */
   readonly renderTokens: (

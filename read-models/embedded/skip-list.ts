@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { listPosition } from '../position.ts';
 
 /**
- * A skip list over each list of documents (ADR 72): one element in 16 has level 1 or above, one in 256 level 2 or above, one
- * in 4,096 level 3. A hash of the id draws the level. A few elements of a level bound a window that holds about a known
+ * A skip list over each list of documents (ADR 72). One element in 16 is above level 0, one in 256 above level 1, one in 4,096 above level 2. A hash of the id draws the level. A few elements of a level bound a window that holds about a known
  * number of elements, however they are spread in time. Levels only bound what is read, so a document may lack its level.
  */
 export type SkipLevel = 1 | 2 | 3;

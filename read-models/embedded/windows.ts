@@ -5,7 +5,7 @@ import { levelAbove, SKIP_STEP, type SkipLevel } from './skip-list.ts';
 /** Positions of up to `MAX_POSITIONS` elements of a level within a window, in the order of the list. */
 export type ReadLevel = (level: SkipLevel, window: ListPart) => Promise<readonly string[]>;
 
-/** Of one query. */
+/** Limit of one query. */
 export const MAX_POSITIONS = 1_000;
 
 /** Each window is so many times wider than the one before. */
@@ -22,8 +22,7 @@ const readOn = async (read: ReadLevel, level: SkipLevel, window: ListPart): Prom
 };
 
 /**
- * Consecutive windows that cover the rest of a list without a gap or an overlap. The first one mostly holds the next `count`
- * elements, and rarely more than a few times as many; each is about four times as wide as the one before. If levels are
+ * Consecutive windows that cover the rest of a list without a gap or an overlap. The first one mostly holds the next `count` elements, and rarely a few times as many. Each is about four times as wide as the one before. If levels are
  * missing, windows are wider: at worst the first one is the rest of the list.
  */
 export const windowsOf = async function* (

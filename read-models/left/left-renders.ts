@@ -35,8 +35,7 @@ const hasName = ({ render, name, facts }: Named): boolean =>
   render !== null && (typeof name === 'string' || render.name !== '' || facts.some((one) => nameIn(one) !== ''));
 
 /**
- * Removes the name and its derived members from a document, which is then not shown. Everything else stays: if code
- * folds it later, after a downgrade, it finds the erasure in the log, and the document becomes what it would have been.
+ * Removes the name and its derived members from a document, which is then not shown. Everything else stays. If code folds it later, after a downgrade, it finds the erasure in the log and writes the same document as otherwise.
  */
 const clearing = ({ render, facts }: Named) => {
   const nameless = { render: render === null ? null : { ...render, name: '' }, name: null };

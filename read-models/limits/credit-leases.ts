@@ -18,7 +18,7 @@ export type CreditLeasesDocument = Leases & {
   readonly until?: Date;
 };
 
-/** `version` is null if there are none. */
+/** `version` is null without leases. */
 export type VersionedLeases = { readonly leases: Leases; readonly version: string | null };
 
 /** Both reject when the store does not answer; the write may or may not have succeeded. */

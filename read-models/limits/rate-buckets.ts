@@ -32,7 +32,7 @@ export const RATE_BUCKET_INDEXES: Indexes = new Map([
   [COLLECTIONS.rate_buckets, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
 ]);
 
-/** Of one process: for waiting requests, and in advance for expected ones. */
+/** Tokens for waiting requests of one process, and in advance for expected ones. */
 export type TakenFor = {
   readonly process: string;
   readonly waiting: number;

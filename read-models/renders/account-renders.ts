@@ -38,7 +38,7 @@ export type AccountRenders = {
   readonly countOpen: (account_id: string, most: number) => Promise<CountedRenders>;
   /** Null while there is no ledger. */
   readonly ledger: (account_id: string) => Promise<LedgerView | null>;
-  /** Of the ledger of all accounts; null before a projector's report. Zero without a ledger. */
+  /** Lag of the ledger of all accounts; null before a projector's report. Zero without a ledger. */
   readonly ledgerLag: () => Promise<LedgerLag | null>;
 };
 

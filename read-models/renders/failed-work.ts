@@ -29,7 +29,7 @@ export const failedWorkId = (account_id: string, hour: number): string => `${acc
 
 /** One render that could not be prepared, or one attempt that could not render it. */
 export type FailedWork = {
-  /** Of the render or the attempt. */
+  /** Id of the render or the attempt. */
   readonly work_id: string;
   readonly account_id: string;
   readonly cost: WorkCost;

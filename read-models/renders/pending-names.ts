@@ -7,7 +7,7 @@ import type { RenderModel } from './model.ts';
 export const lacksName = ({ render, name }: Pick<RenderDocument, 'render' | 'name'>): boolean =>
   render !== null && name === null && !isErased(render);
 
-/** Those of these renders whose names are pending. */
+/** The ids whose names are pending. */
 export const pendingAmong = async (
   pending: RenderModel['pending'],
   ids: readonly string[],

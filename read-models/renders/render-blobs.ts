@@ -15,7 +15,7 @@ export type RenderBlobs = {
   readonly request: string | null;
   /** Paths of its outputs and its poster. */
   readonly outputs: ReadonlySet<string>;
-  /** The path of its final composition; null if there is none. */
+  /** The path of its final composition; null without one. */
   readonly composition: string | null;
   /** When it was erased, ms by the brokers' clock; null if it was not. */
   readonly erased_at: number | null;

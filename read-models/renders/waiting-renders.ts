@@ -15,7 +15,7 @@ export type WaitingRender = {
 export type WaitingRenders = {
   /** Accounts with renders that wait since before that time, ms. */
   readonly accounts: (partitions: readonly number[], before_ms: number) => Promise<ReadonlySet<string>>;
-  /** Of one account, oldest first; at most {@link MAX_IDS}, and if there are more, any of them. */
+  /** Renders of one account, oldest first; at most {@link MAX_IDS}, and if there are more, any of them. */
   readonly ids: (account_id: string, partitions: readonly number[]) => Promise<readonly string[]>;
   readonly load: (ids: readonly string[]) => Promise<readonly WaitingRender[]>;
 };

@@ -5,7 +5,7 @@ import { inTime } from '../in-time.ts';
 
 /** A deletion that waits for an operator. */
 export type DeletionAlarm = {
-  /** Of renders that ended by then, ms. */
+  /** The outputs are of renders that ended by then, ms. */
   readonly until: number;
   /** Renders that would lose their outputs, of all completed ones with outputs. */
   readonly renders: number;
@@ -56,7 +56,7 @@ export const heldDeletions = async (db: Db, now: number): Promise<readonly HeldD
     .toSorted((one, other) => one.account_id.localeCompare(other.account_id));
 };
 
-/** Approves what the operator has seen. False if another sweep has raised another alarm since, or there is none. */
+/** Approves what the operator has seen. False if another sweep has raised another alarm since, or no alarm is left. */
 export const approveDeletion = async (db: Db, { account_id, until }: HeldDeletion): Promise<boolean> => {
   const { matchedCount } = await collection(db).updateOne(
     { _id: account_id, 'alarm.until': until },

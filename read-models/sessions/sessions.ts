@@ -14,7 +14,7 @@ export type Sessions = {
   readonly prepare: () => Promise<void>;
   /** Deletes the oldest ones of its owner beyond 20. */
   readonly begin: (token_sha256: string, session: Session) => Promise<void>;
-  /** Null if there is none, if it was last used before `used_after`, or if it has expired. */
+  /** Null if it does not exist, was last used before `used_after`, or has expired. */
   readonly find: (token_sha256: string, now: number, used_after: number) => Promise<Session | null>;
   /** The same for many, by the sha256 of their tokens. */
   readonly findAll: (
@@ -40,7 +40,7 @@ const SESSION_INDEXES: Indexes = new Map([
   [COLLECTIONS.sessions, [{ key: { until: 1 }, expireAfterSeconds: 0 }, { key: { owner: 1 } }]],
 ]);
 
-/** Of one owner: browsers and machines of one person. */
+/** Limit for one owner: browsers and machines of one person. */
 const MAX_SESSIONS = 20;
 
 const sessionOf = ({ _id, until, ...session }: SessionDocument): Session => session;

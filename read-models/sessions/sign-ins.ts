@@ -6,7 +6,7 @@ import { inTime } from '../in-time.ts';
 /** `sign_ins`: a sign-in in progress; `_id` is the sha256 of its state. Expires. */
 type SignInDocument = {
   readonly _id: string;
-  /** Of the token in the cookie of the browser that began it. */
+  /** Hash of the token in the cookie of the browser that began it. */
   readonly browser_sha256: string;
   readonly nonce: string;
   readonly code_verifier: string;

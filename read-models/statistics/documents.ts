@@ -1,7 +1,7 @@
 import type { RenderStatus } from '../../domain/render/render.ts';
 import type { RenderCounts } from '../../domain/statistics/hours.ts';
 
-/** Of a whole account, or of one team of it. */
+/** A whole account, or one team of it. */
 export type StatisticsScope = { readonly account_id: string; readonly team_id: string | null };
 
 /** Counts of zero are absent. */

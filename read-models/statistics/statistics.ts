@@ -14,7 +14,7 @@ export type RendersNow = Readonly<Record<RenderStatus, number>>;
 
 /** Statistics of renders. All reject when the store does not answer. */
 export type RenderStatistics = {
-  /** False while they are folded after an upgrade: then there are none. */
+  /** False while they are folded after an upgrade: then they are empty. */
   readonly areFolded: () => Promise<boolean>;
   /**
    * The hours that overlap a period, in their order, without empty ones. At most {@link MAX_HOURS}: of a longer

@@ -24,8 +24,7 @@ export type ErasedFiles = { readonly files: number; readonly parts: number };
 
 /**
  * Deletes all blobs of a render: payloads, fetched media, outputs, poster, and the encoded parts that it used, which
- * other renders then encode again. The list of these parts stays, which has only hashes: a worker may still store a
- * part, and the next pass of the sweep then finds it. May be repeated. Rejects with `BlobFault`, and when `stop`
+ * other renders then encode again. The list of these parts stays, which has only hashes. A worker may still store a part, which the next pass of the sweep then finds. May be repeated. Rejects with `BlobFault`, and when `stop`
  * aborts.
  */
 export const eraseFiles = async (

@@ -16,8 +16,7 @@ export type ErasurePositions = {
   /** The next offset. Rejects while the store or Blob is unavailable. */
   readonly load: (partition: number) => Promise<number>;
   /**
-   * Rejects likewise. Returns false and writes nothing if Blob lacks the last position: it was restored, or another
-   * process has the partition, so the position must be loaded again.
+   * Rejects likewise. Returns false and writes nothing if Blob lacks the last position. Then Blob was restored, or another process has the partition, and the position must be loaded again.
    */
   readonly save: (partition: number, next: number) => Promise<boolean>;
 };
@@ -27,7 +26,7 @@ const pathOf = (partition: number): string => `erasures/render-status/${partitio
 const notedIn = (text: string | null): Noted | null => (text === null ? null : decodedText(Noted, text));
 
 /**
- * @param noted the position in Blob; null if there is none
+ * @param noted the position in Blob; null without one
  */
 export const goOnAt = (stored: number, noted: Noted | null): number =>
   noted !== null && (noted.next === stored || noted.before === stored) ? stored : 0;

@@ -50,9 +50,7 @@ export type LeasedWork<Progress> = {
  * requests to the store.
  *
  * The lease compares no clocks of different machines. The holder counts from before its write, the others from after
- * they saw it, each by a monotonic clock. So the holder has stopped 5 s before another begins. This does not hold for a
- * process that was suspended (a paused virtual machine): it may work beside its successor until it reads its clock, or
- * saves, which is refused. So the work must allow two processes at once: the lease saves work and is no fencing.
+ * they saw it, each by a monotonic clock. So the holder has stopped 5 s before another begins. This does not hold for a suspended process (a paused virtual machine). It may work beside its successor until it reads its clock, or saves, which is refused. So the work must allow two processes at once: the lease saves work and is no fencing.
  */
 export const startLeased = <Progress>({
   leases,

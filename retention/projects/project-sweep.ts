@@ -31,7 +31,7 @@ export type ProjectSweepParts = {
 /** A step waits for the fold of all of its renders. */
 const RENDERS_OF_A_STEP = 200;
 const ERASED_AT_ONCE = 32;
-/** Of the fold of all renders of a step. */
+/** Limit for the fold of all renders of a step. */
 const FOLD_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 /**
@@ -53,7 +53,7 @@ const placeAt = (from: string | null): Place => {
   return { of: known, behind: behind === undefined || behind === '' ? null : behind };
 };
 
-/** What one project still has. */
+/** Data that one project still has. */
 const stepOf = (parts: ProjectSweepParts): EraseStep => {
   const { blobs, appendErasure, clock, warn } = parts;
   const rendersOf = onceCaughtUp(parts.catchUp, parts.rendersOf);

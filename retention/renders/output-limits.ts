@@ -18,7 +18,7 @@ export type OutputLimitParts = {
   readonly limit: ShareLimit;
   readonly leftovers_ms: number;
   /**
-   * When a sweep without this limit ended, ms; null if there was none. Accounts without a limit have lost their outputs
+   * When a sweep without this limit ended, ms; null without one. Accounts without a limit have lost their outputs
    * up to then.
    */
   readonly unlimitedUntil: () => Promise<number | null>;

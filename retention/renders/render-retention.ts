@@ -39,7 +39,7 @@ const areOutputsKept = (
   return stored_at > before - age_ms;
 };
 
-/** Of an ended render. */
+/** For an ended render. */
 const isKept = (
   { path, kind, stored_at }: RenderBlob,
   { request, outputs, composition }: RenderBlobs,
@@ -63,9 +63,7 @@ const isKept = (
  * Whether a blob of a render may be deleted. Once true, it stays true, so it does not matter which process decides it,
  * how late the deletion is, or how often it is repeated.
  *
- * A payload has a path of its own, and the event that refers to it is appended within minutes or never. So the event of
- * an old enough payload is in the read model, if there is one: old enough means stored one age before the time up to
- * which the partition is folded. The read model gives that time, so nothing new is deleted while it is behind or
+ * A payload has a path of its own, and the event that refers to it is appended within minutes or never. So the event of an old enough payload is in the read model, if there is one. Old enough means one age before the time up to which the partition is folded. The read model gives that time, so nothing new is deleted while it is behind or
  * rebuilt.
  * @param render null if the read model has none
  * @param now ms: the time up to which its partition is folded, and not after any clock; see `RenderBlobsSnapshot`,
@@ -79,8 +77,8 @@ export const mayDelete = (
   ages: RenderAges,
 ): boolean => {
   if (blob.stored_at > now - ages.leftovers_ms) return false;
-  // A POST without an event. A repeat with the same key has a payload of its own. All other blobs of a render are
-  // stored after its event was folded: if the render is missing, the log has lost something, which may be found again.
+  // A POST without an event. A repeat with the same key has a payload of its own. All other blobs of a
+  // render are stored after its event was folded. If the render is missing, the log has lost data, which may return.
   if (render === null) return blob.kind === 'requests';
   // The erasure of the render deletes everything except the list of used parts. That list is deleted when no worker can
   // store one of them.

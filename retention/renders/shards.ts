@@ -32,8 +32,8 @@ export const prefixesBeside = (root: string, covered: readonly string[]): readon
 };
 
 /**
- * Each shard has an equal part of the ids that were derived from a key, and every 32nd slice of 12.4 days of the ids
- * that begin with their time (by the fourth digit). The last shard also has all other ids.
+ * Each shard has an equal part of the ids that were derived from a key. It also has every 32nd slice
+ * of 12.4 days of the ids that begin with their time (by the fourth digit). The last shard also has all other ids.
  */
 export const renderShards = (): readonly Shard[] => {
   const shards = DIGITS.map((digit) => ({

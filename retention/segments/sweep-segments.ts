@@ -7,7 +7,7 @@ import { NOTHING_REMOVED, plus, type Removed } from '../sweeps/progress.ts';
 export type SegmentBounds = {
   /** Parts that were stored longer ago are deleted. */
   readonly age_ms: number;
-  /** Of the remaining parts of an account, the oldest are deleted down to this size. */
+  /** The oldest of the remaining parts of an account are deleted down to this size. */
   readonly bytes_per_account: number;
 };
 

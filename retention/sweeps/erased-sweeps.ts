@@ -9,7 +9,7 @@ import type { Sweep, SweepName, SweepsProgress } from './run-sweeps.ts';
 export type ErasedSweepParts = {
   /** Names of two sweeps: of entities that were erased within a day, and of all. */
   readonly names: readonly [lately: SweepName, all: SweepName];
-  /** What is removed. */
+  /** Kind of the removed data. */
   readonly kind: BlobKind;
   readonly erased: ErasedEntities;
   readonly step: EraseStep;

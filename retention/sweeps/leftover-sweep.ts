@@ -20,12 +20,12 @@ export type OldBlob<Place> = ListedBlob & { readonly place: Place };
 
 export type Leftovers<Place, Folded extends { readonly next: number }> = {
   readonly name: SweepName;
-  /** What is removed. */
+  /** Kind of the removed blobs. */
   readonly kind: BlobKind;
   readonly prefix: string;
   /** Null for blobs that this sweep ignores. */
   readonly placeOf: (path: string) => Place | null;
-  /** What the catalogue knows of these. Every event below `next` is folded. */
+  /** Reads these from the catalogue. Every event below `next` is folded. */
   readonly folded: (old: readonly OldBlob<Place>[]) => Promise<Folded>;
   /**
    * @param before ms since the epoch: blobs stored before it are old
@@ -39,8 +39,7 @@ const DAY_MS = 86_400_000;
 const MAX_AT_ONCE = 500;
 
 /**
- * Blobs that no event of the catalogue names. The event of an old blob is in the log, if there is one, so the catalogue
- * must be folded to the current end of the log.
+ * Blobs that no event of the catalogue names. If an old blob has an event, it is in the log. So the catalogue must be folded to the current end of the log.
  */
 export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
   { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: Leftovers<Place, Folded>,

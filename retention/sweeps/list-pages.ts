@@ -2,7 +2,7 @@ import type { ListPage } from '../../platform/blob-store/evictable-blobs.ts';
 
 const REQUEST_MS = 30_000;
 
-/** Of one request to Blob. */
+/** Timeout of one request to Blob. */
 export const requestSignal = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
 

@@ -1,6 +1,6 @@
 import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
-/** What is removed. */
+/** Kinds of removed data. */
 export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects' | 'accounts';
 
 export type Removed = { readonly removed: number; readonly removed_bytes: number };
@@ -16,9 +16,9 @@ export type RemovedByKind = { readonly [K in BlobKind]?: Removed };
 
 /** Progress of one sweep. Times are ms since the epoch, of the clock of the sweeping process. */
 export type SweepProgress = {
-  /** Of the current pass: start of the next page, and what it has removed so far; null between passes. */
+  /** The current pass: start of the next page, and what it has removed so far; null between passes. */
   readonly pass: { readonly began_at: number; readonly next: string; readonly removed: RemovedByKind } | null;
-  /** Of the last complete pass; null before the first. */
+  /** The last complete pass; null before the first. */
   readonly last: { readonly ended_at: number; readonly removed: RemovedByKind } | null;
 };
 
@@ -43,7 +43,7 @@ export const untilNextPass = (progress: SweepProgress | undefined, every_ms: num
   return Math.min(every_ms, Math.max(0, last.ended_at + every_ms - now));
 };
 
-/** Of a clock that differs from others. */
+/** Limit for a clock that differs from others. */
 const AHEAD_MS = 600_000;
 
 /**

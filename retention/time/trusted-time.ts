@@ -28,7 +28,7 @@ export type TimeParts = {
 /** A reading is used for this long. Its age only makes blobs stay longer. */
 const FRESH_MS = 60_000;
 const BLOB_TIME_MS = 10_000;
-/** Of clocks that NTP keeps, with a reading that is not fresh. */
+/** Max. difference of clocks with NTP, with a reading that is not fresh. */
 const DIFFERENCE_MS = 5 * 60_000;
 
 export const earliest = (readings: Readings): number => Math.min(...Object.values(readings));

@@ -191,7 +191,7 @@ const rebuiltForm = async (t: ExecutionContext, { db }: ReadStore, server_db: Db
   return await documentForm(db, 'renders', generation);
 };
 
-test.serial('the server decides the form of a rebuild, and the form stays with the generation', async (t) => {
+test.serial('the server decides the form of a rebuild, which stays with the generation', async (t) => {
   t.timeout(60_000);
   t.is(await rebuiltForm(t, plain, asMongoDb(plain.db)), PLAIN);
   if (await isEmbedded(plain)) t.is(await rebuiltForm(t, plain, plain.db), SKIP_LISTS);

@@ -146,7 +146,7 @@ test('a render that failed before preparation keeps no composition', (t) => {
   t.true(mayDelete(COMPOSITION, blobs, NOTHING_SET, DAY_MS, AGES));
 });
 
-/** What an event refers to. Each is stored within an hour before the event is appended. */
+/** Blobs that an event refers to. Each is stored within an hour before the event is appended. */
 const referred = (event: RenderEvent): readonly string[] => {
   if (event.type === 'RenderRequested') return event.request === null ? [] : [event.request.path];
   if (event.type === 'RenderPrepared') return [event.composition.path];
@@ -166,7 +166,7 @@ const ownPaths = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
 
 const foldedAt = (log: readonly Dated[], time: number): RenderBlobs | null => {
   const folded = foldRender(log.filter((one) => one.at <= time));
-  if (!isRight(folded)) throw new Error('a version that nobody knows');
+  if (!isRight(folded)) throw new Error('an unknown version');
   return folded.right === null ? null : blobsOf(folded.right);
 };
 
