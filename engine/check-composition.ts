@@ -4,7 +4,7 @@ import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import { decoding, type Inspector } from './media/inspection.ts';
 import { mediaOf } from './media/known-media.ts';
 import type { EngineFault } from './process/engine-fault.ts';
-import { countingDown } from './process/run-process.ts';
+import { remainingLimits } from './process/run-process.ts';
 import { withinStage } from './process/stage-limit.ts';
 import { openRasterProcess } from './raster/raster-process.ts';
 import { composeScene } from './scene/compose-scene.ts';
@@ -35,7 +35,7 @@ export const checkMedia = async (
   assets: ReadonlyMap<string, string>,
   { ffprobe_path = 'ffprobe', owner, signal = new AbortController().signal, ...options }: CheckOptions,
 ): Promise<E.Either<EngineFault, void>> => {
-  const limits = countingDown({ ...options, signal, budget_ms: PROBING_MS });
+  const limits = remainingLimits({ ...options, signal, budget_ms: PROBING_MS });
   const fetched = fetchedPictures(final, assets);
   const decodes = fetched.size > 0;
   const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null, decodes }, limits);

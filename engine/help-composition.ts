@@ -8,9 +8,9 @@ import type { SegmentCache } from './cache/segment-cache.ts';
 import { type Preparation, prepare } from './plan/prepare.ts';
 import type { RenderPlan, Segment } from './plan/render-plan.ts';
 import { runsOf } from './plan/runs.ts';
-import { abortable } from './process/abortable.ts';
-import { type EngineFault, infrastructureFault, thrownFault } from './process/engine-fault.ts';
-import { countingDown, type ProcessLimits } from './process/run-process.ts';
+import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
+import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
+import { withinLimits } from './process/within-limits.ts';
 import { drawnOnce } from './raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from './raster/raster-process.ts';
 import { hasAllParts, partKeys } from './render/cached-parts.ts';
@@ -61,7 +61,7 @@ const helpWithin = async (
       for (const segment of own) if (isThere(segment)) stored(segment.index);
     };
     for (const key of new Set(own.flatMap(partKeys))) {
-      const has = await abortable(cache.has(key), limits());
+      const has = await withinLimits(cache.has(key), limits());
       if (E.isLeft(has)) return has;
       if (has.right) there.add(key);
     }
@@ -81,7 +81,7 @@ const helpWithin = async (
     const runs = runsOf(scene, own, there, cores);
     const making = { ...common, rasterProcess: drawing, runs, number, encode: encodeRun, on_part };
     const made = await encodeVideo(making, limits());
-    const kept = await abortable(Promise.all(storing), limits());
+    const kept = await withinLimits(Promise.all(storing), limits());
     if (E.isLeft(made)) return made;
     if (E.isLeft(kept)) return kept;
     if (!own.every(isThere))
@@ -95,7 +95,7 @@ const helpWithin = async (
  * files are removed and its processes have ended when it returns.
  */
 export const helpComposition = async (options: HelpOptions): Promise<E.Either<EngineFault, Helped>> => {
-  const limits = countingDown(options);
+  const limits = remainingLimits(options);
   let folder: string | null = null;
   try {
     await mkdir(options.work_dir, { recursive: true });
@@ -109,7 +109,7 @@ export const helpComposition = async (options: HelpOptions): Promise<E.Either<En
       await rasterProcess.close();
     }
   } catch (cause) {
-    return E.left(thrownFault(cause));
+    return E.left(exceptionFault(cause));
   } finally {
     if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }

@@ -3,9 +3,9 @@ import pLimit from 'p-limit';
 import { type Preparation, prepare } from './plan/prepare.ts';
 import type { RenderPlan } from './plan/render-plan.ts';
 import { runsOf } from './plan/runs.ts';
-import { abortable } from './process/abortable.ts';
 import type { EngineFault } from './process/engine-fault.ts';
-import { countingDown, type ProcessLimits } from './process/run-process.ts';
+import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
+import { withinLimits } from './process/within-limits.ts';
 import { openRasterProcess } from './raster/raster-process.ts';
 import type { RenderOptions } from './render-composition.ts';
 
@@ -30,7 +30,7 @@ const planWith = async (
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments, sound_key } = prepared.right;
   const keys = new Set([sound_key, ...segments.flatMap((segment) => Object.values(segment.keys))]);
-  const cached = await abortable(cachedOf([...keys], options), limits());
+  const cached = await withinLimits(cachedOf([...keys], options), limits());
   if (E.isLeft(cached)) return cached;
   const runs = runsOf(scene, segments, cached.right, options.cores);
   return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
@@ -38,7 +38,7 @@ const planWith = async (
 
 /** What a render of the composition would do now. Reads the assets and writes nothing. */
 export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
-  const limits = countingDown(options);
+  const limits = remainingLimits(options);
   const rasterProcess = openRasterProcess({ assets: options.assets, families: new Map(), folder: null }, limits);
   try {
     return await planWith({ ...options, rasterProcess }, limits);

@@ -2,8 +2,8 @@ import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type CacheWriter, openCacheWriter } from './cache/cache-writer.ts';
-import { type EngineFault, thrownFault } from './process/engine-fault.ts';
-import { countingDown, type ProcessLimits } from './process/run-process.ts';
+import { type EngineFault, exceptionFault } from './process/engine-fault.ts';
+import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
 import { type OutputOptions, type RenderedFiles, renderOutputs } from './render/render-outputs.ts';
 
 /** A finished file. */
@@ -70,7 +70,7 @@ const renderWithin = async (
   folder: string,
   cacheWriter: CacheWriter,
 ): Promise<E.Either<EngineFault, Rendered>> => {
-  const made = await renderOutputs(options, { folder, cacheWriter }, countingDown(options));
+  const made = await renderOutputs(options, { folder, cacheWriter }, remainingLimits(options));
   if (E.isLeft(made)) return made;
   const { scene, outputs: files, poster, preview, frames_cached, frames_helped, encoder_ms } = made.right;
   const duration_ms = Math.round((scene.frames * scene.fps.den * 1000) / scene.fps.num);
@@ -107,7 +107,7 @@ export const renderComposition = async (options: RenderOptions): Promise<E.Eithe
     await cacheWriter.finish(CACHE_WRITE_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'made']);
     return rendered;
   } catch (cause) {
-    return E.left(thrownFault(cause));
+    return E.left(exceptionFault(cause));
   } finally {
     // Retried: abandoned work may still write into it.
     if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);

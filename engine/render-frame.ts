@@ -8,11 +8,11 @@ import { frameOutputs } from './filtergraph/kept-frames.ts';
 import { SCALING } from './filtergraph/placement.ts';
 import { faultOfRun, faultOfSource } from './media/decode-alone.ts';
 import { sceneOf } from './plan/prepare.ts';
-import { type EngineFault, infrastructureFault, thrownFault } from './process/engine-fault.ts';
+import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
 import { asPath } from './process/ffmpeg-arguments.ts';
-import { endedWell } from './process/ffmpeg-faults.ts';
-import { alsoWriting, diskFault, encodingBounds } from './process/process-bounds.ts';
-import { countingDown, type ProcessLimits, runProcess } from './process/run-process.ts';
+import { succeeded } from './process/ffmpeg-faults.ts';
+import { diskFault, encodingBounds, withFurtherFiles } from './process/process-bounds.ts';
+import { type ProcessLimits, remainingLimits, runProcess } from './process/run-process.ts';
 import { drawRasters } from './raster/draw-rasters.ts';
 import type { Size } from './raster/geometry.ts';
 import { familiesOf, openRasterProcess, type RasterProcess } from './raster/raster-process.ts';
@@ -103,11 +103,11 @@ const frameWithin = async (
     ...['-f', 'image2', '-update', '1', asPath(file)],
     ...frameOutputs(files.frames),
   ];
-  const bounds = alsoWriting(encodingBounds(scene, outputs, 1, files.inputs), files.frames);
+  const bounds = withFurtherFiles(encodingBounds(scene, outputs, 1, files.inputs), files.frames);
   const run = await runProcess({ program: ffmpeg_path, args, reads: files.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
   const alone = { ffmpeg_path, limits: limits() };
-  if (!endedWell(run.right)) return E.left(await faultOfRun(run.right.stderr, files.parts, alone));
+  if (!succeeded(run.right)) return E.left(await faultOfRun(run.right.stderr, files.parts, alone));
   if (!existsSync(file)) {
     const no_picture = infrastructureFault('ffmpeg wrote no picture');
     return E.left(await faultOfSource(files.parts, no_picture, 'first_frame', alone));
@@ -130,12 +130,12 @@ export const renderFrame = async (
     folder = await mkdtemp(join(resolve(options.work_dir), 'frame-'));
     const { final, assets } = options;
     const of = { assets, families: familiesOf(final) };
-    const limits = countingDown(options);
+    const limits = remainingLimits(options);
     const drawn = join(folder, 'drawn');
     rasterProcess = options.openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: drawn }, limits);
     return await frameWithin({ ...options, rasterProcess }, at_s, folder, limits);
   } catch (cause) {
-    return E.left(thrownFault(cause));
+    return E.left(exceptionFault(cause));
   } finally {
     await rasterProcess?.close();
     if (folder !== null) await rm(folder, { recursive: true, force: true });

@@ -7,52 +7,51 @@ import { sameBytes } from './local-cache.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
 const AT_ONCE = 4;
-/** Files that may wait for a store that is slower than the encoder; further ones are dropped. */
-const MOST_WAITING = 64;
+/** Files that may wait for a store that is slower than the encoder. Further files are not stored. */
+const MAX_WAITING = 64;
 
-/** Makes `store` return at once and stores in the background, one queue for all caches of the process. */
-export type Background = {
+/** Makes `store` return immediately and stores in the background. All caches of the process share one queue. */
+export type BackgroundStore = {
   readonly of: (cache: SegmentCache) => SegmentCache;
-  /** Waits until all files are stored, or until the limit; storing then continues in the background. */
+  /** Waits until all files are stored, at most `limit_ms`. Storing then continues in the background. */
   readonly settle: (limit_ms: number) => Promise<void>;
 };
 
-/** @param folder for links to waiting files: the caller may remove the originals */
-export const openBackground = async (folder: string): Promise<Background> => {
+/** @param folder for links to the files that wait: the caller may remove the originals */
+export const openBackgroundStore = async (folder: string): Promise<BackgroundStore> => {
   await mkdir(folder, { recursive: true });
-  const turn = pLimit(AT_ONCE);
+  const queue = pLimit(AT_ONCE);
+  const pending = new Set<Promise<void>>();
 
-  const under_way = new Set<Promise<void>>();
-
-  const keep = async (cache: SegmentCache, key: string, held: string): Promise<void> => {
+  const storeAndUnlink = async (cache: SegmentCache, key: string, link: string): Promise<void> => {
     try {
-      await cache.store(key, held);
+      await cache.store(key, link);
     } finally {
-      await rm(held, { force: true });
+      await rm(link, { force: true });
     }
   };
-  const keepLater = async (cache: SegmentCache, key: string, file: string): Promise<void> => {
-    if (turn.pendingCount >= MOST_WAITING) return;
-    const held = join(folder, mintUlid());
+  const storeLater = async (cache: SegmentCache, key: string, file: string): Promise<void> => {
+    if (queue.pendingCount >= MAX_WAITING) return;
+    const link = join(folder, mintUlid());
     try {
-      await sameBytes(file, held);
+      await sameBytes(file, link);
     } catch {
-      await rm(held, { force: true }).catch(() => undefined);
+      await rm(link, { force: true }).catch(() => undefined);
       return;
     }
-    const kept = turn(() => keep(cache, key, held))
-      // Only the removal can fail; the folder is removed with the process.
+    const storing = queue(() => storeAndUnlink(cache, key, link))
+      // Only removing the link can fail. The folder is removed when the process ends.
       .catch(() => undefined)
-      .finally(() => under_way.delete(kept));
-    under_way.add(kept);
+      .finally(() => pending.delete(storing));
+    pending.add(storing);
   };
 
   return {
-    of: (cache) => ({ ...cache, store: (key, file) => keepLater(cache, key, file) }),
+    of: (cache) => ({ ...cache, store: (key, file) => storeLater(cache, key, file) }),
     settle: async (limit_ms) => {
       const stop = new AbortController();
-      const late = wait(limit_ms, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
-      await Promise.race([Promise.all(under_way), late]);
+      const timeout = wait(limit_ms, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+      await Promise.race([Promise.all(pending), timeout]);
       stop.abort();
     },
   };

@@ -5,34 +5,34 @@ const STORED_AT_ONCE = 4;
 
 /** Stores files in the cache in the background, a few at a time. */
 export type CacheWriter = {
-  /** The file is left unchanged until `finish` resolves. Afterwards `onStored` is told whether the cache has it. */
+  /** The file must not change until `finish` resolves. `onStored` gets whether the cache has the file afterwards. */
   readonly store: (key: string, file: string, onStored?: (is_there: boolean) => void) => void;
-  /** Waits until all is stored, for at most `most_ms`; what has not started then is dropped. */
-  readonly finish: (most_ms: number) => Promise<void>;
+  /** Waits until all files are stored, at most `max_ms`. Files whose turn has not come then are not stored. */
+  readonly finish: (max_ms: number) => Promise<void>;
 };
 
 export const openCacheWriter = (cache: SegmentCache): CacheWriter => {
   const limit = pLimit(STORED_AT_ONCE);
-  const storing = new Set<Promise<void>>();
-  const begun = new Set<string>();
+  const pending = new Set<Promise<void>>();
+  const seen_keys = new Set<string>();
   return {
     store: (key, file, onStored) => {
-      if (begun.has(key)) return;
-      begun.add(key);
+      if (seen_keys.has(key)) return;
+      seen_keys.add(key);
       const storeOne = async (): Promise<void> => {
         await cache.store(key, file);
         onStored?.(await cache.has(key));
       };
-      const stored = limit(storeOne).then(
-        () => void storing.delete(stored),
-        () => void storing.delete(stored),
+      const storing = limit(storeOne).then(
+        () => void pending.delete(storing),
+        () => void pending.delete(storing),
       );
-      storing.add(stored);
+      pending.add(storing);
     },
-    finish: async (most_ms) => {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, most_ms);
-      await Promise.race([late, Promise.all(storing)]);
+    finish: async (max_ms) => {
+      const { promise: timeout, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, max_ms);
+      await Promise.race([timeout, Promise.all(pending)]);
       clearTimeout(timer);
       limit.clearQueue();
     },

@@ -6,20 +6,20 @@ import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
-type Kept = { readonly file: string; readonly size_bytes: number; readonly sha256: string };
+type Entry = { readonly file: string; readonly size_bytes: number; readonly sha256: string };
 
-/** Parts on the local disk, in a folder of one process; forgotten when it ends. */
+/** Parts on the local disk, in a folder of one process. The index is in memory: a restart loses it. */
 export type LocalCaches = {
   readonly of: (account_id: string) => SegmentCache;
-  /** Removes everything: the disk space is needed. */
+  /** Removes all entries, to free disk space. */
   readonly clear: () => Promise<void>;
-  /** Removes what was kept for longer than the limit. */
+  /** Removes the entries that are older than the limit. */
   readonly expire: () => void;
 };
 
 /**
- * A hard link, or a copy if the file system has no links, in the place of what was there: that may be a link itself,
- * and writing to it would write to another file.
+ * Makes a hard link, or a copy if the file system has no links. Removes `to` first: it may be a link, and writing to it
+ * would change another file.
  */
 export const sameBytes = async (from: string, to: string): Promise<void> => {
   await rm(to, { force: true });
@@ -27,8 +27,8 @@ export const sameBytes = async (from: string, to: string): Promise<void> => {
 };
 
 /**
- * @param limit_bytes of all accounts together, least recently used evicted first. 0 keeps nothing
- * @param limit_ms since it was kept; what is older is given to nobody
+ * @param limit_bytes of all accounts together; the least recently used entries are evicted first; 0 keeps no entry
+ * @param limit_ms maximum age of an entry that `fetch` returns
  */
 export const openLocalCaches = async (folder: string, limit_bytes: number, limit_ms: number): Promise<LocalCaches> => {
   await mkdir(folder, { recursive: true });
@@ -36,54 +36,54 @@ export const openLocalCaches = async (folder: string, limit_bytes: number, limit
     const none: SegmentCache = { has: async () => false, fetch: async () => false, store: async () => undefined };
     return { of: () => none, clear: async () => undefined, expire: () => undefined };
   }
-  const leaving = new Set<Promise<void>>();
+  const removals = new Set<Promise<void>>();
   const remove = (file: string): void => {
-    const gone = rm(file, { force: true }).finally(() => leaving.delete(gone));
-    leaving.add(gone);
+    const removal = rm(file, { force: true }).finally(() => removals.delete(removal));
+    removals.add(removal);
   };
-  const kept = new LRUCache<string, Kept>({
+  const entries = new LRUCache<string, Entry>({
     maxSize: limit_bytes,
     ttl: limit_ms,
     sizeCalculation: ({ size_bytes }) => Math.max(1, size_bytes),
     dispose: ({ file }) => remove(file),
   });
 
-  const take = async (name: string, from: string): Promise<void> => {
+  const storeFile = async (name: string, from: string): Promise<void> => {
     const file = join(folder, mintUlid());
     try {
       await sameBytes(from, file);
       const [{ size: size_bytes }, { sha256 }] = await Promise.all([stat(file), hashOfFile(file)]);
-      if (!kept.has(name)) kept.set(name, { file, size_bytes, sha256 });
-      if (kept.peek(name)?.file !== file) await rm(file, { force: true });
+      if (!entries.has(name)) entries.set(name, { file, size_bytes, sha256 });
+      if (entries.peek(name)?.file !== file) await rm(file, { force: true });
     } catch {
       await rm(file, { force: true }).catch(() => undefined);
     }
   };
 
-  const give = async (name: string, file: string): Promise<boolean> => {
-    const found = kept.get(name);
+  const fetchFile = async (name: string, file: string): Promise<boolean> => {
+    const found = entries.get(name);
     if (found === undefined) return false;
-    const given = await sameBytes(found.file, file)
+    const copy = await sameBytes(found.file, file)
       .then(() => hashOfFile(file))
       .catch(() => null);
-    if (given?.sha256 === found.sha256) return true;
+    if (copy?.sha256 === found.sha256) return true;
     await rm(file, { force: true }).catch(() => undefined);
     // If only the destination is at fault, the entry stays.
-    const lost = given !== null || !existsSync(found.file);
-    if (lost && kept.peek(name) === found) kept.delete(name);
+    const is_damaged = copy !== null || !existsSync(found.file);
+    if (is_damaged && entries.peek(name) === found) entries.delete(name);
     return false;
   };
 
   return {
     of: (account_id) => ({
-      has: async (key) => kept.has(`${account_id}/${key}`),
-      fetch: (key, file) => give(`${account_id}/${key}`, file),
-      store: (key, file) => take(`${account_id}/${key}`, file),
+      has: async (key) => entries.has(`${account_id}/${key}`),
+      fetch: (key, file) => fetchFile(`${account_id}/${key}`, file),
+      store: (key, file) => storeFile(`${account_id}/${key}`, file),
     }),
-    expire: () => void kept.purgeStale(),
+    expire: () => void entries.purgeStale(),
     clear: async () => {
-      kept.clear();
-      await Promise.all(leaving);
+      entries.clear();
+      await Promise.all(removals);
     },
   };
 };

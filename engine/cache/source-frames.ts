@@ -4,36 +4,38 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Frames of a source as a layer shows them, raw: stills of the same moment, and renders that make the same frames anew, need
- * not decode them. (Without loss and compressed, ffv1, utvideo, huffyuv and intra H.264 take as long to decode as a source.)
+ * Raw frames of a source as a layer shows them. Stills of the same moment, and renders that encode these frames again,
+ * need not decode them. Lossless compression gains nothing: ffv1, utvideo, huffyuv and intra H.264 decode as slowly as
+ * a source.
  */
 export type SourceFrame = {
-  /** Of all that decides its pixels. */
+  /** Hash of everything that decides the pixels. */
   readonly key: string;
-  /** One frame after the other, without a header. */
+  /** The frames in sequence, without a header. */
   readonly file: string;
   readonly bytes: number;
 };
 
-/** Decoded frames of the stills and renders before, by their keys. */
+/** Decoded frames of earlier stills and renders, by key. */
 export type SourceFrames = {
   readonly folder: string;
   /** The file stays until the next `begin`. */
   readonly file: (key: string) => string | null;
   /**
-   * Takes room for these frames until the next `begin`. False: do not write them, as there is no room, or another layer or run
-   * writes or reads the same.
+   * Reserves space for these frames until the next `begin`. If it returns false, do not write them: there is no space,
+   * or another layer or run reads or writes the same frames.
    */
   readonly reserve: (key: string, bytes: number) => boolean;
-  /** Takes the frames' file, unless it is cut short; never rejects, as they only save time. */
+  /** Moves the frames' file into the cache, unless it is truncated. Never rejects: the frames only save time. */
   readonly keep: (frames: SourceFrame) => Promise<void>;
 };
 
 /**
- * The largest file that memory can be expected to hold: reading it again from a disk would take longer than decoding. In a container
- * it is an eighth of the limit, as the page cache counts as used memory there; elsewhere a quarter of the available memory.
+ * The largest file that can be expected to stay in memory: reading it from a disk would take longer than decoding. In a
+ * container it is an eighth of the limit, since the page cache counts as used memory there; elsewhere a quarter of the
+ * available memory.
  */
-const mostInMemory = (): number => {
+const maxBytesInMemory = (): number => {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit / 8 : process.availableMemory() / 4;
 };
@@ -41,20 +43,19 @@ const mostInMemory = (): number => {
 const sum = (bytes: Iterable<number>): number => [...bytes].reduce((all, one) => all + one, 0);
 
 /**
- * Keeps the most recently used frames, in a folder that exists. A folder serves one account: its hostile video could have written
- * wrong frames. `begin` ends the use of what was handed out before.
- *
- * @param most_bytes of what is kept, and once more of what is being written
+ * Keeps the most recently used frames, in a folder that exists. A folder serves one account: its hostile video could
+ * have written wrong frames. `begin` ends the use of all files returned before.
+ * @param max_bytes of the kept frames, and the same again for the frames being written
  */
-export const openSourceFrames = (folder: string, most_bytes: number): SourceFrames & { readonly begin: () => void } => {
-  /** Bytes by key, the least recently used first. */
+export const openSourceFrames = (folder: string, max_bytes: number): SourceFrames & { readonly begin: () => void } => {
+  /** Bytes by key, least recently used first. */
   const kept = new Map<string, number>();
-  /** Since `begin`: those that were handed out, and those that are being written. */
+  /** Bytes by key of the frames returned or reserved since `begin`. */
   const in_use = new Map<string, number>();
   const fileOf = (key: string): string => join(folder, `${key}.yuv`);
   const makeRoom = async (bytes: number): Promise<void> => {
     for (const [key] of kept) {
-      if (sum(kept.values()) + bytes <= most_bytes) break;
+      if (sum(kept.values()) + bytes <= max_bytes) break;
       if (in_use.has(key)) continue;
       kept.delete(key);
       await rm(fileOf(key), { force: true });
@@ -72,7 +73,7 @@ export const openSourceFrames = (folder: string, most_bytes: number): SourceFram
       return fileOf(key);
     },
     reserve: (key, bytes) => {
-      if (in_use.has(key) || sum(in_use.values()) + bytes > most_bytes || bytes > mostInMemory()) return false;
+      if (in_use.has(key) || sum(in_use.values()) + bytes > max_bytes || bytes > maxBytesInMemory()) return false;
       in_use.set(key, bytes);
       return true;
     },
@@ -82,12 +83,12 @@ export const openSourceFrames = (folder: string, most_bytes: number): SourceFram
       if (found?.isFile() !== true || found.nlink !== 1 || found.size !== bytes) return;
       try {
         await makeRoom(bytes);
-        if (kept.has(key) || sum(kept.values()) + bytes > most_bytes) return;
-        // At once, so that another run of the render finds a file that is there, and counts it.
+        if (kept.has(key) || sum(kept.values()) + bytes > max_bytes) return;
+        // Synchronous, so that another run of the render finds the file and its size at the same time.
         renameSync(file, fileOf(key));
         kept.set(key, bytes);
       } catch {
-        // It is decoded again.
+        // The next use decodes the frames again.
       }
     },
   };

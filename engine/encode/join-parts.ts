@@ -5,8 +5,8 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
 import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { asPath, listedFile, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { endedWell } from '../process/ffmpeg-faults.ts';
+import { asPath, concatEntry, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { succeeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
@@ -35,7 +35,7 @@ export const partsList = (parts: readonly Part[], { num, den }: FrameRate): stri
   const lines = parts.map(({ file, frames }) => {
     const duration_us = at_us(from + frames) - at_us(from);
     from += frames;
-    return `${listedFile(file)}\nduration ${(duration_us / 1_000_000).toFixed(6)}\n`;
+    return `${concatEntry(file)}\nduration ${(duration_us / 1_000_000).toFixed(6)}\n`;
   });
   return `ffconcat version 1.0\n${lines.join('')}`;
 };
@@ -78,7 +78,7 @@ export const joinParts = async (
   );
   if (E.isLeft(run)) return run;
   const said = lastLine(run.right.stderr);
-  return endedWell(run.right)
+  return succeeded(run.right)
     ? E.right(undefined)
     : E.left(infrastructureFault(`the parts could not be joined: ${said}`));
 };

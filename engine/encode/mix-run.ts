@@ -7,7 +7,7 @@ import { faultOfRun, type SourcePart } from '../media/decode-alone.ts';
 import { toStereo } from '../media/downmix.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES, SOUND_DECODER } from '../process/ffmpeg-arguments.ts';
-import { endedWell } from '../process/ffmpeg-faults.ts';
+import { succeeded } from '../process/ffmpeg-faults.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { soundLog } from './sound-log.ts';
@@ -90,7 +90,7 @@ const runSound = async (
   if (E.isLeft(run)) return run;
   const own = parts.filter(({ asset }) => !isMade(asset));
   const fault = async () => await faultOfRun(log.errors(), own, { ffmpeg_path, limits: limits() });
-  return E.right({ peak_db: log.peakDb(), changing: log.changing(), fault: endedWell(run.right) ? null : fault });
+  return E.right({ peak_db: log.peakDb(), changing: log.changing(), fault: succeeded(run.right) ? null : fault });
 };
 
 const OPTIONS = ['-hide_banner', '-nostdin', '-y', '-copyts'];

@@ -5,7 +5,7 @@ import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
 import { CEILING, mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
-import { countingDown, type ProcessLimits } from '../process/run-process.ts';
+import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
 import { GROUP, isMade, type Mixing, mix, truePeak } from './mix-run.ts';
@@ -127,7 +127,7 @@ export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promis
   const { scene, file, folder } = options;
   const assets = new Map(options.assets);
   let audioInputs = audioInputsOf(scene.sound, options.loops_bytes);
-  const mixing: Mixing = { ...options, assets, limits: countingDown(limits), all: audioInputs };
+  const mixing: Mixing = { ...options, assets, limits: remainingLimits(limits), all: audioInputs };
   try {
     let groups = 0;
     while (audioInputs.length > INPUTS_AT_ONCE) {

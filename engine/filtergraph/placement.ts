@@ -13,7 +13,7 @@ export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_i
 export const SCALING_WHOLE = SCALING.replace('bicubic', 'lanczos');
 
 /**
- * What glides is resampled twice, and so by kernels that sharpen what they blur: together they keep the detail of pictures
+ * What glides is resampled retryOnceAfterCrash, and so by kernels that sharpen what they blur: together they keep the detail of pictures
  * as it is. A text has more of it, and nothing beside its edges to overshoot into. (Parameters of scale are whole numbers
  * in ffmpeg 5.1.)
  */

@@ -1,6 +1,6 @@
 import type { Span } from '../../domain/composition/extents.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
-import { listedFile } from '../process/ffmpeg-arguments.ts';
+import { concatEntry } from '../process/ffmpeg-arguments.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal, operand } from './expressions.ts';
 
@@ -120,7 +120,7 @@ const roundStart = (step: VideoStep, frame: number, fps: FrameRate): number =>
   step.seekable ? Math.floor(Math.max(0, readsFrom(step, frame, fps))) : -BEFORE_FIRST_S;
 
 const entry = (path: string, ...rest: readonly string[]): string =>
-  [listedFile(path), ...rest, `duration ${ROUND_S}`].join('\n');
+  [concatEntry(path), ...rest, `duration ${ROUND_S}`].join('\n');
 
 /**
  * The concat list by which ffmpeg reads a part repeatedly: one entry for each loop, each with times of its own. A first

@@ -1,33 +1,33 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
-import { compositionFault, type EngineFault, finallyDied } from '../process/engine-fault.ts';
+import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
 import { asPath, MAX_ALLOCATION_BYTES, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { endedWell, ffmpegFault, hintsAtSource } from '../process/ffmpeg-faults.ts';
-import { DECODING_ALONE_BOUNDS } from '../process/process-bounds.ts';
-import { countingDown, type ProcessLimits, runProcess, twice } from '../process/run-process.ts';
+import { ffmpegFault, hintsAtSource, succeeded } from '../process/ffmpeg-faults.ts';
+import { STREAM_DECODING_BOUNDS } from '../process/process-bounds.ts';
+import { type ProcessLimits, remainingLimits, retryOnceAfterCrash, runProcess } from '../process/run-process.ts';
 import { type Downmix, toStereo } from './downmix.ts';
 
 /** A part of one stream of an asset's file, as a run reads it. */
 export type SourcePart = {
   readonly asset: string;
   readonly stream: 'video' | 'audio';
-  /** The index of the stream in its file. */
+  /** Index of the stream in its file. */
   readonly track: number;
-  /** Of a sound. */
+  /** For audio. */
   readonly downmix?: Downmix;
   readonly path: string;
-  /** ffmpeg's options that choose the decoder and its threads. */
+  /** ffmpeg options that select the decoder and its threads. */
   readonly decoder: readonly string[];
-  /** Seconds after the file's start, as are all of this type; decoding begins at the key frame before. */
+  /** Seconds after the file's start, like all times of this type. Decoding begins at the key frame before. */
   readonly from_s: number;
   /** Null: the end of the file. */
   readonly until_s: number | null;
-  /** The timestamp of the file's start, in seconds. */
+  /** Timestamp of the file's start, in seconds. */
   readonly file_starts_s: number;
 };
 
 /**
- * `undecodable`: the decoder reports invalid data. `crashed`: it died twice. `unknown`: it took too long, or its
+ * `undecodable`: the decoder reports invalid data. `crashed`: it crashed twice. `unknown`: it took too long, or the
  * machine had too little memory.
  */
 export type Decoded = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
@@ -35,17 +35,16 @@ export type Decoded = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
 const filtersOf = ({ stream, until_s, file_starts_s, downmix = null }: SourcePart): readonly string[] => {
   const end = until_s === null ? [] : [`end=${(file_starts_s + until_s).toFixed(6)}`];
   if (stream === 'audio') {
-    // The conversion that every mix begins with: a sound that it refuses is in no film.
-    const converted = [...toStereo(downmix), 'aresample=48000'];
-    return ['-af', [...end.map((option) => `atrim=${option}`), ...converted].join(',')];
+    // Every mix begins with this conversion, so no video contains a sound that it rejects.
+    const conversion = [...toStereo(downmix), 'aresample=48000'];
+    return ['-af', [...end.map((option) => `atrim=${option}`), ...conversion].join(',')];
   }
   return end.flatMap((option) => ['-vf', `trim=${option}`]);
 };
 
 /**
- * Decodes a part of a file by itself, in the sandbox. Left: cancelled, or ffmpeg could not be started.
- *
- * @param wants `first_frame`: stops at the first frame of a video, and fails without one
+ * Decodes a part of a file without other inputs, in the sandbox. Left: cancelled, or ffmpeg could not be started.
+ * @param wants `first_frame` stops after the first frame of a video, and reports `undecodable` without one
  */
 export const decodeAlone = async (
   part: SourcePart,
@@ -67,14 +66,14 @@ export const decodeAlone = async (
   const on_line = (line: string): void => {
     frames = Math.max(frames, Number(/^frame=\s*(\d+)/.exec(line)?.[1] ?? 0));
   };
-  const program = { program: ffmpeg_path, args, reads: [asPath(path)], bounds: DECODING_ALONE_BOUNDS, on_line };
-  const left = countingDown(limits);
-  const ended = await twice(() => runProcess(program, left()));
-  if (E.isLeft(ended)) {
-    if (ended.left.tag === 'decoder_died') return E.right('crashed');
-    return ended.left.tag === 'over_budget' ? E.right('unknown') : ended;
+  const program = { program: ffmpeg_path, args, reads: [asPath(path)], bounds: STREAM_DECODING_BOUNDS, on_line };
+  const limitsNow = remainingLimits(limits);
+  const run = await retryOnceAfterCrash(() => runProcess(program, limitsNow()));
+  if (E.isLeft(run)) {
+    if (run.left.tag === 'decoder_died') return E.right('crashed');
+    return run.left.tag === 'over_budget' ? E.right('unknown') : run;
   }
-  if (!endedWell(ended.right)) return E.right(hintsAtSource(ended.right.stderr) ? 'undecodable' : 'unknown');
+  if (!succeeded(run.right)) return E.right(hintsAtSource(run.right.stderr) ? 'undecodable' : 'unknown');
   return E.right(needs_frame && frames === 0 ? 'undecodable' : 'decodable');
 };
 
@@ -83,15 +82,15 @@ const REPAIR = 'export the file again, or convert it to MP4 (H.264)';
 const partFault = ({ part: { asset, stream, from_s }, decoded }: BadPart): EngineFault => {
   const field = `assets.${asset}`;
   const name = stream === 'video' ? `the video "${asset}"` : `the sound of "${asset}"`;
-  if (decoded === 'crashed') return finallyDied({ tag: 'decoder_died', message: '' }, name, field);
-  const message = `${name} is damaged: it cannot be decoded from ${secondsText(from_s)} on; ${REPAIR}`;
+  if (decoded === 'crashed') return refusedAfterCrash({ tag: 'decoder_died', message: '' }, name, field);
+  const message = `${name} is damaged: decoding fails after ${secondsText(from_s)}; ${REPAIR}`;
   return compositionFault('unreadable_media', message, field);
 };
 
 /** A part that cannot be decoded. */
 export type BadPart = { readonly part: SourcePart; readonly decoded: 'undecodable' | 'crashed' };
 
-/** Programs and wall clock: of one part, and of all. */
+/** Programs and wall-clock limits: `one_ms` for each part, `all_ms` for all of them. */
 export type DecodingAlone = {
   readonly wants: 'all' | 'first_frame';
   readonly one_ms: number;
@@ -100,17 +99,20 @@ export type DecodingAlone = {
   readonly limits: ProcessLimits;
 };
 
-/** The first of these parts that cannot be decoded by itself; null if there is none, or none is known. Left: as `decodeAlone`. */
+/**
+ * The first of these parts that cannot be decoded alone; null if every part can, or none is proven not to. Left: as
+ * `decodeAlone`.
+ */
 export const firstBadPart = async (
   parts: readonly SourcePart[],
   { wants, one_ms, all_ms, ffmpeg_path, limits }: DecodingAlone,
 ): Promise<E.Either<EngineFault, BadPart | null>> => {
-  const left = countingDown({ ...limits, budget_ms: Math.min(all_ms, limits.budget_ms) });
+  const limitsNow = remainingLimits({ ...limits, budget_ms: Math.min(all_ms, limits.budget_ms) });
   for (const part of parts) {
-    const own = left();
+    const own = limitsNow();
     if (own.budget_ms <= 0) break;
-    const bounded = { ...own, budget_ms: Math.min(one_ms, own.budget_ms) };
-    const decoded = await decodeAlone(part, wants, ffmpeg_path, bounded);
+    const part_limits = { ...own, budget_ms: Math.min(one_ms, own.budget_ms) };
+    const decoded = await decodeAlone(part, wants, ffmpeg_path, part_limits);
     if (E.isLeft(decoded)) return decoded;
     if (decoded.right === 'undecodable' || decoded.right === 'crashed')
       return E.right({ part, decoded: decoded.right });
@@ -118,16 +120,15 @@ export const firstBadPart = async (
   return E.right(null);
 };
 
-/** Wall clock of one file, and of all files of a run. */
-const ALONE_MS = 60_000;
-const ALL_ALONE_MS = 300_000;
+/** Wall-clock limits of one part, and of all parts of a run. */
+const PART_MS = 60_000;
+const ALL_PARTS_MS = 300_000;
 
 type Programs = Pick<DecodingAlone, 'ffmpeg_path' | 'limits'>;
 
 /**
- * The fault of the first of these parts that cannot be decoded by itself; `otherwise` if all can, or none is known not to.
- *
- * @param parts all that a failed process read
+ * The fault of the first of these parts that cannot be decoded alone; `otherwise` if none is proven bad.
+ * @param parts everything that a failed process read
  */
 export const faultOfSource = async (
   parts: readonly SourcePart[],
@@ -135,14 +136,14 @@ export const faultOfSource = async (
   wants: 'all' | 'first_frame',
   programs: Programs,
 ): Promise<EngineFault> => {
-  const found = await firstBadPart(parts, { ...programs, wants, one_ms: ALONE_MS, all_ms: ALL_ALONE_MS });
+  const found = await firstBadPart(parts, { ...programs, wants, one_ms: PART_MS, all_ms: ALL_PARTS_MS });
   if (E.isLeft(found)) return found.left.tag === 'cancelled' ? found.left : otherwise;
   return found.right === null ? otherwise : partFault(found.right);
 };
 
 /**
- * The fault of an ffmpeg that failed: of the machine, or of the first source that cannot be decoded by itself, where its
- * standard error mentions one.
+ * The fault of a failed ffmpeg. If its standard error blames an input, this is the first source that cannot be decoded
+ * alone; otherwise it is the machine.
  */
 export const faultOfRun = async (
   stderr: string,

@@ -1,17 +1,17 @@
 import type { ProbedStream } from './probed-file.ts';
 
-/** How loud each channel of a sound is heard from the left and from the right; null: as ffmpeg mixes its layout. */
+/** Weight of each channel in the left and right output; null: ffmpeg mixes by the layout. */
 export type Downmix = readonly (readonly [left: number, right: number])[] | null;
 
-/** Channels without a layout that are mixed. One of more of them would hardly be heard. */
-const MAX_UNPLACED = 16;
+/** Maximum number of channels without a layout. Among more channels, each would be almost inaudible. */
+const MAX_WITHOUT_LAYOUT = 16;
 
-/** ffmpeg and players take six and eight channels without a layout as 5.1 and 7.1. */
-const KNOWN_BY_COUNT: readonly number[] = [1, 2, 6, 8];
+/** ffmpeg and players treat six and eight channels without a layout as 5.1 and 7.1. */
+const COUNTS_WITH_LAYOUT: readonly number[] = [1, 2, 6, 8];
 
 const SIDE = Math.SQRT1_2;
 
-/** As ffmpeg weighs front, side and back, and the other speakers by the same rule: it drops those. */
+/** Front, side and back have ffmpeg's weights. The other speakers follow the same rule, since ffmpeg drops them. */
 const WEIGHTS: ReadonlyMap<string, readonly [number, number]> = new Map(
   (
     [
@@ -40,60 +40,64 @@ const WEIGHTS: ReadonlyMap<string, readonly [number, number]> = new Map(
   ).flatMap(([names, weights]) => names.map((name) => [name, weights] as const)),
 );
 
-/** Layouts with a name whose upper and lower speakers ffmpeg drops. */
-const NAMED: ReadonlyMap<string, string> = new Map([
+/** Named layouts whose upper and lower speakers ffmpeg drops. */
+const NAMED_LAYOUTS: ReadonlyMap<string, string> = new Map([
   ['22.2', 'FL+FR+FC+LFE+BL+BR+FLC+FRC+BC+SL+SR+TC+TFL+TFC+TFR+TBL+TBC+TBR+LFE2+TSL+TSR+BFC+BFL+BFR'],
   ['hexadecagonal', 'FL+FR+FC+BL+BR+BC+SL+SR+TFL+TFC+TFR+TBL+TBC+TBR+WL+WR'],
 ]);
 
-const NOT_HEARD = [0, 0] as const;
+const SILENT = [0, 0] as const;
 
-/** Every channel as loud from both sides: together they are at most as loud as the loudest. */
-const equally = (channels: number): Downmix => Array.from({ length: channels }, () => [1 / channels, 1 / channels]);
+/** Mixes every channel equally to both sides. The sum is at most as loud as the loudest channel. */
+const equalDownmix = (channels: number): Downmix =>
+  Array.from({ length: channels }, () => [1 / channels, 1 / channels]);
 
-/** By speakers. Where none but that for low frequencies is known, all channels are heard equally. */
-const bySpeakers = (names: readonly string[]): Downmix => {
-  const weights = names.map((name) => WEIGHTS.get(name) ?? NOT_HEARD);
-  return weights.some((weight) => weight !== NOT_HEARD) ? weights : equally(names.length);
+/** Mixes by speakers. If only low-frequency speakers are known, all channels are mixed equally. */
+const speakerDownmix = (names: readonly string[]): Downmix => {
+  const weights = names.map((name) => WEIGHTS.get(name) ?? SILENT);
+  return weights.some((weight) => weight !== SILENT) ? weights : equalDownmix(names.length);
 };
 
-/** The first channel of ambisonic sound is all of it, from one point; a stereo pair after it belongs to the head. */
-const ambisonic = (channels: number, with_stereo: boolean): Downmix =>
+/**
+ * The first channel of ambisonic sound (W) contains the whole sound field. A stereo pair after the ambisonic channels
+ * is head-locked.
+ */
+const ambisonicDownmix = (channels: number, with_stereo: boolean): Downmix =>
   Array.from({ length: channels }, (_, channel) => {
     if (channel === 0) return [1, 1];
     if (with_stereo && channel >= channels - 2) return channel === channels - 2 ? [1, 0] : [0, 1];
-    return NOT_HEARD;
+    return SILENT;
   });
 
-/** The layout as ffprobe names it; null: the channels have no meaning. */
+/** The layout as ffprobe names it; null if the channels have no meaning. */
 const layoutOf = ({ channel_layout }: ProbedStream): string | null =>
   channel_layout === undefined || channel_layout === 'unknown' || /^\d+ channels$/.test(channel_layout)
     ? null
     : channel_layout;
 
-/** Why a sound cannot be mixed down, as a message that follows what it is of; or null. */
+/** Why a sound cannot be mixed down, as a message that follows the asset's name; or null. */
 export const downmixFault = (stream: ProbedStream): string | null => {
   const channels = stream.channels ?? 0;
-  return layoutOf(stream) === null && channels > MAX_UNPLACED
-    ? `has ${channels} channels without a layout: mix it down to one or two channels; at most ${MAX_UNPLACED} can be read`
+  return layoutOf(stream) === null && channels > MAX_WITHOUT_LAYOUT
+    ? `has ${channels} channels without a layout: mix it down to one or two channels (at most ${MAX_WITHOUT_LAYOUT} are supported)`
     : null;
 };
 
 export const downmixOf = (stream: ProbedStream): Downmix => {
   const channels = stream.channels ?? 0;
   const layout = layoutOf(stream);
-  if (layout === null) return KNOWN_BY_COUNT.includes(channels) ? null : equally(channels);
-  if (channels === 1) return layout === 'mono' ? null : equally(channels);
-  if (layout.startsWith('ambisonic')) return ambisonic(channels, layout.endsWith('+stereo'));
-  const speakers = NAMED.get(layout) ?? /^\d+ channels \((.*)\)$/.exec(layout)?.[1];
-  return speakers === undefined ? null : bySpeakers(speakers.split('+'));
+  if (layout === null) return COUNTS_WITH_LAYOUT.includes(channels) ? null : equalDownmix(channels);
+  if (channels === 1) return layout === 'mono' ? null : equalDownmix(channels);
+  if (layout.startsWith('ambisonic')) return ambisonicDownmix(channels, layout.endsWith('+stereo'));
+  const speakers = NAMED_LAYOUTS.get(layout) ?? /^\d+ channels \((.*)\)$/.exec(layout)?.[1];
+  return speakers === undefined ? null : speakerDownmix(speakers.split('+'));
 };
 
-// Sums of whole numbers would be attenuated, or clipped.
+// ffmpeg attenuates or clips sums of integer samples.
 const FLOATS = 'aformat=sample_fmts=fltp';
 
-/** A single channel is heard from both sides as loud as it is; ffmpeg's own conversion takes 3 dB from it. */
-const FROM_BOTH_SIDES = [`${FLOATS}:channel_layouts=mono|stereo`, 'pan=stereo|FL=FL+FC|FR=FR+FC'];
+/** A single channel goes to both sides at full volume; ffmpeg's own conversion attenuates it by 3 dB. */
+const MONO_TO_STEREO = [`${FLOATS}:channel_layouts=mono|stereo`, 'pan=stereo|FL=FL+FC|FR=FR+FC'];
 
 const sumOf = (downmix: NonNullable<Downmix>, side: 0 | 1): string => {
   const terms = downmix.flatMap((weights, channel) =>
@@ -102,6 +106,6 @@ const sumOf = (downmix: NonNullable<Downmix>, side: 0 | 1): string => {
   return terms.length === 0 ? '0*c0' : terms.join('+');
 };
 
-/** Filters that make two channels of it. */
+/** Filters that convert a sound to two channels. */
 export const toStereo = (downmix: Downmix): readonly string[] =>
-  downmix === null ? FROM_BOTH_SIDES : [FLOATS, `pan=stereo|c0=${sumOf(downmix, 0)}|c1=${sumOf(downmix, 1)}`];
+  downmix === null ? MONO_TO_STEREO : [FLOATS, `pan=stereo|c0=${sumOf(downmix, 0)}|c1=${sumOf(downmix, 1)}`];

@@ -22,7 +22,7 @@ const PACKETS =
 /** The largest single allocation that ffprobe may make. */
 const MAX_ALLOCATION_BYTES = 2 ** 28;
 
-const decoded = (json: string) => {
+const decode = (json: string) => {
   try {
     return Probed.decode(JSON.parse(json));
   } catch {
@@ -30,7 +30,10 @@ const decoded = (json: string) => {
   }
 };
 
-/** Packets of all streams from a moment on, or of one stream the packet at which decoding begins for each moment; in seconds. */
+/**
+ * Either the packets of all streams from a time on, or, for one stream, the packet at which decoding for each of these
+ * times begins. In seconds.
+ */
 type Packets = { readonly from_s: number } | { readonly track: number; readonly decoded_for_s: readonly number[] };
 
 const packetOptions = (packets: Packets): readonly string[] => {
@@ -41,7 +44,7 @@ const packetOptions = (packets: Packets): readonly string[] => {
   return packets.from_s > 0 ? ['-read_intervals', `${packets.from_s.toFixed(3)}%`] : [];
 };
 
-/** @param packets null: none */
+/** @param packets null: no packets */
 const read = async (
   path: string,
   packets: Packets | null,
@@ -70,9 +73,9 @@ const read = async (
   if (run.right.exit_code !== 0) return E.right(null);
   // The last line has no line break.
   onLine(run.right.stdout);
-  const probed = decoded(rest());
+  const probed = decode(rest());
   if (probed === null || E.isLeft(probed))
-    return E.left(infrastructureFault(`${ffprobe_path} gave an answer of an unknown form`));
+    return E.left(infrastructureFault(`${ffprobe_path} printed an unexpected result`));
   const file = probed.right;
   const realEndOf = (index: number): number | null => {
     const stream = file.streams.find((one) => one.index === index);
@@ -83,24 +86,27 @@ const read = async (
   return E.right({ ...file, endOf: realEndOf, ...counted });
 };
 
-/** Seconds at the end that a decoder drops. In Ogg the last packet's length leaves them out already. */
+/** Seconds at the end that a decoder drops. In Ogg, the last packet's duration excludes them already. */
 const paddingOf = (
   { format }: Pick<ProbedFile, 'format'>,
   { sample_rate }: ProbedStream,
   { padding_samples }: Pick<PacketsEnd, 'padding_samples'>,
 ): number => (format.format_name === 'ogg' ? 0 : padding_samples / Number(sample_rate ?? Number.POSITIVE_INFINITY));
 
-/** Smaller files are read whole: that is quicker than two reads. */
+/** Smaller files are read whole: that is faster than two reads. */
 const LARGE_BYTES = 4 * 1024 ** 2;
-/** The part at the end of a large MP4 that is read; its header lists every frame. */
+/** Seconds at the end of a large MP4 that are read; its header lists every frame. */
 const TAIL_S = 20;
-/** Moments of a large MP4 whose key frame is asked for: one a second of a film of minutes. */
-const MOST_MOMENTS = 256;
-/** For all of them: a tenth of a second is usual. */
-const MOMENTS_MS = 3_000;
+/** Times of a large MP4 for which key frames are looked up: one per second for the first minutes of a file. */
+const MAX_TIMES = 256;
+/** Limit for all of them; 0.1 s is usual. */
+const KEY_FRAMES_MS = 3_000;
 
-/** Those at which decoding begins for moments that are spread over the file; none where that takes too long: a render is planned without. */
-const someKeyFrames = async (
+/**
+ * Key frames at which decoding begins, for times spread over the file. Empty if the search takes too long: the render
+ * is then planned without them.
+ */
+const sampleKeyFrames = async (
   path: string,
   track: number | undefined,
   duration_s: number,
@@ -109,10 +115,10 @@ const someKeyFrames = async (
 ): Promise<ProbedFile['keyFramesOf']> => {
   const none = () => [];
   if (track === undefined) return none;
-  const count = Math.min(MOST_MOMENTS, Math.ceil(duration_s));
+  const count = Math.min(MAX_TIMES, Math.ceil(duration_s));
   const decoded_for_s = Array.from({ length: count }, (_, n) => ((n + 1) * duration_s) / count);
-  const within = { ...limits, budget_ms: Math.min(MOMENTS_MS, limits.budget_ms) };
-  const found = await read(path, { track, decoded_for_s }, ffprobe_path, within);
+  const lookup_limits = { ...limits, budget_ms: Math.min(KEY_FRAMES_MS, limits.budget_ms) };
+  const found = await read(path, { track, decoded_for_s }, ffprobe_path, lookup_limits);
   return E.isRight(found) && found.right !== null ? found.right.keyFramesOf : none;
 };
 
@@ -123,31 +129,31 @@ const probeLarge = async (
 ): Promise<E.Either<EngineFault, ProbedFile | null>> => {
   const head = await read(path, null, ffprobe_path, limits);
   if (E.isLeft(head) || head.right === null) return head;
-  const promised = head.right.streams.map(promisedEnd);
-  const from = Math.max(0, ...promised.map((end_s) => end_s ?? 0)) - TAIL_S;
-  if (!isMp4(head.right) || promised.includes(null) || from <= 0)
+  const header_ends_s = head.right.streams.map(promisedEnd);
+  const from = Math.max(0, ...header_ends_s.map((end_s) => end_s ?? 0)) - TAIL_S;
+  if (!isMp4(head.right) || header_ends_s.includes(null) || from <= 0)
     return await read(path, { from_s: 0 }, ffprobe_path, limits);
   const [tail, keyFramesOf] = await Promise.all([
     read(path, { from_s: from }, ffprobe_path, limits),
-    someKeyFrames(path, chosenTrack(head.right, 'video')?.index, from + TAIL_S, ffprobe_path, limits),
+    sampleKeyFrames(path, chosenTrack(head.right, 'video')?.index, from + TAIL_S, ffprobe_path, limits),
   ]);
   if (E.isLeft(tail) || tail.right === null) return tail;
   const { endOf } = tail.right;
-  // Streams that end before the tail end where the header says.
-  const early = (index: number): number | null => {
-    const end_s = promised[index] ?? null;
+  // A stream that ends before the tail ends where the header says.
+  const headerEndOf = (index: number): number | null => {
+    const end_s = header_ends_s[index] ?? null;
     return end_s !== null && end_s < from ? end_s : null;
   };
   return E.right({
     ...tail.right,
-    endOf: (index) => endOf(index) ?? early(index),
+    endOf: (index) => endOf(index) ?? headerEndOf(index),
     keyFramesOf,
   });
 };
 
 /**
- * Reads a file, under the engine's allow-lists of protocols and formats, without decoding it: whole, or only its end
- * where its header can be trusted. Null: it cannot be read.
+ * Reads a file without decoding it, under the engine's allow-lists of protocols and formats. Reads it whole, or only
+ * its end if the header is reliable. Null: the file cannot be read.
  */
 export const probeFile = async (
   path: string,

@@ -1,26 +1,26 @@
 import { REMEDY } from '../../domain/composition/file-forms.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 
-/** The type of a file by its first bytes, in words for a message. */
+/** The type of a file by its first bytes, worded for a message. */
 export type Signature = {
   readonly name: string;
   readonly is: 'image' | 'video' | 'audio' | 'empty' | 'other';
-  /** What to do with it, where nothing of its kind is accepted. */
+  /** What the user can do if no file of this type is accepted. */
   readonly remedy?: string;
 };
 
 const HEAD_BYTES = 4096;
 
-/** Brands of HEIF files with HEVC images: phones make them, and hardly any other program reads them. */
+/** Brands of HEIF files with HEVC images. Phones write them, and few other programs read them. */
 const HEIC = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
 
-const ofBrand = (brand: string): Signature => {
+const brandSignature = (brand: string): Signature => {
   if (HEIC.test(brand)) return { name: 'HEIC', is: 'image' };
   if (brand.startsWith('avif') || brand.startsWith('avis')) return { name: 'AVIF', is: 'image' };
   return brand.startsWith('M4A') ? { name: 'M4A', is: 'audio' } : { name: 'MP4', is: 'video' };
 };
 
-const BINARY: readonly (readonly [string, Signature])[] = [
+const MAGIC_NUMBERS: readonly (readonly [string, Signature])[] = [
   ['89504e470d0a1a0a', { name: 'PNG', is: 'image' }],
   ['ffd8ff', { name: 'JPEG', is: 'image' }],
   ['47494638', { name: 'GIF', is: 'image' }],
@@ -59,13 +59,13 @@ const BINARY: readonly (readonly [string, Signature])[] = [
   ['2e524d46', { name: 'RealMedia', is: 'video' }],
 ];
 
-const WRITTEN: readonly (readonly [RegExp, Signature])[] = [
+const TEXT_PATTERNS: readonly (readonly [RegExp, Signature])[] = [
   [
     /^version https:\/\/git-lfs/,
-    { name: 'a pointer of Git LFS', is: 'other', remedy: 'fetch the file itself with "git lfs pull"' },
+    { name: 'a Git LFS pointer', is: 'other', remedy: 'fetch the file itself with "git lfs pull"' },
   ],
   [/^\[InternetShortcut\]/, { name: 'a link', is: 'other', remedy: REMEDY.page }],
-  [/^\s*(<\?xml[^>]*>\s*)?<Error>/, { name: 'an error message of a server', is: 'other', remedy: REMEDY.page }],
+  [/^\s*(<\?xml[^>]*>\s*)?<Error>/, { name: "a server's error message", is: 'other', remedy: REMEDY.page }],
   [/^\s*#EXTM3U/, { name: 'a playlist (HLS)', is: 'other', remedy: 'use the video that it lists' }],
   [/^\s*ffconcat\b/, { name: 'a list of files', is: 'other', remedy: 'use a file that it lists' }],
   [/^\s*<(!doctype html|html|head|body)/i, { name: 'a web page (HTML)', is: 'other', remedy: REMEDY.page }],
@@ -74,22 +74,23 @@ const WRITTEN: readonly (readonly [RegExp, Signature])[] = [
   [/<svg[\s>]/i, { name: 'SVG', is: 'image' }],
 ];
 
-const ofHead = (head: Buffer): Signature | null => {
+const headSignature = (head: Buffer): Signature | null => {
   if (head.length === 0) return { name: 'empty', is: 'empty' };
   if (head.every((byte) => byte === 0)) return { name: 'filled with zeros', is: 'other', remedy: REMEDY.incomplete };
   const text = head.toString('latin1');
-  if (text.slice(4, 8) === 'ftyp') return ofBrand(text.slice(8, 12));
+  if (text.slice(4, 8) === 'ftyp') return brandSignature(text.slice(8, 12));
   if (text.startsWith('RIFF')) {
     if (text.slice(8, 12) === 'WEBP') return { name: 'WebP', is: 'image' };
     return text.slice(8, 12) === 'WAVE' ? { name: 'WAV', is: 'audio' } : { name: 'AVI', is: 'video' };
   }
   const hex = head.toString('hex', 0, 16);
   return (
-    BINARY.find(([magic]) => hex.startsWith(magic))?.[1] ??
-    WRITTEN.find(([pattern]) => pattern.test(text.replace(/^\u00ef\u00bb\u00bf/, '')))?.[1] ??
+    MAGIC_NUMBERS.find(([magic]) => hex.startsWith(magic))?.[1] ??
+    TEXT_PATTERNS.find(([pattern]) => pattern.test(text.replace(/^\u00ef\u00bb\u00bf/, '')))?.[1] ??
     null
   );
 };
 
-/** Null for an unknown signature. Only for messages and refusals: the decoder decides what a file is. */
-export const signatureOf = async (path: string): Promise<Signature | null> => ofHead(await fileHead(path, HEAD_BYTES));
+/** Null for an unknown signature. Used only for messages and refusals: the decoder decides what a file is. */
+export const signatureOf = async (path: string): Promise<Signature | null> =>
+  headSignature(await fileHead(path, HEAD_BYTES));

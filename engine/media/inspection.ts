@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 
-/** What a file is inspected for. `pixels`: as `image`, with all of it decoded; the others read its head. */
+/** What to inspect. `pixels`: as `image`, but decodes all of it. The others read only the head of the file. */
 const Subject = t.keyof({ image: null, pixels: null, font: null, family: null, signature: null });
 
 /** A request to inspect a file. */
@@ -27,7 +27,7 @@ const Signature = t.exact(
   ]),
 );
 
-/** The result. `refused`: a message that follows the file's name. */
+/** The result. `refused` has a message that follows the file's name. */
 export const Seen = t.union([
   t.strict({ tag: t.literal('image'), image: Image }),
   t.strict({ tag: t.literal('font'), covers: t.union([t.string, t.null]) }),
@@ -42,7 +42,7 @@ export type Inspector = {
   readonly look: (what: Look['what'], path: string) => Promise<E.Either<EngineFault, Seen>>;
 };
 
-/** Pictures whose head is sound are decoded as a whole: a render fails at the first pixel that is missing. */
+/** An inspector that also decodes each image whose head is valid: a render fails at the first missing pixel. */
 export const decoding = (inspector: Inspector): Inspector => ({
   look: async (what, path) => {
     const head = await inspector.look(what, path);

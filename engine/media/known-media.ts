@@ -11,8 +11,8 @@ type Asset = FinalComposition['assets'][number];
 type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
 
 /**
- * Properties of every asset of the composition, whose files are at `assets` by id; or the first fault, in their order.
- *
+ * Properties of every asset of the composition, or the first fault, in the order of the assets.
+ * @param assets paths by asset id
  * @param at_once number of files that are read concurrently
  */
 export const probeAll = async (
@@ -41,13 +41,14 @@ export const probeAll = async (
   return E.right(properties);
 };
 
-const MOST_KNOWN = 2000;
-/** Media properties by content: the same bytes are not probed again. */
-const known = new LRUCache<string, MediaProperties>({ max: MOST_KNOWN });
+const MAX_CACHED = 2000;
+/** Media properties by content, so that the same bytes are probed once. */
+const cached = new LRUCache<string, MediaProperties>({ max: MAX_CACHED });
 
 /**
- * By kind and hash. ffprobe is started for each file, so a compromised one can falsify that file alone. One process
- * inspects all images and fonts of a render; a compromised one can falsify any of them, so these are cached by account.
+ * The cache key: kind and hash. Each file has an ffprobe of its own, so a compromised one can falsify that file only.
+ * One process inspects all images and fonts of a render and could falsify any of them, so their keys contain the
+ * account.
  */
 const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | null => {
   if (kind === 'video' || kind === 'audio') return `${kind} ${sha256}`;
@@ -65,10 +66,10 @@ export const mediaOf = async (
   const read = async (asset: Asset, path: string) => {
     const { id, kind } = asset;
     const key = keyOf(asset, owner);
-    const before = key === null ? undefined : known.get(key);
-    if (before !== undefined) return E.right(before);
+    const hit = key === null ? undefined : cached.get(key);
+    if (hit !== undefined) return E.right(hit);
     const found = await probe({ id, kind, path }, probes, limits);
-    if (key !== null && E.isRight(found)) known.set(key, found.right);
+    if (key !== null && E.isRight(found)) cached.set(key, found.right);
     return found;
   };
   return await probeAll(final, assets, read, cores);

@@ -5,70 +5,73 @@ const time = (line: string, name: string): number | null => {
   const found = new RegExp(`"${name}": "(-?[0-9.]+)"`).exec(line);
   return found === null ? null : Number(found[1]);
 };
-/** Samples at a packet's end that are no sound: encoders fill their last packet up. */
+/** Samples at a packet's end that are padding: encoders fill up their last packet. */
 const PADDING = /"discard_padding": (\d+)/;
 /** A line of side data, which follows its packet. */
 const ENCRYPTED = '"side_data_type": "Encryption info"';
-/** Packets that are decoded but not shown: before the start of an edit list, after its end. */
+/** Packets that are decoded but not shown: before the start of an edit list, or after its end. */
 const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
 const isKeyFrame = (line: string): boolean => /"flags": "[^"]*K/.test(line);
 
-/** The largest output beside the packets; that of valid files is a hundredth of it. */
-const MOST_KEPT = 4 * 2 ** 20;
-/** Packets of so many streams are counted: more than any file may have. */
-const MOST_STREAMS = 1000;
+/** Maximum size of the output without its packets. Valid files need a hundredth of it. */
+const MAX_KEPT = 4 * 2 ** 20;
+/** Maximum number of streams whose packets are counted; the limit of a source file is lower. */
+const MAX_STREAMS = 1000;
 
-/** Key frames closer to the one before are left out, and those after so many: decoding begins with an earlier one as well. */
-const KEY_FRAMES = { least_s: 0.5, most: 2_000 } as const;
+/**
+ * Key frames that follow another too closely are skipped, and those beyond the maximum: decoding can also begin at an
+ * earlier one.
+ */
+const KEY_FRAMES = { min_distance_s: 0.5, max: 2_000 } as const;
 
-/** Seconds by which a clock goes back where it begins again; rounding and codecs' delays are less. */
-const BACK_S = 0.1;
+/** Timestamps that go back by more seconds than this count as a restart. Rounding and codec delays are smaller. */
+const RESTART_S = 0.1;
 
-/** Of one stream. Packets come in the order in which they are decoded: a later one may begin earlier. */
-type Counted = {
+/** Counts of one stream. Packets are in decoding order: a later packet may have an earlier timestamp. */
+type StreamCount = {
   /** The latest end of a packet. */
   end_s: number;
-  /** The latest beginning of a packet, and the latest one before that. */
+  /** The latest start of a packet, and the second latest. */
   last_s: number;
   before_last_s: number;
-  /** As the packet says that begins last. */
+  /** The duration of the packet with the latest start. */
   last_duration_s: number | null;
   padding_samples: number;
-  /** The latest time of decoding since the clock began. */
+  /** The latest decoding timestamp since the last restart. */
   decoded_s: number;
-  /** The end of all packets if the clock went on where it begins again, and how much later packets then are. */
+  /** The end of all packets if timestamps continued across restarts, and how much later the packets then are. */
   chained_end_s: number;
   shift_s: number;
   readonly key_frames_s: number[];
 };
 
 /**
- * Reads ffprobe's JSON (`json=c=1`) line by line: packets are counted and dropped, the rest is kept. A file of hours
- * has hundreds of thousands of them.
+ * Reads ffprobe's JSON (`json=c=1`) line by line. It counts packets and drops their lines, since a file of some hours
+ * has hundreds of thousands; it keeps the rest.
  */
 export const countPackets = () => {
-  const ends = new Map<number, Counted>();
-  const kept: string[] = [];
-  let kept_length = 0;
+  const ends = new Map<number, StreamCount>();
+  const rest_lines: string[] = [];
+  let rest_length = 0;
   let in_packets = false;
   const encrypted = new Set<number>();
-  /** The stream of the packet that side data follows. */
-  let latest = -1;
-  /** The same, where that packet begins last. */
-  let padded: Counted | null = null;
+  /** The stream of the packet to which side data belongs. */
+  let current = -1;
+  /** The same, if that packet has the latest start of its stream. */
+  let padded_stream: StreamCount | null = null;
 
   const count = (line: string): void => {
     const index = PACKET.exec(line)?.[1];
     const at_s = time(line, 'pts_time') ?? time(line, 'dts_time');
-    if (index === undefined && padded !== null)
-      padded.padding_samples = Number(PADDING.exec(line)?.[1] ?? padded.padding_samples);
-    if (index === undefined && line.includes(ENCRYPTED)) encrypted.add(latest);
+    if (index === undefined && padded_stream !== null)
+      padded_stream.padding_samples = Number(PADDING.exec(line)?.[1] ?? padded_stream.padding_samples);
+    if (index === undefined && line.includes(ENCRYPTED)) encrypted.add(current);
     if (index !== undefined) {
-      padded = null;
-      latest = Number(index);
+      padded_stream = null;
+      current = Number(index);
     }
     if (index === undefined || at_s === null || isDiscarded(line)) return;
-    if (ends.size >= MOST_STREAMS && !ends.has(Number(index))) return;
+    if (ends.size >= MAX_STREAMS && !ends.has(Number(index))) return;
     const duration_s = time(line, 'duration_time');
     const first = {
       ...{
@@ -85,11 +88,11 @@ export const countPackets = () => {
     };
     const stream = ends.get(Number(index)) ?? first;
     ends.set(Number(index), stream);
-    // Packets without it say nothing: pictures are in the order of their decoding.
+    // Packets without a decoding timestamp are skipped here: they are in decoding order.
     const decoded_s = time(line, 'dts_time') ?? stream.decoded_s;
-    const begins_again = decoded_s < stream.decoded_s - BACK_S;
-    if (begins_again) stream.shift_s = stream.chained_end_s - at_s;
-    stream.decoded_s = begins_again ? decoded_s : Math.max(stream.decoded_s, decoded_s);
+    const restarts = decoded_s < stream.decoded_s - RESTART_S;
+    if (restarts) stream.shift_s = stream.chained_end_s - at_s;
+    stream.decoded_s = restarts ? decoded_s : Math.max(stream.decoded_s, decoded_s);
     stream.chained_end_s = Math.max(stream.chained_end_s, at_s + stream.shift_s + (duration_s ?? 0));
     stream.end_s = Math.max(stream.end_s, at_s + (duration_s ?? 0));
     if (at_s > stream.last_s) {
@@ -100,11 +103,11 @@ export const countPackets = () => {
       stream.before_last_s = at_s;
     if (at_s >= stream.last_s) {
       stream.padding_samples = 0;
-      padded = stream;
+      padded_stream = stream;
     }
     const { key_frames_s } = stream;
     const after_s = at_s - (key_frames_s.at(-1) ?? Number.NEGATIVE_INFINITY);
-    if (isKeyFrame(line) && after_s >= KEY_FRAMES.least_s && key_frames_s.length < KEY_FRAMES.most)
+    if (isKeyFrame(line) && after_s >= KEY_FRAMES.min_distance_s && key_frames_s.length < KEY_FRAMES.max)
       key_frames_s.push(at_s);
   };
 
@@ -120,22 +123,22 @@ export const countPackets = () => {
       if (line === '    "packets": [') in_packets = true;
       else if (in_packets && /^ {4}\],?$/.test(line)) in_packets = false;
       else if (in_packets) count(line);
-      else if (kept_length <= MOST_KEPT) {
-        kept_length += line.length + 1;
-        kept.push(line);
+      else if (rest_length <= MAX_KEPT) {
+        rest_length += line.length + 1;
+        rest_lines.push(line);
       }
     },
-    /** The output beside the packets, as JSON. */
-    rest: (): string => kept.join('\n'),
-    /** Null for a stream without a packet. */
+    /** The output without its packets, as JSON. */
+    rest: (): string => rest_lines.join('\n'),
+    /** Null for a stream without packets. */
     endOf,
-    /** Where a stream ends whose clock begins again, if it went on; null for one whose clock does not. */
+    /** The end of a stream with restarting timestamps, if they continued; null for other streams. */
     chainedEndOf: (index: number): number | null => {
       const { shift_s = 0, chained_end_s = 0 } = ends.get(index) ?? {};
       return shift_s === 0 ? null : chained_end_s;
     },
     isEncrypted: (index: number): boolean => encrypted.has(index),
-    /** Some of the key frames of a stream in order, in seconds of the file's own clock. */
+    /** Some of the key frames of a stream in order, in seconds of the file's timestamps. */
     keyFramesOf: (index: number): readonly number[] => ends.get(index)?.key_frames_s ?? [],
   };
 };

@@ -44,23 +44,22 @@ export const Probed = t.type({
   format: t.type({ format_name: t.string, start_time: maybe(t.string) }),
 });
 
-/** A file as ffprobe reports it. Times are seconds of the file's own clock. */
+/** A file as ffprobe reports it. Times are seconds of the file's timestamps. */
 export type ProbedFile = t.TypeOf<typeof Probed> & {
-  /** The real end of a stream. */
+  /** The end of a stream by its packets. */
   readonly endOf: (index: number) => number | null;
-  /** Where a stream ends whose clock begins again in mid-file, if it went on; null for one whose clock does not. */
+  /** The end of a stream whose timestamps restart, if they continued; null for other streams. */
   readonly chainedEndOf: (index: number) => number | null;
-  /** Whether packets of a stream are encrypted. */
   readonly isEncrypted: (index: number) => boolean;
   /** Some of the key frames of a stream, in order. */
   readonly keyFramesOf: (index: number) => readonly number[];
 };
 
-/** The end of a stream by the header, in seconds of the file's own clock; null where it is missing. */
+/** The end of a stream by the header, in seconds of the file's timestamps; null if unknown. */
 export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
   duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
 
-/** The length of a tick of a stream's clock, in seconds; 0 where it is not known. */
+/** Length of one unit of a stream's time base, in seconds; 0 if unknown. */
 export const tickOf = ({ time_base }: ProbedStream): number => {
   const [ticks = 0, per_s = 0] = (time_base ?? '').split('/').map(Number);
   return per_s > 0 ? ticks / per_s : 0;

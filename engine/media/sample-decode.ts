@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../domain/composition/assets.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
-import { compositionFault, type EngineFault, finallyDied } from '../process/engine-fault.ts';
+import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
 import { SOUND_DECODER, videoDecoder } from '../process/ffmpeg-arguments.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import { firstBadPart, type SourcePart } from './decode-alone.ts';
@@ -13,13 +13,13 @@ type Media = { readonly id: string; readonly kind: AssetKind; readonly path: str
 type Sample = Pick<SourcePart, 'from_s' | 'until_s'>;
 
 const SAMPLE_S = 1;
-/** What is decoded of a file without an index, in which nothing is found but by reading from its start. */
+/** Seconds decoded of a file without an index: frames are found only by reading from its start. */
 const UNINDEXED_S = 60;
-/** Wall clock of one sample, and of all of a file. */
+/** Wall-clock limits of one sample, and of all samples of a file. */
 const SAMPLE_MS = 10_000;
 const FILE_MS = 40_000;
 
-/** The first, a middle and the last second; all of a short stream. */
+/** The first, a middle and the last second; the whole of a short stream. */
 const samplesOf = (duration_s: number, seekable: boolean): readonly Sample[] => {
   if (duration_s <= 3 * SAMPLE_S) return [{ from_s: 0, until_s: null }];
   if (!seekable) return [{ from_s: 0, until_s: UNINDEXED_S }];
@@ -31,7 +31,7 @@ const samplesOf = (duration_s: number, seekable: boolean): readonly Sample[] => 
   ];
 };
 
-/** Samples of each stream that a render reads of this file. */
+/** Samples of each stream of this file that a render reads. */
 const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly SourcePart[] => {
   if (properties.kind !== 'video' && properties.kind !== 'audio') return [];
   const source = { asset: id, path };
@@ -54,8 +54,8 @@ const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly Sou
 };
 
 /**
- * Decodes the first, a middle and the last second of a video or a sound. Left: one of them cannot be decoded, or what
- * keeps this machine from it. A sample that takes too long is skipped.
+ * Decodes the first, a middle and the last second of a video or a sound. Left: one of them cannot be decoded, or an
+ * infrastructure fault. A sample that takes too long is skipped.
  */
 export const sampleDecode = async (
   media: Media,
@@ -71,9 +71,9 @@ export const sampleDecode = async (
   if (E.isLeft(found)) return found;
   if (found.right === null) return E.right(undefined);
   const { part, decoded } = found.right;
-  if (decoded === 'crashed') return E.left(finallyDied({ tag: 'decoder_died', message: '' }, name, field));
-  const stream = kind === 'video' && part.stream === 'audio' ? 'has a sound that ' : '';
-  const what = `${stream}cannot be decoded from ${secondsText(part.from_s)} on: it is damaged`;
+  if (decoded === 'crashed') return E.left(refusedAfterCrash({ tag: 'decoder_died', message: '' }, name, field));
+  const stream = kind === 'video' && part.stream === 'audio' ? 'has audio that ' : '';
+  const what = `${stream}cannot be decoded after ${secondsText(part.from_s)}: it is damaged`;
   const remedy = `export the file again, or convert it to ${kind === 'audio' ? CONVERT.audio : CONVERT.video}`;
   return E.left(compositionFault('unreadable_media', `${name} ${what}; ${remedy}`, field));
 };

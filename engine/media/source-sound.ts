@@ -1,15 +1,16 @@
 import type { Downmix } from './downmix.ts';
 import type { MediaProperties } from './media-properties.ts';
 
-/** Which track of a file is heard, and how. `file_starts_s`: the file's own time of its first moment, in seconds. */
+/** The audio track that is used, and how. `file_starts_s`: timestamp of the file's start, in seconds. */
 export type SourceSound = {
   readonly track: number;
   readonly file_starts_s: number;
-  readonly downmix: Downmix /** Its clock begins again in mid-file. */;
+  readonly downmix: Downmix;
+  /** Its timestamps restart within the file. */
   readonly chained?: true;
 };
 
-/** The sound of a video or a sound; null where it has none. */
+/** The audio of a video or audio asset; null if it has none. */
 export const soundOf = (properties: MediaProperties): SourceSound | null => {
   if (properties.kind === 'audio') {
     const { track, starts_s, downmix, chained } = properties;

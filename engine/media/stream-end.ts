@@ -1,26 +1,26 @@
-/** The end of a stream by its packets, in seconds of the file's own clock. */
+/** The end of a stream by its packets, in seconds of the file's timestamps. */
 export type PacketsEnd = {
-  /** The latest moment at which a packet ends by its own word. */
+  /** The latest end of a packet, by its stated duration. */
   readonly end_s: number;
-  /** When the last packet begins. */
+  /** Start of the last packet. */
   readonly last_s: number;
-  /** From the packet before to the last one; 0 where there is one packet. */
+  /** From the start of the second last packet to the last one; 0 if there is one packet. */
   readonly step_s: number;
-  /** How long the last packet lasts by its own word; null where it says nothing. */
+  /** Stated duration of the last packet; null without one. */
   readonly last_duration_s: number | null;
-  /** Samples at its end that are no sound. */
+  /** Padding samples at its end. */
   readonly padding_samples: number;
 };
 
-/** How much longer than the packet before it, in seconds, a header may say that the last packet lasts. */
+/** A header may announce a last packet that is longer than the one before by at most this many seconds. */
 const MAX_LONGER_S = 1;
 
 /**
- * When a stream ends, in seconds of the file's own clock. A last packet that says nothing lasts as long as the header
- * leaves for it, or else as long as the one before it. So does one that says a tick, where the one before lasted longer:
- * ffprobe 5.1 gives a tick for each packet of an MP4 whose time scale is 600, as in films of iPhones.
- * @param tick_s of the stream's clock
- * @param promised_s the end by the table of samples in the header; null where there is none
+ * End of a stream, in seconds of the file's timestamps. A last packet without a duration lasts until the header's end,
+ * or else as long as the packet before it. The same holds if its duration is one tick and the packet before lasted
+ * longer: ffprobe 5.1 reports one tick for each packet of an MP4 with time scale 600, as iPhones write.
+ * @param tick_s one unit of the stream's time base
+ * @param promised_s the end by the header's sample table; null without one
  */
 export const realEnd = (
   { end_s, last_s, step_s, last_duration_s }: Omit<PacketsEnd, 'padding_samples'>,
@@ -28,7 +28,7 @@ export const realEnd = (
   promised_s: number | null,
 ): number => {
   const is_a_tick = last_duration_s !== null && last_duration_s < 1.5 * tick_s && step_s > 1.5 * tick_s;
-  // ffprobe rounds the lengths of packets to whole ticks, and down.
+  // ffprobe rounds packet durations down to whole ticks.
   const is_rounded = promised_s !== null && Math.abs(promised_s - end_s) < 1.5 * tick_s;
   if (last_duration_s !== null && !is_a_tick) return is_rounded ? promised_s : end_s;
   const left_s = (promised_s ?? 0) - last_s;

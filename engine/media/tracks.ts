@@ -1,6 +1,6 @@
 import { isMp4, type ProbedFile, type ProbedStream } from './probed-file.ts';
 
-/** A stream with a decoder has a format: of pixels, or of samples. */
+/** A stream with a decoder has a pixel or sample format. */
 export const isDecodable = ({ codec_type, width = 0, height = 0, pix_fmt, sample_fmt }: ProbedStream): boolean =>
   codec_type === 'audio' ? sample_fmt !== undefined : width > 0 && height > 0 && pix_fmt !== undefined;
 
@@ -8,20 +8,20 @@ const isDefault = ({ disposition }: ProbedStream): boolean => disposition?.defau
 /** Cover art is a stream of one picture. */
 const isAttached = ({ disposition }: ProbedStream): boolean => disposition?.attached_pic === 1;
 
-/** MP4 files say of each track whether it is on; if none is, all are (ISO/IEC 14496-12, 8.3.2.3). */
-const switchedOn = (file: ProbedFile): readonly ProbedStream[] => {
-  const on = isMp4(file) ? file.streams.filter(isDefault) : [];
-  return on.length === 0 ? file.streams : on;
+/** MP4 files mark each track as enabled or not; if none is enabled, all are (ISO/IEC 14496-12, 8.3.2.3). */
+const enabledTracks = (file: ProbedFile): readonly ProbedStream[] => {
+  const enabled = isMp4(file) ? file.streams.filter(isDefault) : [];
+  return enabled.length === 0 ? file.streams : enabled;
 };
 
 /**
- * The track of a kind that players choose: of those with frames and a decoder the first that is marked as default, else
- * the first. Undefined where the file has no such track.
+ * The track of a kind that players choose. Among tracks with frames and a decoder, that is the first one marked as
+ * default, else the first. Undefined if the file has no such track.
  */
 export const chosenTrack = (file: ProbedFile, kind: 'video' | 'audio'): ProbedStream | undefined => {
   const rank = (stream: ProbedStream): number =>
     (file.endOf(stream.index) === null ? 0 : 4) + (isDecodable(stream) ? 2 : 0) + (isDefault(stream) ? 1 : 0);
-  const tracks = switchedOn(file).filter((stream) => stream.codec_type === kind && !isAttached(stream));
+  const tracks = enabledTracks(file).filter((stream) => stream.codec_type === kind && !isAttached(stream));
   return tracks.reduce<ProbedStream | undefined>(
     (best, track) => (best === undefined || rank(track) > rank(best) ? track : best),
     undefined,

@@ -9,21 +9,21 @@ export const CONVERT = {
 
 const NOUN = { video: 'a video', audio: 'a sound', image: 'a picture' } as const;
 
-/** Signatures of pictures to which nothing has to be converted. */
+/** Picture formats that need no conversion. */
 const READ_PICTURES: readonly string[] = ['PNG', 'JPEG', 'WebP', 'AVIF', 'GIF', 'TIFF'];
 
-/** Why a file cannot be read as `kind`, as far as its signature tells. */
+/** Why a file cannot be read as `kind`, as far as its signature shows. */
 export const unreadableReason = (kind: keyof typeof CONVERT, signature: Signature | null): string => {
   if (signature === null)
-    return `cannot be read: it is damaged, or of an unknown form; export it again, or convert it to ${CONVERT[kind]}`;
+    return `cannot be read: it is damaged or has an unknown format. Export it again, or convert it to ${CONVERT[kind]}`;
   const { name, is, remedy } = signature;
   if (is === 'empty') return `is empty: ${REMEDY.incomplete}`;
   if (is === 'other') return `is ${name} and not ${NOUN[kind]}${remedy === undefined ? '' : `: ${remedy}`}`;
   if (kind === 'image' && name === 'SVG')
-    return 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox';
+    return 'cannot be read: it is damaged or cut off, or it lacks width and height as well as a viewBox';
   if (kind === 'image' && READ_PICTURES.includes(name))
-    return 'cannot be read: it is damaged or cut off, or of a rare form: save it anew, as PNG';
+    return 'cannot be read: it is damaged or cut off, or its format is not supported. Save it as PNG';
   return is === kind
-    ? `cannot be read: it is damaged or cut off, or has to be converted to ${CONVERT[kind]}`
+    ? `cannot be read: it is damaged or cut off, or its format is not supported. Export it again, or convert it to ${CONVERT[kind]}`
     : `is ${NOUN[is]} (${name}) and not ${NOUN[kind]}: convert it to ${CONVERT[kind]}`;
 };

@@ -10,13 +10,16 @@ const MATRICES: ReadonlyMap<string, ColorProperties['matrix']> = new Map([
   ['bt2020nc', 'bt2020'],
   ['bt2020c', 'bt2020'],
 ]);
-/** What zscale can convert. It cannot convert bt2020c, which files hardly ever hold although they say so. */
+/**
+ * Matrices that zscale can convert. It cannot convert bt2020c, which some files declare although they hardly ever
+ * contain it.
+ */
 const HDR_MATRICES: readonly string[] = ['bt709', 'smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc', 'ictcp'];
 const PRIMARIES: readonly string[] = 'bt709 bt470bg smpte170m smpte240m bt2020 smpte431 smpte432 ebu3213'.split(' ');
-/** Untagged videos up to this height are taken as standard definition. */
+/** Untagged videos up to this height count as standard definition. */
 const SD_HEIGHT = 576;
 
-/** Re-encoders often keep only the transfer function: BT.2020 is the rest of both formats (BT.2100). */
+/** Re-encoders often keep only the transfer function. The rest of both formats is BT.2020 (BT.2100). */
 const hdrOf = (stream: ProbedStream, rgb: boolean): HdrProperties | null => {
   const { color_transfer: transfer, color_space = '', color_primaries = '' } = stream;
   if (transfer !== 'smpte2084' && transfer !== 'arib-std-b67') return null;
@@ -26,8 +29,8 @@ const hdrOf = (stream: ProbedStream, rgb: boolean): HdrProperties | null => {
 };
 
 /**
- * All transfer functions of standard range but the linear one count as that of sRGB, in which pictures and films are composited.
- * BT.709 has no primaries to convert.
+ * All transfer functions of standard range but the linear one count as sRGB, in which pictures and videos are
+ * composited. BT.709 primaries need no conversion.
  */
 const convertedOf = ({ color_transfer, color_primaries = '' }: ProbedStream): Pick<ColorProperties, 'converted'> => {
   const transfer = color_transfer === 'linear' ? 'linear' : 'iec61966-2-1';
@@ -52,7 +55,7 @@ const colorOf = (stream: ProbedStream): ColorProperties => {
 const rotationOf = ({ side_data_list }: ProbedStream): number =>
   side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
 
-/** ffprobe writes the display matrix as lines of an offset and three numbers. */
+/** ffprobe prints the display matrix as lines of an offset and three numbers. */
 const isMirrored = ({ side_data_list }: ProbedStream): boolean => {
   const matrix = side_data_list?.find((data) => data.displaymatrix !== undefined)?.displaymatrix ?? '';
   const [[a = 1, b = 0] = [], [c = 0, d = 1] = []] = matrix
@@ -62,7 +65,7 @@ const isMirrored = ({ side_data_list }: ProbedStream): boolean => {
   return a * d - b * c < 0;
 };
 
-/** Width by height of a pixel. */
+/** Width of a pixel divided by its height. */
 const pixelAspect = ({ sample_aspect_ratio }: ProbedStream): number => {
   const [across, down] = (sample_aspect_ratio ?? '1:1').split(':').map(Number);
   return across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : 1;
@@ -77,7 +80,7 @@ const codedOf = (stream: ProbedStream): CodedPictures | null => {
   return { width, height, rotation, aspect: (width * pixelAspect(stream)) / height };
 };
 
-/** The displayed size: square pixels, sides swapped by a quarter turn. */
+/** The displayed size, with square pixels; a quarter turn swaps the sides. */
 const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
   const width = (stream.width ?? 0) * pixelAspect(stream);
   const height = stream.height ?? 0;
@@ -90,8 +93,8 @@ const rateOf = ({ avg_frame_rate }: ProbedStream): number => {
 };
 
 /**
- * The profile of Dolby Vision whose base layer is in colours of Dolby's own; null for one that other players can show. Profile 10
- * is AV1: there the compatibility id tells.
+ * The Dolby Vision profile whose base layer has Dolby's own colours; null for a profile that other players can show.
+ * For profile 10 (AV1), the compatibility id decides.
  */
 export const ownDolbyProfile = ({ side_data_list }: ProbedStream): number | null => {
   const dolby = side_data_list?.find(({ dv_profile }) => dv_profile !== undefined);
@@ -99,11 +102,10 @@ export const ownDolbyProfile = ({ side_data_list }: ProbedStream): number | null
   return profile === 5 || (profile === 10 && compatibility === 0) ? profile : null;
 };
 
-/** ffprobe does not know the order of the fields of DV: each of its frames says whether it has any. */
+/** ffprobe does not report the field order of DV: each of its frames says whether it has fields. */
 const isInterlaced = ({ codec_name, field_order = 'unknown' }: ProbedStream): boolean =>
   field_order === 'unknown' ? codec_name === 'dvvideo' : field_order !== 'progressive';
 
-/** Properties of a video stream. */
 export const videoStreamProperties = (
   stream: ProbedStream,
 ): Pick<

@@ -3,10 +3,10 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { keyOf } from '../cache/key-of.ts';
 import { describeSound } from '../encode/sound-run.ts';
 import { mediaOf } from '../media/known-media.ts';
-import { abortable } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import { withinStage } from '../process/stage-limit.ts';
+import { withinLimits } from '../process/within-limits.ts';
 import type { RasterProcess } from '../raster/raster-process.ts';
 import { composeScene } from '../scene/compose-scene.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -45,7 +45,7 @@ export const prepare = async (
   options: Preparation,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Omit<RenderPlan, 'runs'>>> => {
-  const asked = abortable(toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox), limits);
+  const asked = withinLimits(toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox), limits);
   const [scene, toolchain] = await Promise.all([sceneOf(options, limits), asked]);
   if (E.isLeft(scene)) return scene;
   if (E.isLeft(toolchain)) return toolchain;

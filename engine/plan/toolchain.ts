@@ -7,7 +7,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { keyOf } from '../cache/key-of.ts';
 import { encoderOptions } from '../encode/encoder-options.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { ANSWERING_BOUNDS } from '../process/process-bounds.ts';
+import { VERSION_BOUNDS } from '../process/process-bounds.ts';
 import { runProcess } from '../process/run-process.ts';
 
 /** Builds of all software that decides pixels or bytes. */
@@ -34,7 +34,7 @@ const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox):
   if (before !== undefined) return before;
   const ask = async (): Promise<Answer> => {
     const limits = { signal: new AbortController().signal, budget_ms: ANSWERING_MS, sandbox };
-    const run = await runProcess({ program: ffmpeg_path, args, reads: [], bounds: ANSWERING_BOUNDS }, limits);
+    const run = await runProcess({ program: ffmpeg_path, args, reads: [], bounds: VERSION_BOUNDS }, limits);
     if (E.isRight(run) && run.right.exit_code === 0)
       return E.right(createHash('sha256').update(run.right.stdout).digest('hex'));
     known.delete(asked);

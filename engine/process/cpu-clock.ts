@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The kernel reports CPU time in hundredths of a second (USER_HZ, proc(5)). */
 const TICK_MS = 10;
-const LOOK_MS = 500;
+const SAMPLE_MS = 500;
 
 const read = (path: string): string => {
   try {
@@ -12,9 +12,9 @@ const read = (path: string): string => {
   }
 };
 
-/** CPU time of one process and of the children that it has waited for; 0 after its end. */
+/** CPU time of a process and of the children that it has waited for; 0 after its end. */
 const ticksOf = (pid: number): number => {
-  // The name in parentheses may contain any character.
+  // The name in parentheses may contain any character, also parentheses.
   const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 };
@@ -25,30 +25,30 @@ const childrenOf = (pid: number): readonly number[] =>
 const ticksOfTree = (pid: number): number =>
   childrenOf(pid).reduce((sum, child) => sum + ticksOfTree(child), ticksOf(pid));
 
-/** CPU time in ms: so far, and of the whole when the program has ended. */
+/** CPU time in ms: `now` until now, `stop` of the whole program, after its end. */
 export type CpuClock = { readonly now: () => number; readonly stop: () => number };
 
 /**
- * Measures the CPU time of a program and its children, sampled twice a second. The time after the last sample counts as if
- * the program had used one core.
+ * Measures the CPU time of a program and its children twice a second. The time after the last sample is estimated as
+ * one busy core.
  */
 export const cpuClock = (pid: number): CpuClock => {
   let seen_ms = 0;
   let seen_at = performance.now();
-  const look = (): void => {
+  const sample = (): void => {
     const now_ms = ticksOfTree(pid) * TICK_MS;
     if (now_ms > seen_ms) [seen_ms, seen_at] = [now_ms, performance.now()];
   };
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(sample, SAMPLE_MS);
   timer.unref();
   return {
     now: () => {
-      look();
+      sample();
       return seen_ms;
     },
     stop: () => {
       clearInterval(timer);
-      return Math.round(seen_ms + Math.min(LOOK_MS, performance.now() - seen_at));
+      return Math.round(seen_ms + Math.min(SAMPLE_MS, performance.now() - seen_at));
     },
   };
 };

@@ -1,9 +1,9 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
 
 /**
- * Why the engine produced no video. `composition`: it cannot be rendered, and a retry would not help (`field` is like
- * `layers[2].font_family`). `infrastructure`: a full disk, a missing program; a retry may succeed. `decoder_died`: a
- * program crashed or exceeded its bounds while reading these bytes, or this machine is out of memory.
+ * Why the engine produced no video. `composition`: the composition cannot be rendered, and a retry would fail again
+ * (`field` is like `layers[2].font_family`). `infrastructure`: a full disk or a missing program; a retry may succeed.
+ * `decoder_died`: a program crashed or exceeded its bounds while it read these bytes, or the machine is out of memory.
  */
 export type EngineFault =
   | {
@@ -11,7 +11,7 @@ export type EngineFault =
       readonly code: string;
       readonly message: string;
       readonly field?: string;
-      /** The message for whoever gave the composition, which may tell what it holds; it is recorded nowhere. */
+      /** The message for the requester. It may quote the composition, so logs and events never contain it. */
       readonly to_requester?: string;
     }
   | { readonly tag: 'infrastructure'; readonly message: string }
@@ -22,7 +22,7 @@ export type EngineFault =
 export const compositionFault = (code: string, message: string, field?: string): EngineFault =>
   field === undefined ? { tag: 'composition', code, message } : { tag: 'composition', code, message, field };
 
-/** A message for a user that names the field first, once. */
+/** Prefixes a message with its field, unless it already begins with the field. */
 export const namingField = (field: string | undefined, message: string): string =>
   field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 
@@ -38,17 +38,17 @@ export const refusalOf = ({
   readonly message: string;
 } => ({ tag: 'refused', reason: code, message: namingField(field, to_requester ?? message) });
 
-/** A decoder that died twice: the file is at fault, and a retry would not help. */
-export const finallyDied = (fault: EngineFault, what: string, field?: string): EngineFault =>
+/** Turns the second crash of a decoder into a composition fault: the file causes it, and a retry would fail again. */
+export const refusedAfterCrash = (fault: EngineFault, what: string, field?: string): EngineFault =>
   fault.tag === 'decoder_died'
     ? compositionFault(
         'decoder_died',
-        `${what} makes its decoder crash or go past its limits: make it anew, or smaller`,
+        `${what} crashes its decoder or exceeds its limits. Export the file again, or make it smaller.`,
         field,
       )
     : fault;
 
 export const infrastructureFault = (message: string): EngineFault => ({ tag: 'infrastructure', message });
 
-/** An exception, such as a full disk, as a fault. */
-export const thrownFault = (cause: unknown): EngineFault => infrastructureFault(messageOf(cause));
+/** Converts an exception, such as a full disk, to a fault. */
+export const exceptionFault = (cause: unknown): EngineFault => infrastructureFault(messageOf(cause));

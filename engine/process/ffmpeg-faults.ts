@@ -1,21 +1,20 @@
 import { type EngineFault, infrastructureFault } from './engine-fault.ts';
 import { type Finished, lastLine } from './run-process.ts';
 
-/** Messages about an input: it cannot be decoded, or its parameters are absurd (4,000,000,000 Hz). */
+/** Messages about an input that cannot be decoded or has absurd parameters (4,000,000,000 Hz). */
 const SOURCE =
   /Invalid data found|moov atom not found|Format not on whitelist|Error while decoding stream|Error while processing the decoded data|Decoder \(codec none\)/;
 
-/** Messages about the machine. */
+/** Messages about the machine, not about an input. */
 const MACHINE = /No space left on device|Cannot allocate memory|File too large/;
 
-/** Whether ffmpeg's standard error mentions a source that may be damaged. Only a decode of that source alone proves it. */
+/** Whether ffmpeg's standard error blames an input. Only decoding that input alone proves that it is damaged. */
 export const hintsAtSource = (stderr: string): boolean => !MACHINE.test(stderr) && SOURCE.test(stderr);
 
-/** Of an ffmpeg that failed. A retry may succeed. */
+/** The fault of a failed ffmpeg. A retry may succeed. */
 export const ffmpegFault = (stderr: string): EngineFault => infrastructureFault(`ffmpeg failed: ${lastLine(stderr)}`);
 
 /** ffmpeg exits with 0 even if it could not write the end of a file. */
 const UNFINISHED = /Error writing trailer|Error closing file|No space left/;
 
-/** Whether ffmpeg succeeded. */
-export const endedWell = ({ exit_code, stderr }: Finished): boolean => exit_code === 0 && !UNFINISHED.test(stderr);
+export const succeeded = ({ exit_code, stderr }: Finished): boolean => exit_code === 0 && !UNFINISHED.test(stderr);

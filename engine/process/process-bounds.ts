@@ -6,28 +6,30 @@ import { type EngineFault, infrastructureFault } from './engine-fault.ts';
 import { THREADS } from './ffmpeg-arguments.ts';
 
 const MIB = 2 ** 20;
-/** For the program, its threads and the decoded sources of up to 8K. */
+/** For the program, its threads and decoded sources of up to 8K. */
 const BASE_MEMORY_BYTES = 4 * 2 ** 30;
-/** Frames of four bytes a pixel that a graph and each encoder may hold: twice the largest measured. */
-const FRAMES_HELD = 150;
+/**
+ * Frames of four bytes per pixel that a filter graph and each encoder may buffer: twice the largest measured number.
+ */
+const BUFFERED_FRAMES = 150;
 const SMALL_FILE_BYTES = 64 * MIB;
 
 type Size = { readonly width: number; readonly height: number };
 
 const pixelsOf = ({ width, height }: Size): number => width * height;
 
-/** A thread's whole stack counts, even if unused. */
+/** The address-space limit counts a thread's whole stack, even the unused part. */
 const STACK_BYTES = 8 * MIB;
 /** Threads that demux, decode and scale one input. */
 const THREADS_PER_INPUT = 4 + 4 * THREADS;
-/** An encoder uses a small multiple of the number of cores. */
+/** The thread count of an encoder is a small multiple of the number of cores. */
 const threadsOfEncoder = (): number => 32 + 4 * availableParallelism();
 
 /**
- * Bounds of an encoding process; `frames` are those of its longest part. No part exceeds its uncompressed frames.
- *
- * @param inputs its options up to the last input
- * @param all_frames of all its parts
+ * Bounds of an encoding process. A part is never larger than its uncompressed frames.
+ * @param frames of the longest part
+ * @param inputs ffmpeg options up to the last input
+ * @param all_frames of all parts
  */
 export const encodingBounds = (
   scene: Size,
@@ -41,7 +43,7 @@ export const encodingBounds = (
   return {
     memory_bytes:
       BASE_MEMORY_BYTES +
-      FRAMES_HELD * 4 * [scene, ...outputs].reduce((sum, of) => sum + pixelsOf(of), 0) +
+      BUFFERED_FRAMES * 4 * [scene, ...outputs].reduce((sum, of) => sum + pixelsOf(of), 0) +
       STACK_BYTES * threads,
     file_bytes: SMALL_FILE_BYTES + 2 * frames * Math.max(0, ...outputs.map(pixelsOf)),
     folder_bytes: SMALL_FILE_BYTES + 2 * all_frames * outputs.reduce((sum, of) => sum + pixelsOf(of), 0),
@@ -49,8 +51,11 @@ export const encodingBounds = (
   };
 };
 
-/** The same for a process that writes these files besides. */
-export const alsoWriting = (bounds: ProcessBounds, files: readonly { readonly bytes: number }[]): ProcessBounds => ({
+/** The bounds, raised for further files that the process writes. */
+export const withFurtherFiles = (
+  bounds: ProcessBounds,
+  files: readonly { readonly bytes: number }[],
+): ProcessBounds => ({
   ...bounds,
   file_bytes: Math.max(bounds.file_bytes, ...files.map(({ bytes }) => bytes + MIB)),
   folder_bytes: files.reduce((sum, { bytes }) => sum + bytes, bounds.folder_bytes ?? bounds.file_bytes),
@@ -66,13 +71,15 @@ export const writingBounds = (file_bytes: number): ProcessBounds => ({
 export const DRAWING_BOUNDS: ProcessBounds = {
   memory_bytes: 6 * 2 ** 30,
   file_bytes: SMALL_FILE_BYTES + 2 ** 30,
-  // A composition's drawings are at most 8 GiB.
+  // The drawings of a composition take at most 8 GiB.
   folder_bytes: 9 * 2 ** 30,
   cpu_s: 600,
   threads: 128,
 };
 
-/** Bounds of the raster process when it decodes pictures, up to a project's 500, one at a time, and keeps none. */
+/**
+ * Bounds of the raster process when it decodes images: up to the 500 of a project, one at a time, without keeping any.
+ */
 export const DECODING_BOUNDS: ProcessBounds = {
   memory_bytes: 3 * 2 ** 30,
   file_bytes: SMALL_FILE_BYTES,
@@ -80,45 +87,45 @@ export const DECODING_BOUNDS: ProcessBounds = {
   threads: 128,
 };
 
-/** Bounds of the raster process when it only inspects: the largest image, 100 million pixels, needs less. */
-export const LOOKING_BOUNDS: ProcessBounds = {
+/** Bounds of the raster process when it inspects files. The largest image has 100 million pixels and needs less. */
+export const INSPECTION_BOUNDS: ProcessBounds = {
   memory_bytes: 2 ** 30,
   file_bytes: SMALL_FILE_BYTES,
   cpu_s: 20,
   threads: 128,
 };
 
-/** Bounds of ffprobe: the tables of two hours at 120 frames per second take a tenth of it. */
+/** Bounds of ffprobe. The packet tables of two hours at 120 frames per second need a tenth of them. */
 export const PROBING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 29, file_bytes: MIB, cpu_s: 20 };
 
-/** Bounds of ffmpeg when it decodes one stream and keeps nothing. */
-export const DECODING_ALONE_BOUNDS: ProcessBounds = {
+/** Bounds of an ffmpeg that decodes one stream and writes nothing. */
+export const STREAM_DECODING_BOUNDS: ProcessBounds = {
   memory_bytes: BASE_MEMORY_BYTES,
   file_bytes: MIB,
   threads: 2 * THREADS_PER_INPUT + 64,
 };
 
-/** Bounds of a program that is asked for its version. */
-export const ANSWERING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 30, file_bytes: MIB, cpu_s: 30 };
+/** Bounds of a program that prints its version. */
+export const VERSION_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 30, file_bytes: MIB, cpu_s: 30 };
 
-/** Bits per pixel and frame of a static video: no encoded video takes less. */
-const LEAST_BITS_PER_PIXEL = 0.01;
+/** Bits per pixel and frame of a static video. Every encoded video needs more. */
+const MIN_BITS_PER_PIXEL = 0.01;
 
-/** A fault if the folder's disk is certain to fill while these outputs are encoded; or null. */
+/** A fault if encoding these outputs certainly fills the folder's disk, else null. */
 export const spaceFault = async (
   folder: string,
   outputs: readonly FinalVariant[],
   frames: number,
 ): Promise<EngineFault | null> => {
   const pixels = outputs.reduce((sum, of) => sum + pixelsOf(of), 0);
-  return await diskFault(folder, (2 * frames * pixels * LEAST_BITS_PER_PIXEL) / 8);
+  return await diskFault(folder, (2 * frames * pixels * MIN_BITS_PER_PIXEL) / 8);
 };
 
-/** A fault if the folder's disk has no room for so many bytes; or null. */
+/** A fault if the folder's disk has less space than `bytes`, else null. */
 export const diskFault = async (folder: string, bytes: number): Promise<EngineFault | null> => {
-  const least = SMALL_FILE_BYTES + bytes;
+  const min_bytes = SMALL_FILE_BYTES + bytes;
   const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize >= least
+  return bavail * bsize >= min_bytes
     ? null
-    : infrastructureFault(`the disk is too full: ${Math.round(least / MIB)} MiB are needed at least`);
+    : infrastructureFault(`not enough disk space: at least ${Math.round(min_bytes / MIB)} MiB must be free`);
 };

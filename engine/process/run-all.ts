@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { type EngineFault, thrownFault } from './engine-fault.ts';
+import { type EngineFault, exceptionFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
 
 export type Task = (limits: ProcessLimits) => Promise<E.Either<EngineFault, unknown>>;
 
-/** An exception counts as a failed task. */
-const doneBy = async (task: Task, limits: ProcessLimits): Promise<E.Either<EngineFault, unknown>> => {
+/** Converts an exception to a fault. */
+const runTask = async (task: Task, limits: ProcessLimits): Promise<E.Either<EngineFault, unknown>> => {
   try {
     return await task(limits);
   } catch (cause) {
-    return E.left(thrownFault(cause));
+    return E.left(exceptionFault(cause));
   }
 };
 
@@ -26,14 +26,14 @@ export const runAll = async (
   const failed = new AbortController();
   const faults: EngineFault[] = [];
   const turn = pLimit(at_once);
-  const work = async (task: Task): Promise<void> => {
+  const runInTurn = async (task: Task): Promise<void> => {
     const { signal, ...left } = limits();
     if (faults.length > 0) return;
-    const done = await doneBy(task, { ...left, signal: AbortSignal.any([signal, failed.signal]) });
+    const done = await runTask(task, { ...left, signal: AbortSignal.any([signal, failed.signal]) });
     if (E.isRight(done)) return;
     faults.push(done.left);
     failed.abort();
   };
-  await Promise.all(tasks.map((task) => turn(work, task)));
+  await Promise.all(tasks.map((task) => turn(runInTurn, task)));
   return faults[0] === undefined ? E.right(undefined) : E.left(faults[0]);
 };

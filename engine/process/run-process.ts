@@ -5,7 +5,7 @@ import { type ConfinedProgram, NOT_STARTED, type Sandbox } from '../../platform/
 import { endOf, spawnConfined } from '../../platform/sandbox/spawn-confined.ts';
 import { watchFolder } from '../../platform/sandbox/watch-folder.ts';
 import { cpuClock } from './cpu-clock.ts';
-import { type EngineFault, infrastructureFault, thrownFault } from './engine-fault.ts';
+import { type EngineFault, exceptionFault, infrastructureFault } from './engine-fault.ts';
 
 export type ProcessLimits = {
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export type ProcessLimits = {
 };
 
 /** The limits with what is left of a budget that starts now. */
-export const countingDown = ({ budget_ms, ...limits }: ProcessLimits): (() => ProcessLimits) => {
+export const remainingLimits = ({ budget_ms, ...limits }: ProcessLimits): (() => ProcessLimits) => {
   const deadline = performance.now() + budget_ms;
   return () => ({ ...limits, budget_ms: deadline - performance.now() });
 };
@@ -119,7 +119,7 @@ export const runProcess = async (
       try {
         if (mistake === null) read?.(line);
       } catch (error) {
-        mistake = thrownFault(error);
+        mistake = exceptionFault(error);
         stop('misread')();
       }
     };
@@ -182,7 +182,7 @@ export const runProcess = async (
     if (ended === 'over_budget')
       return E.left({
         tag: 'over_budget',
-        message: `took longer than the ${Math.round(budget_ms / 1000)} s it is allowed`,
+        message: `exceeded the limit of ${Math.round(budget_ms / 1000)} s`,
       });
     if (ended !== null)
       return E.left({
@@ -202,7 +202,9 @@ export const runProcess = async (
 };
 
 /** Retries once if a decoder died: this machine may have been at fault. */
-export const twice = async <A>(ask: () => Promise<E.Either<EngineFault, A>>): Promise<E.Either<EngineFault, A>> => {
+export const retryOnceAfterCrash = async <A>(
+  ask: () => Promise<E.Either<EngineFault, A>>,
+): Promise<E.Either<EngineFault, A>> => {
   const first = await ask();
   return E.isLeft(first) && first.left.tag === 'decoder_died' ? await ask() : first;
 };

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { abortable } from './abortable.ts';
 import type { EngineFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
+import { withinLimits } from './within-limits.ts';
 
-/** A stage of the engine's work: `probing` and so on, and the wall clock that it may take of the render's budget. */
+/** A stage of the engine's work, such as `probing`, and its wall-clock limit within the render's budget. */
 export type StageLimit = { readonly stage: string; readonly limit_ms: number };
 
 /**
- * Runs a stage; over budget where it takes longer than it may, however many programs it starts. Work that is given up is
- * aborted, and abandoned where it does not hear of it.
+ * Runs a stage under its limit. A stage that takes longer fails with `over_budget`, however many programs it started.
+ * Its work is aborted, and abandoned if it ignores the signal.
  */
 export const withinStage = async <A>(
   { stage, limit_ms }: StageLimit,
@@ -27,13 +27,13 @@ export const withinStage = async <A>(
   }, limit_ms);
   try {
     const working = work({ ...limits, signal });
-    const done = E.flatten(await abortable(working, { signal, budget_ms: limits.budget_ms }));
-    const message = `took longer than the ${limit_ms / 1_000} s that ${stage} may take`;
+    const done = E.flatten(await withinLimits(working, { signal, budget_ms: limits.budget_ms }));
+    const message = `exceeded the limit of ${limit_ms / 1_000} s for ${stage}`;
     return late && E.isLeft(done) ? E.left({ tag: 'over_budget', message }) : done;
   } finally {
     clearTimeout(timer);
     limits.signal.removeEventListener('abort', stop);
-    // What was abandoned at the end of the budget.
+    // Stops work that was abandoned at the end of the budget.
     stop();
   }
 };

@@ -37,7 +37,7 @@ const refuse = (cause: unknown): never => {
 /** Its head was read: to convert it would not help. */
 const refusePixels = (cause: unknown): never => {
   if (isPixelLimit(cause)) return refuse(cause);
-  throw new UnreadableImage('is damaged or cut off: save it anew', { cause });
+  throw new UnreadableImage('is damaged or cut off: save it again', { cause });
 };
 
 /** An SVG of maps or plans may say a huge size: it is drawn at another one. */

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { type Inspector, type Look, Seen } from '../media/inspection.ts';
-import { compositionFault, type EngineFault, finallyDied } from '../process/engine-fault.ts';
-import { DECODING_BOUNDS, DRAWING_BOUNDS, LOOKING_BOUNDS } from '../process/process-bounds.ts';
-import { type ProcessLimits, twice } from '../process/run-process.ts';
+import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
+import { DECODING_BOUNDS, DRAWING_BOUNDS, INSPECTION_BOUNDS } from '../process/process-bounds.ts';
+import { type ProcessLimits, retryOnceAfterCrash } from '../process/run-process.ts';
 import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
 import type { OwnFace } from './fonts.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
@@ -90,7 +90,7 @@ export const openRasterProcess = (
   const names = faceNames(families);
   const paths = new Map([...assets].map(([id, path]) => [id, resolve(path)]));
   const own = ownFaces({ ...of, assets: paths }, names);
-  const bounds = folder !== null ? DRAWING_BOUNDS : of.decodes === true ? DECODING_BOUNDS : LOOKING_BOUNDS;
+  const bounds = folder !== null ? DRAWING_BOUNDS : of.decodes === true ? DECODING_BOUNDS : INSPECTION_BOUNDS;
   const program = kept ?? { running: null, reads: [...paths.values()], limits };
   let closed = false;
   /** Requests are made one after the other, to know whose file a process crashed on. */
@@ -146,7 +146,7 @@ export const openRasterProcess = (
 
   return {
     look: (what, path) =>
-      twice(async () => {
+      retryOnceAfterCrash(async () => {
         const within_ms = what === 'pixels' ? DECODE_MS : LOOK_MS;
         return await orEnd(decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, within_ms)));
       }),
@@ -157,14 +157,16 @@ export const openRasterProcess = (
         own.map(({ name }) => [name, own.filter((face) => face.name === name).map(({ file }) => file)]),
       );
       const request: RasterJob = { ask: 'draw', ...job, ...of_render, font_files };
-      const answer = await twice(async () => {
+      const answer = await retryOnceAfterCrash(async () => {
         const said = decoded(RasterAnswer, await ask(request, LONGEST_MS));
         if (E.isLeft(said)) return await orEnd<DrawnFiles>(said);
         return said.right.tag === 'composition'
           ? E.left(compositionFault(said.right.code, said.right.message, said.right.field))
           : await orEnd(await drawnFiles(said.right, job, folder));
       });
-      return E.isLeft(answer) ? E.left(finallyDied(answer.left, 'a picture or a text of the composition')) : answer;
+      return E.isLeft(answer)
+        ? E.left(refusedAfterCrash(answer.left, 'a picture or a text of the composition'))
+        : answer;
     },
     close: async () => {
       closed = true;

@@ -4,7 +4,7 @@ import { spansOf } from '../../domain/composition/spans-of.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { runsOf } from '../plan/runs.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
-import { countingDown, type ProcessLimits } from '../process/run-process.ts';
+import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import { hasAllParts, type PartFiles, partKeys } from './cached-parts.ts';
 import { encodeRun } from './encode-run.ts';
 import { encodeVideo } from './encode-video.ts';
@@ -50,7 +50,7 @@ export const encodeMissing = async (
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, number>> => {
   const { scene, cores, on_part } = encoding;
-  const left = countingDown(limits);
+  const left = remainingLimits(limits);
   const isThere = hasAllParts(parts);
   /** Said to be stored, and not found. */
   const unfound = new Set<number>();

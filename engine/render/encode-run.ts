@@ -10,9 +10,9 @@ import { frameOutputs } from '../filtergraph/kept-frames.ts';
 import { faultOfRun, faultOfSource } from '../media/decode-alone.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { endedWell } from '../process/ffmpeg-faults.ts';
-import { alsoWriting, encodingBounds } from '../process/process-bounds.ts';
-import { countingDown, type ProcessLimits, runProcess } from '../process/run-process.ts';
+import { succeeded } from '../process/ffmpeg-faults.ts';
+import { encodingBounds, withFurtherFiles } from '../process/process-bounds.ts';
+import { type ProcessLimits, remainingLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { type Sources, writeGraphFiles } from './graph-files.ts';
@@ -78,11 +78,11 @@ export const encodeRun = async (
   };
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
   const args = [...encoderArguments(run, { ...files, folder }, scene.fps, encoding), ...frameOutputs(files.frames)];
-  const bounds = alsoWriting(
+  const bounds = withFurtherFiles(
     encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from),
     files.frames,
   );
-  const left = countingDown(limits);
+  const left = remainingLimits(limits);
   const ended = await runProcess(
     { program: ffmpeg_path, args, reads: files.reads, writes: resolve(folder), bounds, on_line },
     limits,
@@ -94,7 +94,7 @@ export const encodeRun = async (
   const alone = { ffmpeg_path, limits: left() };
   if (!well) return E.left(await faultOfRun(ended.right.stderr, files.parts, alone));
   // ffmpeg wrote all that it had: if frames are missing, a source may have delivered none.
-  if (fault?.tag === 'infrastructure' && endedWell(ended.right))
+  if (fault?.tag === 'infrastructure' && succeeded(ended.right))
     return E.left(await faultOfSource(files.parts, fault, 'first_frame', alone));
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);

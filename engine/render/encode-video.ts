@@ -5,7 +5,7 @@ import type { Run } from '../plan/render-plan.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
-import { countingDown, type ProcessLimits } from '../process/run-process.ts';
+import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import { drawRasters } from '../raster/draw-rasters.ts';
 import type { OnceDrawn } from '../raster/drawn-once.ts';
 import { bytesToDraw } from '../scene/drawn-bytes.ts';
@@ -37,7 +37,7 @@ export const encodeVideo = async (
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Encoded>> => {
   if (runs.length === 0) return E.right({ encoder_ms: 0, next: number });
-  const left = countingDown(limits);
+  const left = remainingLimits(limits);
   const { scene } = parts;
   const shown = rastersShown(scene, runs);
   const tooFull = await diskFault(folder, bytesToDraw(scene, rasterProcess.undrawn(shown)));

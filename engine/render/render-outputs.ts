@@ -7,11 +7,11 @@ import type { SourceFrames } from '../cache/source-frames.ts';
 import type { PreviewShape } from '../encode/preview.ts';
 import { type Preparation, prepare } from '../plan/prepare.ts';
 import type { RenderPlan, Segment } from '../plan/render-plan.ts';
-import { abortable, abortableWork } from '../process/abortable.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault, spaceFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
-import { countingDown, type ProcessLimits } from '../process/run-process.ts';
+import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
+import { withinLimits, workWithinLimits } from '../process/within-limits.ts';
 import { drawnOnce } from '../raster/drawn-once.ts';
 import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
 import type { OpenRasters } from '../raster/warm-programs.ts';
@@ -88,7 +88,7 @@ const makePieces = async (
     of: readonly Segment[],
     its: ProcessLimits,
   ): Promise<E.Either<EngineFault, readonly string[]>> => {
-    const fetched = await abortableWork((signal) => {
+    const fetched = await workWithinLimits((signal) => {
       const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
       return fetchCached(scene, of, parts, cache, folder, either);
     }, its);
@@ -184,7 +184,7 @@ const makeWith = async (
   const done = await runAll(
     [
       async (its) => {
-        const left = countingDown(its);
+        const left = remainingLimits(its);
         const pieces = await makePieces(options, prepared.right, gathered, place, left);
         if (E.isLeft(pieces)) return pieces;
         const { sound, ...counted } = pieces.right;
@@ -194,7 +194,7 @@ const makeWith = async (
       },
       // Beside the encoding and the joining.
       async (its) => {
-        const there = await abortable(gathered.posed, its);
+        const there = await withinLimits(gathered.posed, its);
         if (E.isLeft(there)) return there;
         const taken = await finishPoster(finishing, its);
         if (E.isRight(taken)) made.poster = taken.right;

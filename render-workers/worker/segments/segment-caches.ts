@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openBackground } from '../../../engine/cache/background-store.ts';
+import { openBackgroundStore } from '../../../engine/cache/background-store.ts';
 import { openBlobCaches } from '../../../engine/cache/blob-cache.ts';
 import { layeredCache } from '../../../engine/cache/layered-cache.ts';
 import { openLocalCaches } from '../../../engine/cache/local-cache.ts';
@@ -32,7 +32,7 @@ export const openSegmentCaches = async (
   logger: Logger,
 ): Promise<SegmentCaches> => {
   const local = await openLocalCaches(join(folder, 'kept'), local_bytes, local_ms);
-  const background = await openBackground(join(folder, 'waiting'));
+  const background = await openBackgroundStore(join(folder, 'waiting'));
   const stored = openBlobCaches(blobs, logger);
   return {
     of: (account_id) => layeredCache(local.of(account_id), background.of(stored(account_id))),

@@ -154,8 +154,8 @@ test('what cannot be decoded at its start, in its middle or at its end is told w
   const assets = Object.keys(files).map((file) => asset(file.endsWith('4a') ? 'audio' : 'video', file));
   const told = await faultsOf(t, await folderOf(t, { assets }, files));
   t.deepEqual(told, [
-    `assets[0].file: ${nameOf('middle.mp4')} cannot be decoded from 4.5 s on: it is damaged; export the file again, or convert it to MP4 (H.264)`,
-    `assets[2].file: ${nameOf('end.m4a')} cannot be decoded from 8 s on: it is damaged; export the file again, or convert it to M4A, MP3, WAV, FLAC or Ogg`,
+    `assets[0].file: ${nameOf('middle.mp4')} cannot be decoded after 4.5 s: it is damaged; export the file again, or convert it to MP4 (H.264)`,
+    `assets[2].file: ${nameOf('end.m4a')} cannot be decoded after 8 s: it is damaged; export the file again, or convert it to M4A, MP3, WAV, FLAC or Ogg`,
   ]);
 });
 
@@ -205,26 +205,26 @@ test('what no render could use is told with its path, all at once, beside what i
       .find(([before]) => before === '')?.[1];
   t.is(
     of('junk.mp4'),
-    'cannot be read: it is damaged, or of an unknown form; export it again, or convert it to MP4 (H.264)',
+    'cannot be read: it is damaged or has an unknown format. Export it again, or convert it to MP4 (H.264)',
   );
   t.is(of('zeros.mp4'), 'is filled with zeros and not a video: copy or download it again');
   t.is(of('locked.m4a'), 'is encrypted, as copy-protected files are: use a copy without protection');
   t.is(of('bought.m4a'), 'is encrypted, as copy-protected files are: use a copy without protection');
-  t.is(of('strange.mp4'), 'is in a codec that cannot be decoded here: convert it to MP4 (H.264)');
+  t.is(of('strange.mp4'), 'has an unsupported codec: convert it to MP4 (H.264)');
   t.regex(of('cut.mp4') ?? '', /^cannot be read: it is damaged or cut off/);
-  t.is(of('cut-faststart.mp4'), 'is cut off: it ends before its header says; copy or download it again');
-  t.is(of('cut.jpg'), 'is damaged or cut off: save it anew');
-  t.is(of('cut.png'), 'is damaged or cut off: save it anew');
+  t.is(of('cut-faststart.mp4'), 'is cut off: it ends before the time in its header; copy or download it again');
+  t.is(of('cut.jpg'), 'is damaged or cut off: save it again');
+  t.is(of('cut.png'), 'is damaged or cut off: save it again');
   t.regex(of('cut.gif') ?? '', /damaged or cut off/);
-  t.is(of('only-sound.mp4'), 'holds sound only, no picture: use it as a sound, or export it with its picture');
-  t.is(of('silent.m4a'), 'holds a picture only, no sound: export it with its sound');
-  t.is(of('broken.svg'), 'cannot be read: it is damaged or cut off, or has neither width and height nor a viewBox');
+  t.is(of('only-sound.mp4'), 'has audio but no video: use it as an audio asset, or export it with its video');
+  t.is(of('silent.m4a'), 'has video but no audio: export it with its audio');
+  t.is(of('broken.svg'), 'cannot be read: it is damaged or cut off, or it lacks width and height as well as a viewBox');
   t.is(of('page.png'), 'is a web page (HTML) and not a picture: download the file itself');
   t.is(of('phone.jpg'), 'is a picture in HEIC: convert it to JPEG, PNG or AVIF');
   t.is(of('huge.svg'), 'has more than 100 million pixels: save it smaller');
   t.is(of('nothing.mp3'), 'is empty: copy or download it again');
   t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound: use the video that it lists');
-  t.is(of('cover.mp4'), 'holds sound only, no picture: use it as a sound, or export it with its picture');
+  t.is(of('cover.mp4'), 'has audio but no video: use it as an audio asset, or export it with its video');
   t.true(
     told.includes('compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?'),
   );

@@ -102,7 +102,7 @@ test('a picture from a URL is decoded as a whole before its render is priced', a
     { it: cut },
   );
   const fetched = { ...final, assets: final.assets.map((asset) => ({ ...asset, of_render: true })) };
-  const message = 'the image "it" is damaged or cut off: save it anew';
+  const message = 'the image "it" is damaged or cut off: save it again';
   const left = { tag: 'composition', code: 'unreadable_media', field: 'assets.it', message };
   t.like(await checkMedia(fetched, assets, { sandbox: SANDBOX }), { left });
   t.true(E.isRight(await checkMedia(final, assets, { sandbox: SANDBOX })), 'those of projects were decoded at import');
@@ -181,7 +181,7 @@ test('a film whose frames cannot be decoded is named, and not the one beside it'
   const named = { left: { tag: 'composition', code: 'unreadable_media', field: 'assets.broken' } };
   const result = await renderComposition(options);
   t.like(result, named);
-  t.regex(JSON.stringify(result), /the video \\"broken\\" is damaged: it cannot be decoded from 1\.1 s on; export/);
+  t.regex(JSON.stringify(result), /the video \\"broken\\" is damaged: decoding fails after 1\.1 s; export/);
   t.like(await renderFrame({ ...options, work_dir: folder }, 0.5), named);
 });
 

@@ -152,7 +152,7 @@ test('a damaged, cut off or empty file is refused, naming the asset and what to 
     t.is(await messageFor(t, folder, bytes), '', `${index} is sound`);
     const cut = await messageFor(t, folder, bytes.subarray(0, bytes.length / 2));
     // To convert it would not help: its head says that it is whole.
-    t.true(cut === 'the image "picture" is damaged or cut off: save it anew' || wanted.test(cut), `${index}: ${cut}`);
+    t.true(cut === 'the image "picture" is damaged or cut off: save it again' || wanted.test(cut), `${index}: ${cut}`);
     if (index === 1) t.notRegex(cut, /convert/, 'a JPEG');
   }
   for (const bytes of ['', '\0', 'GIF89a', '#EXTM3U\n', 'ffconcat version 1.0\nfile /etc/passwd\n', '%PDF-1.7\n', '{}'])

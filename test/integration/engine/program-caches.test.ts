@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
-import { LOOKING_BOUNDS } from '../../../engine/process/process-bounds.ts';
+import { INSPECTION_BOUNDS } from '../../../engine/process/process-bounds.ts';
 import { runProcess } from '../../../engine/process/run-process.ts';
 import { programCaches } from '../../../engine/raster/program-caches.ts';
 import { openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
@@ -25,7 +25,7 @@ for (const mode of ['namespaces', 'filtered'] as const)
     t.is(sandbox.mode, mode);
     const { files, env, reads } = await programCaches(sandbox);
     const program = { program: files.node, args: ['-e', READS_ALL], env, reads: [...files.reads, ...reads] };
-    const run = await runProcess({ ...program, bounds: LOOKING_BOUNDS }, limitsOf(60_000, sandbox));
+    const run = await runProcess({ ...program, bounds: INSPECTION_BOUNDS }, limitsOf(60_000, sandbox));
     if (E.isLeft(run)) throw new Error(JSON.stringify(run.left));
     t.is(run.right.stderr, '');
     t.true(Number(run.right.stdout) > 50, run.right.stdout);

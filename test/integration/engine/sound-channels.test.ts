@@ -120,7 +120,7 @@ test('more channels without a layout are refused by their number, with what to d
     const path = await plainWav(join(folder, `${channels}.wav`), channels);
     t.is(
       await importFault(path, 'audio'),
-      `the audio "a" has ${channels} channels without a layout: mix it down to one or two channels; at most 16 can be read`,
+      `the audio "a" has ${channels} channels without a layout: mix it down to one or two channels (at most 16 are supported)`,
     );
   }
 });

@@ -101,7 +101,7 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
   await writeFile(path, whole.subarray(0, whole.length - 100_000));
   const cut = await probed(path, 'video');
   t.like(cut, {
-    left: { message: 'the video "source" is cut off: it ends before its header says; copy or download it again' },
+    left: { message: 'the video "source" is cut off: it ends before the time in its header; copy or download it again' },
   });
 });
 
@@ -204,7 +204,7 @@ test('Dolby Vision without a base layer for other players is refused by name', a
           left: {
             code: 'unreadable_media',
             field: 'assets.source',
-            message: `the video "source" is in Dolby Vision profile ${profile}, which only Dolby decoders can show: export it as HDR10, HLG or SDR`,
+            message: `the video "source" is in Dolby Vision profile ${profile}, which is not supported: export it as HDR10, HLG or SDR`,
           },
         },
         name,

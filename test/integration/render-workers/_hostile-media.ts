@@ -81,8 +81,8 @@ export const hostileMedia = async (folder: string, { file, url }: Bait): Promise
     { name: '50000.png', kind: 'image', bytes: hugePng(50_000), says: /100 million pixels/ },
     { name: 'cut.mp4', kind: 'video', bytes: mp4.subarray(0, mp4.length / 2), says: /damaged or cut off/ },
     { name: 'cut-fast.mp4', kind: 'video', bytes: fast.subarray(0, fast.length / 2), says: /is cut off/ },
-    { name: 'sound.mp4', kind: 'video', bytes: mp3, says: /holds sound only, no picture/ },
-    { name: 'silent.m4a', kind: 'audio', bytes: mp4, says: /holds a picture only, no sound/ },
+    { name: 'sound.mp4', kind: 'video', bytes: mp3, says: /has audio but no video/ },
+    { name: 'silent.m4a', kind: 'audio', bytes: mp4, says: /has video but no audio/ },
     { name: 'empty.png', kind: 'image', bytes: Buffer.alloc(0), says: /is empty/ },
     { name: 'empty.mp4', kind: 'video', bytes: Buffer.alloc(0), says: /is empty/ },
     {
@@ -104,7 +104,7 @@ export const hostileMedia = async (folder: string, { file, url }: Bait): Promise
       kind: 'image',
       // Without a size it is drawn in order to be measured.
       bytes: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><text>${'aשع漢🙂'.repeat(80_000)}</text></svg>`),
-      says: /makes its decoder crash or go past its limits/,
+      says: /crashes its decoder or exceeds its limits/,
       code: 'decoder_died',
     },
     { name: 'page.jpg', kind: 'image', bytes: Buffer.from('<!doctype html><title>Log in</title>'), says: /a web page/ },

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
-import { openBackground } from '../../../engine/cache/background-store.ts';
+import { openBackgroundStore } from '../../../engine/cache/background-store.ts';
 import { openBlobCaches } from '../../../engine/cache/blob-cache.ts';
 import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
 import { layeredCache } from '../../../engine/cache/layered-cache.ts';
@@ -248,7 +248,7 @@ test('a store that is not there costs nothing', async (t) => {
 
 test('storing in the background keeps nobody waiting, for the end only as long as is allowed', async (t) => {
   const folder = await freshFolder(t.context);
-  const background = await openBackground(folder);
+  const background = await openBackgroundStore(folder);
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;

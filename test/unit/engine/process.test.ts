@@ -74,7 +74,7 @@ test('a stage of the engine is over budget at its own limit, and its programs en
   const sleeping = (its: ProcessLimits) => runProcess({ program: 'sleep', args: [String(SLEEP_S)], ...confined }, its);
   const stage = { stage: 'probing', limit_ms: 100 };
   const done = await withinStage(stage, limits(), sleeping);
-  t.deepEqual(done, E.left({ tag: 'over_budget', message: 'took longer than the 0.1 s that probing may take' }));
+  t.deepEqual(done, E.left({ tag: 'over_budget', message: 'exceeded the limit of 0.1 s for probing' }));
   t.true(isEarly(began));
 
   const stop = new AbortController();

@@ -129,19 +129,19 @@ test('a source has bounds, and is refused with words for its user', (t) => {
   t.is(faultOf({ width: 7680, height: 4320 }, 10), null);
   t.is(
     faultOf({ width: 16_384, height: 16_384 }, 10),
-    'has 16384x16384 pixels: scale it down; at most 8192x4320 can be read',
+    'has 16384x16384 pixels: scale it down (at most 8192x4320 are supported)',
   );
   t.regex(faultOf({ width: 8193, height: 2 }, 10) ?? '', /8193x2 pixels/);
   t.is(faultOf({}, 10, 'mov,mp4', 32), null);
-  t.is(faultOf({}, 10, 'mov,mp4', 33), 'holds more than 32 streams: export it with one picture and one sound');
+  t.is(faultOf({}, 10, 'mov,mp4', 33), 'has more than 32 streams: export it with one video and one audio stream');
   t.is(faultOf({ duration: undefined }, 24 * 3600 + 1, 'matroska,webm'), 'is longer than 24 hours: cut it');
   const one = stream();
-  t.is(limitFault(fileOf(one, null, 'matroska,webm'), [one]), 'holds nothing: it has no frame; export it again');
+  t.is(limitFault(fileOf(one, null, 'matroska,webm'), [one]), 'has no frames: export it again');
 });
 
 test('an MP4 that ends before its header says was cut off; others may not have known', (t) => {
   t.is(faultOf({}, 9.5), null);
-  t.is(faultOf({}, 4), 'is cut off: it ends before its header says; copy or download it again');
+  t.is(faultOf({}, 4), 'is cut off: it ends before the time in its header; copy or download it again');
   t.is(faultOf({ start_time: '1.000000' }, 10.5), null);
   t.is(faultOf({ duration: '1000000.000000' }, 4, 'matroska,webm'), null);
   t.is(faultOf({ duration: undefined }, 4), null);
@@ -196,8 +196,8 @@ test('file types are detected from the first bytes, not from the name', async (t
     ['OggS\0', 'Ogg'],
     [Buffer.from('fff384c4', 'hex'), 'MP3'],
     [Buffer.alloc(5000), 'filled with zeros'],
-    ['version https://git-lfs.github.com/spec/v1\noid sha256:0', 'a pointer of Git LFS'],
-    ['<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code>', 'an error message of a server'],
+    ['version https://git-lfs.github.com/spec/v1\noid sha256:0', 'a Git LFS pointer'],
+    ['<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code>', "a server's error message"],
     ['MThd\0\0', 'MIDI'],
     ['something else', null],
   ];

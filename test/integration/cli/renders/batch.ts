@@ -233,7 +233,7 @@ test.serial('an asset that no render could use is refused', async (t) => {
   t.regex(told, /2 faults, nothing was added/);
   t.regex(
     told,
-    /junk\.mp4: cannot be read: it is damaged, or of an unknown form; export it again, or convert it to MP4/,
+    /junk\.mp4: cannot be read: it is damaged or has an unknown format. Export it again, or convert it to MP4/,
   );
   t.regex(told, /page\.png: is a web page \(HTML\) and not a picture/);
   t.is((await json(t, 'asset', 'list', project_id)).version, version);

@@ -2,8 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
 
-/** The promise's value, or a fault as soon as the render is cancelled or over budget; the promise is then abandoned. */
-export const abortable = async <A>(
+/**
+ * Resolves to the promise's value, or to a fault when the render is cancelled or over budget. The promise is then
+ * abandoned.
+ */
+export const withinLimits = async <A>(
   promise: Promise<A>,
   { signal, budget_ms }: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
@@ -11,7 +14,7 @@ export const abortable = async <A>(
   const cancel = (): void => resolve(E.left({ tag: 'cancelled' }));
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
-  const late = (): void => resolve(E.left({ tag: 'over_budget', message: 'took longer than it is allowed' }));
+  const late = (): void => resolve(E.left({ tag: 'over_budget', message: 'exceeded its time limit' }));
   const timer = setTimeout(late, Math.max(0, budget_ms));
   try {
     return await Promise.race([stopped, promise.then((value) => E.right<EngineFault, A>(value))]);
@@ -21,20 +24,20 @@ export const abortable = async <A>(
   }
 };
 
-/** Wait at most this long for work that was aborted. */
+/** The longest wait for aborted work to stop. */
 const STOPPED_MS = 1_000;
 
-/** The same for work that writes files: it is aborted, and given a moment to stop. */
-export const abortableWork = async <A>(
+/** Like `withinLimits`, for work that writes files: aborts the work and waits up to a second until it stops. */
+export const workWithinLimits = async <A>(
   work: (signal: AbortSignal) => Promise<A>,
   limits: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
 ): Promise<E.Either<EngineFault, A>> => {
   const stop = new AbortController();
   const working = work(stop.signal);
-  const done = await abortable(working, limits);
+  const done = await withinLimits(working, limits);
   if (E.isRight(done)) return done;
   stop.abort();
   const { signal } = new AbortController();
-  await abortable(working, { signal, budget_ms: STOPPED_MS }).catch(() => undefined);
+  await withinLimits(working, { signal, budget_ms: STOPPED_MS }).catch(() => undefined);
   return done;
 };
