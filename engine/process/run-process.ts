@@ -1,23 +1,23 @@
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { type ConfinedProgram, NOT_STARTED, type Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { endOf, spawnConfined } from '../../platform/sandbox/spawn-confined.ts';
 import { watchFolder } from '../../platform/sandbox/watch-folder.ts';
-import { cpuClock } from './cpu-clock.ts';
+import { type CpuClock, cpuClock } from './cpu-clock.ts';
 import { type EngineFault, exceptionFault, infrastructureFault } from './engine-fault.ts';
 
 export type ProcessLimits = {
   readonly signal: AbortSignal;
-  /** Wall clock left for the render. */
+  /** Wall-clock time left for the render. */
   readonly budget_ms: number;
-  /** Every program runs in it. */
   readonly sandbox: Sandbox;
   /** Called with the CPU time of each program when it ends. */
   readonly on_cpu?: (cpu_ms: number) => void;
 };
 
-/** The limits with what is left of a budget that starts now. */
+/** Starts the budget now. The result returns the limits with the remaining time. */
 export const remainingLimits = ({ budget_ms, ...limits }: ProcessLimits): (() => ProcessLimits) => {
   const deadline = performance.now() + budget_ms;
   return () => ({ ...limits, budget_ms: deadline - performance.now() });
@@ -25,22 +25,22 @@ export const remainingLimits = ({ budget_ms, ...limits }: ProcessLimits): (() =>
 
 export type Finished = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
 
-/** The last line of a failed program's output. */
+/** The last line of the output: a failed program states the reason there. */
 export const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
-const STDERR_KEPT = 16 * 1024;
-const STDOUT_KEPT = 8 * 1024 * 1024;
-/** Characters of one line, and of output without lines. */
-const MOST_LINE = STDOUT_KEPT;
+const MAX_STDERR_KEPT = 16 * 1024;
+const MAX_STDOUT_KEPT = 8 * 1024 * 1024;
+/** Characters of one line, and of output without line breaks. */
+const MAX_LINE = MAX_STDOUT_KEPT;
 /** Characters of a program's whole output: ffprobe writes half of it for two hours at 120 frames per second. */
-const MOST_SAID = 2 ** 29;
+const MAX_OUTPUT = 2 ** 29;
 /** Characters that each line counts for, however short. */
 const LINE_COST = 100;
-/** Shells and wrappers add the number of the signal that ended a program. */
-const SIGNALLED = 128;
+/** A shell or wrapper exits with this plus the number of the signal that ended its program. */
+const SIGNAL_EXIT_CODE = 128;
 const SIGNALS = 65;
 
-/** The whole process group: a program may have started others. */
+/** Kills the whole process group: a program may have started others. */
 const killGroup = (pid: number): void => {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -49,11 +49,11 @@ const killGroup = (pid: number): void => {
   }
 };
 
-/** Running process groups, killed when this process exits. One exit listener for all of them. */
-const running = new Set<number>();
-process.once('exit', () => running.forEach(killGroup));
+/** Process groups to kill when this process exits. One exit listener serves them all. */
+const runningGroups = new Set<number>();
+process.once('exit', () => runningGroups.forEach(killGroup));
 
-/** A program that is running, and its standard input. */
+/** A running program with open standard input. */
 export type OpenProgram = {
   readonly write: (text: string) => void;
   readonly end: () => void;
@@ -65,143 +65,184 @@ export type ProgramRun = ConfinedProgram & {
   readonly input?: string;
   /** Called with each line of standard output, which is then not kept. */
   readonly on_line?: (line: string) => void;
-  /** Called with each line of standard error, which is kept, too. */
+  /** Called with each line of standard error, which is also kept. */
   readonly on_error_line?: (line: string) => void;
   /** Called with a writer of standard input, which stays open until `end`. */
   readonly on_open?: (opened: OpenProgram) => void;
 };
 
-type Stopped = 'cancelled' | 'over_budget' | 'said_too_much' | 'wrote_too_much' | 'misread';
+type StopReason = 'cancelled' | 'over_budget' | 'output_too_long' | 'files_too_large' | 'reader_failed';
 
 /** A file exceeded its bound. Bounds exceed what programs need, so this counts as a full disk. */
 const TOO_LARGE: readonly string[] = ['SIGXFSZ', `signal ${constants.signals.SIGXFSZ}`];
 
-const died = (name: string, signal: string): EngineFault =>
+const signalFault = (name: string, signal: string): EngineFault =>
   TOO_LARGE.includes(signal)
     ? infrastructureFault(`${name} exceeded the size limit of a file`)
     : { tag: 'decoder_died', message: `${name} was ended by ${signal}: it crashed or exceeded its limits` };
 
+/** Kills the program on the first reason to stop, and remembers that reason. */
+type Stopper = {
+  readonly stop: (reason: StopReason) => void;
+  readonly reason: () => StopReason | null;
+};
+
+const openStopper = (pid: number | undefined): Stopper => {
+  let first: StopReason | null = null;
+  return {
+    stop: (reason) => {
+      first ??= reason;
+      if (pid !== undefined) killGroup(pid);
+    },
+    reason: () => first,
+  };
+};
+
+type Output = Pick<Finished, 'stdout' | 'stderr'> & {
+  /** An exception of a line reader. */
+  readonly fault: EngineFault | null;
+};
+
+/** Reads both outputs of a program, and stops it when they exceed their limits or a line reader throws. */
+const readOutput = (
+  child: ChildProcess,
+  { on_line, on_error_line }: Pick<ProgramRun, 'on_line' | 'on_error_line'>,
+  { stop, reason }: Stopper,
+): (() => Output) => {
+  let fault: EngineFault | null = null;
+  // A stream calls this, so an exception would end this process.
+  const readLine = (read: (line: string) => void, line: string): void => {
+    try {
+      if (fault === null) read(line);
+    } catch (error) {
+      fault = exceptionFault(error);
+      stop('reader_failed');
+    }
+  };
+  let stdout = '';
+  let stderr = '';
+  let error_line = '';
+  let output_length = 0;
+  const count = (chunk: string, line: string): void => {
+    output_length += chunk.length;
+    if (output_length > MAX_OUTPUT || line.length > MAX_LINE) stop('output_too_long');
+  };
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr = (stderr + chunk).slice(-MAX_STDERR_KEPT);
+    count(chunk, '');
+    if (on_error_line === undefined) return;
+    const [rest = '', ...further] = chunk.split('\n');
+    error_line = (error_line + rest).slice(-MAX_STDERR_KEPT);
+    for (const next of further) {
+      readLine(on_error_line, error_line);
+      error_line = next;
+    }
+  });
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    if (reason() !== null) return;
+    if (on_line === undefined) stdout = (stdout + chunk).slice(-MAX_STDOUT_KEPT);
+    else {
+      const [rest = '', ...further] = chunk.split('\n');
+      stdout += rest;
+      output_length += LINE_COST * further.length;
+      for (const next of further) {
+        readLine(on_line, stdout);
+        stdout = next;
+      }
+    }
+    count(chunk, on_line === undefined ? '' : stdout);
+  });
+  return () => ({ stdout, stderr, fault });
+};
+
+const writeInput = (child: ChildProcess, { input, on_open }: ProgramRun, clock: CpuClock | null): void => {
+  // EPIPE of a program that crashed: its exit says why.
+  child.stdin?.on('error', () => undefined);
+  if (input !== undefined) child.stdin?.end(input);
+  on_open?.({
+    write: (text) => child.stdin?.write(text),
+    end: () => child.stdin?.end(),
+    cpuMs: () => clock?.now() ?? 0,
+  });
+};
+
+const stopFault = (program: string, reason: StopReason, budget_ms: number): EngineFault => {
+  switch (reason) {
+    case 'cancelled':
+      return { tag: 'cancelled' };
+    case 'over_budget':
+      return { tag: 'over_budget', message: `exceeded the limit of ${Math.round(budget_ms / 1000)} s` };
+    case 'output_too_long':
+      return { tag: 'decoder_died', message: `${program} printed more than its limit` };
+    default:
+      return { tag: 'decoder_died', message: `${program} wrote more than its limit` };
+  }
+};
+
+/** The result of a program that was not stopped. */
+const resultOf = (
+  program: string,
+  { exit_code, signal, fault }: Awaited<ReturnType<typeof endOf>>,
+  { stdout, stderr }: Output,
+): E.Either<EngineFault, Finished> => {
+  if (signal !== null) return E.left(signalFault(program, signal));
+  if (exit_code === null) return E.left(infrastructureFault(`${program} was not started: ${messageOf(fault)}`));
+  if (NOT_STARTED.has(exit_code) || /^bwrap: /.test(stderr))
+    return E.left(infrastructureFault(`${program} could not be started: ${lastLine(stderr)}`));
+  if (exit_code > SIGNAL_EXIT_CODE && exit_code < SIGNAL_EXIT_CODE + SIGNALS)
+    return E.left(signalFault(program, `signal ${exit_code - SIGNAL_EXIT_CODE}`));
+  return E.right({ exit_code, stdout, stderr });
+};
+
 /**
  * Runs a program in the sandbox, in its own process group, which is killed when the signal aborts or the budget is spent.
- * Keeps the last 16 KiB of standard error. Left: cancelled, over budget, died, or not started.
+ * Keeps the last 16 KiB of standard error. Left: cancelled, over budget, crashed, or not started.
  */
 export const runProcess = async (
-  { input, on_line, on_error_line, on_open, ...confined }: ProgramRun,
+  run: ProgramRun,
   { signal, budget_ms, sandbox, on_cpu }: ProcessLimits,
 ): Promise<E.Either<EngineFault, Finished>> => {
   if (signal.aborted) return E.left({ tag: 'cancelled' });
-  const { program } = confined;
+  const { program, writes, bounds, input, on_open } = run;
   try {
-    const command = await sandbox.confine(confined);
+    const command = await sandbox.confine(run);
     const child = spawnConfined(command, input === undefined && on_open === undefined ? 'ignore' : 'pipe');
-    let ended: Stopped | null = null;
-    const stop = (why: Stopped) => () => {
-      ended ??= why;
-      if (child.pid !== undefined) killGroup(child.pid);
-    };
-    const onAbort = stop('cancelled');
+    const { pid } = child;
+    const stopper = openStopper(pid);
+    const onAbort = (): void => stopper.stop('cancelled');
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    if (child.pid !== undefined) running.add(child.pid);
-    const timer = setTimeout(stop('over_budget'), Math.max(0, budget_ms));
-    const timed = on_cpu !== undefined || on_open !== undefined;
-    const clock = child.pid === undefined || !timed ? null : cpuClock(child.pid);
-
-    const { writes, bounds } = confined;
+    if (pid !== undefined) runningGroups.add(pid);
+    const timer = setTimeout(() => stopper.stop('over_budget'), Math.max(0, budget_ms));
+    const needs_clock = on_cpu !== undefined || on_open !== undefined;
+    const clock = pid === undefined || !needs_clock ? null : cpuClock(pid);
     const watch =
       writes === undefined
         ? null
-        : watchFolder(writes, bounds.folder_bytes ?? bounds.file_bytes, stop('wrote_too_much'));
+        : watchFolder(writes, bounds.folder_bytes ?? bounds.file_bytes, () => stopper.stop('files_too_large'));
+    const output = readOutput(child, run, stopper);
+    writeInput(child, run, clock);
 
-    let mistake: EngineFault | null = null;
-    /** Called from a stream, where an exception would end this process. */
-    const readLine = (read: ProgramRun['on_line'], line: string): void => {
-      try {
-        if (mistake === null) read?.(line);
-      } catch (error) {
-        mistake = exceptionFault(error);
-        stop('misread')();
-      }
-    };
-
-    let stdout = '';
-    let stderr = '';
-    let error_line = '';
-    let said = 0;
-    const count = (chunk: string, line: string): void => {
-      said += chunk.length;
-      if (said > MOST_SAID || line.length > MOST_LINE) stop('said_too_much')();
-    };
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      stderr = (stderr + chunk).slice(-STDERR_KEPT);
-      count(chunk, '');
-      if (on_error_line === undefined) return;
-      const [rest = '', ...further] = chunk.split('\n');
-      error_line = (error_line + rest).slice(-STDERR_KEPT);
-      for (const next of further) {
-        readLine(on_error_line, error_line);
-        error_line = next;
-      }
-    });
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      if (ended !== null) return;
-      if (on_line === undefined) stdout = (stdout + chunk).slice(-STDOUT_KEPT);
-      else {
-        const [rest = '', ...further] = chunk.split('\n');
-        stdout += rest;
-        said += LINE_COST * further.length;
-        for (const next of further) {
-          readLine(on_line, stdout);
-          stdout = next;
-        }
-      }
-      count(chunk, on_line === undefined ? '' : stdout);
-    });
-    // EPIPE of a program that died: its exit says why.
-    child.stdin?.on('error', () => undefined);
-    if (input !== undefined) child.stdin?.end(input);
-    if (on_open !== undefined) {
-      on_open({
-        write: (text) => child.stdin?.write(text),
-        end: () => child.stdin?.end(),
-        cpuMs: () => clock?.now() ?? 0,
-      });
-    }
-    const { exit_code, signal: ended_by, fault } = await endOf(child);
+    const end = await endOf(child);
     clearTimeout(timer);
     watch?.stop();
     signal.removeEventListener('abort', onAbort);
     const cpu_ms = clock?.stop();
     if (cpu_ms !== undefined) on_cpu?.(cpu_ms);
-    if (child.pid !== undefined) {
-      running.delete(child.pid);
-      killGroup(child.pid);
+    if (pid !== undefined) {
+      runningGroups.delete(pid);
+      killGroup(pid);
     }
-    if (mistake !== null) return E.left(mistake);
-    if (ended === 'cancelled') return E.left({ tag: 'cancelled' });
-    if (ended === 'over_budget')
-      return E.left({
-        tag: 'over_budget',
-        message: `exceeded the limit of ${Math.round(budget_ms / 1000)} s`,
-      });
-    if (ended !== null)
-      return E.left({
-        tag: 'decoder_died',
-        message: `${program} ${ended === 'said_too_much' ? 'said' : 'wrote'} more than its limit`,
-      });
-    if (ended_by !== null) return E.left(died(program, ended_by));
-    if (exit_code === null) return E.left(infrastructureFault(`${program} was not started: ${messageOf(fault)}`));
-    if (NOT_STARTED.has(exit_code) || /^bwrap: /.test(stderr))
-      return E.left(infrastructureFault(`${program} could not be started: ${lastLine(stderr)}`));
-    if (exit_code > SIGNALLED && exit_code < SIGNALLED + SIGNALS)
-      return E.left(died(program, `signal ${exit_code - SIGNALLED}`));
-    return E.right({ exit_code, stdout, stderr });
+    const { fault } = output();
+    if (fault !== null) return E.left(fault);
+    const reason = stopper.reason();
+    return reason === null ? resultOf(program, end, output()) : E.left(stopFault(program, reason, budget_ms));
   } catch (error) {
     return E.left(infrastructureFault(`${program} could not be confined: ${messageOf(error)}`));
   }
 };
 
-/** Retries once if a decoder died: this machine may have been at fault. */
+/** Retries once after a crash: the machine may have caused it. */
 export const retryOnceAfterCrash = async <A>(
   ask: () => Promise<E.Either<EngineFault, A>>,
 ): Promise<E.Either<EngineFault, A>> => {
