@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../domain/composition/final-composition.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
-import { decoding, type Inspector } from './media/inspection.ts';
-import { mediaOf } from './media/known-media.ts';
+import { mediaOf } from './media/cached-media.ts';
+import { type Inspector, withFullDecoding } from './media/inspection.ts';
 import type { EngineFault } from './process/engine-fault.ts';
 import { remainingLimits } from './process/run-process.ts';
 import { withinStage } from './process/stage-limit.ts';
@@ -39,8 +39,10 @@ export const checkMedia = async (
   const fetched = fetchedPictures(final, assets);
   const decodes = fetched.size > 0;
   const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null, decodes }, limits);
-  const whole = decoding(rasterProcess);
-  const inspector: Inspector = { look: (what, path) => (fetched.has(path) ? whole : rasterProcess).look(what, path) };
+  const whole = withFullDecoding(rasterProcess);
+  const inspector: Inspector = {
+    inspect: (what, path) => (fetched.has(path) ? whole : rasterProcess).inspect(what, path),
+  };
   try {
     const probing = { stage: 'probing', limit_ms: PROBING_MS };
     const probes = { ffprobe_path, inspector };

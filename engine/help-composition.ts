@@ -11,7 +11,7 @@ import { runsOf } from './plan/runs.ts';
 import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
 import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
 import { withinLimits } from './process/within-limits.ts';
-import { drawnOnce } from './raster/drawn-once.ts';
+import { drawEachOnce } from './raster/draw-each-once.ts';
 import { familiesOf, openRasterProcess } from './raster/raster-process.ts';
 import { hasAllParts, partKeys } from './render/cached-parts.ts';
 import { encodeRun } from './render/encode-run.ts';
@@ -49,7 +49,7 @@ const helpWithin = async (
   if (partsHash(segments) !== options.parts_sha256) return E.right('other_parts');
   const count = { of_run: () => undefined };
   const common = { scene, assets, folder, ffmpeg_path, encoding: options, count, cores };
-  const drawing = drawnOnce(rasterProcess);
+  const drawing = drawEachOnce(rasterProcess);
   let number = 0;
   for (;;) {
     const span = await take(segments, scene.fps);

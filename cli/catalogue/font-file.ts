@@ -25,7 +25,7 @@ export const fontFacts = async (path: string): Promise<E.Either<string, FontFact
   );
   try {
     await copyFile(path, file);
-    const seen = await rasterProcess.look('family', file);
+    const seen = await rasterProcess.inspect('family', file);
     if (E.isLeft(seen))
       return E.left('message' in seen.left ? `cannot be checked: ${seen.left.message}` : 'was not read');
     if (seen.right.tag === 'family') return E.right({ font_family: seen.right.family, font_covers: seen.right.covers });

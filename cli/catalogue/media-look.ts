@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import type { LocalAsset } from '../../catalogue/asset-files.ts';
 import type { StoredAsset } from '../../domain/composition/assets.ts';
-import { decoding } from '../../engine/media/inspection.ts';
+import { withFullDecoding } from '../../engine/media/inspection.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { probe } from '../../engine/media/probe.ts';
 import { sampleDecode } from '../../engine/media/sample-decode.ts';
@@ -87,7 +87,7 @@ const lookFrom = async (
     const { id, kind } = stored;
     const inspector = processes[index % processes.length];
     if (faults.length > 0 || inspector === undefined) return;
-    const probes = { ffprobe_path, inspector: decoding(inspector) };
+    const probes = { ffprobe_path, inspector: withFullDecoding(inspector) };
     const read = async (readable: string): Promise<E.Either<EngineFault, MediaProperties>> => {
       const media = { id, kind, path: readable };
       const probed = await probe(media, probes, limits);

@@ -6,8 +6,8 @@ import type { EngineFault } from '../process/engine-fault.ts';
 const Subject = t.keyof({ image: null, pixels: null, font: null, family: null, signature: null });
 
 /** A request to inspect a file. */
-export const Look = t.strict({ ask: t.literal('look'), what: Subject, path: t.string });
-export type Look = t.TypeOf<typeof Look>;
+export const InspectionRequest = t.strict({ ask: t.literal('look'), what: Subject, path: t.string });
+export type InspectionRequest = t.TypeOf<typeof InspectionRequest>;
 
 const Image = t.strict({
   width: t.number,
@@ -28,25 +28,25 @@ const Signature = t.exact(
 );
 
 /** The result. `refused` has a message that follows the file's name. */
-export const Seen = t.union([
+export const Inspection = t.union([
   t.strict({ tag: t.literal('image'), image: Image }),
   t.strict({ tag: t.literal('font'), covers: t.union([t.string, t.null]) }),
   t.strict({ tag: t.literal('family'), family: t.string, covers: t.union([t.string, t.null]) }),
   t.strict({ tag: t.literal('signature'), signature: t.union([Signature, t.null]) }),
   t.strict({ tag: t.literal('refused'), message: t.string }),
 ]);
-export type Seen = t.TypeOf<typeof Seen>;
+export type Inspection = t.TypeOf<typeof Inspection>;
 
 /** Inspects files in the sandbox: the port that the raster process implements. */
 export type Inspector = {
-  readonly look: (what: Look['what'], path: string) => Promise<E.Either<EngineFault, Seen>>;
+  readonly inspect: (what: InspectionRequest['what'], path: string) => Promise<E.Either<EngineFault, Inspection>>;
 };
 
 /** An inspector that also decodes each image whose head is valid: a render fails at the first missing pixel. */
-export const decoding = (inspector: Inspector): Inspector => ({
-  look: async (what, path) => {
-    const head = await inspector.look(what, path);
-    const is_sound = E.isRight(head) && head.right.tag === 'image';
-    return is_sound ? await inspector.look('pixels', path) : head;
+export const withFullDecoding = (inspector: Inspector): Inspector => ({
+  inspect: async (what, path) => {
+    const head = await inspector.inspect(what, path);
+    const is_valid = E.isRight(head) && head.right.tag === 'image';
+    return is_valid ? await inspector.inspect('pixels', path) : head;
   },
 });

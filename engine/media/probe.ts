@@ -161,7 +161,7 @@ const inspectFile = async (
   what: 'image' | 'font',
   { inspector }: Probes,
 ): Promise<E.Either<EngineFault, MediaProperties>> => {
-  const inspected = await inspector.look(what, media.path);
+  const inspected = await inspector.inspect(what, media.path);
   if (E.isLeft(inspected)) return inspected;
   switch (inspected.right.tag) {
     case 'image':
@@ -186,7 +186,7 @@ const probeStreams = async (
   );
   if (E.isLeft(file)) return file;
   if (file.right !== null) return streamProperties(media, kind, file.right);
-  const inspected = await inspector.look('signature', media.path);
+  const inspected = await inspector.inspect('signature', media.path);
   if (E.isLeft(inspected)) return inspected;
   return E.left(
     unreadableFault(

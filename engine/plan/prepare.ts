@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { keyOf } from '../cache/key-of.ts';
 import { describeSound } from '../encode/sound-run.ts';
-import { mediaOf } from '../media/known-media.ts';
+import { mediaOf } from '../media/cached-media.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import { withinStage } from '../process/stage-limit.ts';

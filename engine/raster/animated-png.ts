@@ -2,19 +2,20 @@ import { crc32 } from 'node:zlib';
 import { PNG_SIGNATURE, type PngChunk, pngChunks } from './png-chunks.ts';
 
 /*
- * libvips reads only the still picture of an animated PNG. So each frame is written as a PNG of its own, for libvips to decode.
+ * libvips reads only the still picture of an animated PNG. So each frame is written as a separate PNG, which libvips
+ * decodes.
  */
 
-/** One frame: where its pixels go, and how they change the canvas. */
+/** One frame: its position, its pixels, and how they change the canvas. */
 export type PngFrame = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
   readonly delay_ms: number;
-  /** How the frame's part of the canvas is left for the next frame. */
+  /** How the frame's region of the canvas is reset before the next frame. */
   readonly dispose: 'none' | 'background' | 'previous';
-  /** `source` replaces what is on the canvas, also by transparent pixels. */
+  /** `source` replaces the canvas, also with transparent pixels. */
   readonly blend: 'source' | 'over';
   /** Compressed pixels. */
   readonly data: readonly Buffer[];
@@ -23,24 +24,24 @@ export type PngFrame = {
 export type AnimatedPng = {
   readonly width: number;
   readonly height: number;
-  /** The IHDR, and chunks that say how pixels are decoded and what their colours mean. */
+  /** The IHDR, and the chunks that define how pixels are decoded and what their colours mean. */
   readonly head: Buffer;
   readonly shared: readonly Buffer[];
   readonly frames: readonly PngFrame[];
 };
 
-/** Texts, EXIF and unknown chunks do not change pixels. */
+/** Other chunks, such as texts and EXIF, do not change pixels. */
 const SHARED = ['PLTE', 'tRNS', 'iCCP', 'cICP', 'sRGB', 'gAMA', 'cHRM', 'sBIT'];
 const MAX_FRAMES = 100_000;
-/** The canvas is held a few times: as it is, as it was, and as a frame. */
+/** A few copies of the canvas are in memory: the current one, the previous one, and a frame. */
 const MAX_CANVAS_PIXELS = 2 ** 25;
 const DISPOSE = ['none', 'background', 'previous'] as const;
 const BLEND = ['source', 'over'] as const;
-/** Of delays whose denominator is 0. */
-const USUAL_DENOMINATOR = 100;
+/** The denominator of a delay whose stored denominator is 0. */
+const DEFAULT_DENOMINATOR = 100;
 
-/** Throws RangeError where the file ends before IEND, or a checksum is wrong. */
-function* soundChunks(bytes: Buffer): Generator<PngChunk> {
+/** Throws RangeError if the file ends before IEND or a checksum is wrong. */
+function* validChunks(bytes: Buffer): Generator<PngChunk> {
   for (const chunk of pngChunks(bytes)) {
     const end = chunk.at + 8 + bytes.readUInt32BE(chunk.at);
     if (crc32(bytes.subarray(chunk.at + 4, end)) !== bytes.readUInt32BE(end)) throw new RangeError('a wrong checksum');
@@ -51,11 +52,11 @@ function* soundChunks(bytes: Buffer): Generator<PngChunk> {
 }
 
 const chunkOf = (type: string, ...parts: readonly Buffer[]): Buffer => {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), ...parts]);
-  const chunk = Buffer.alloc(typed.length + 8);
-  chunk.writeUInt32BE(typed.length - 4);
-  typed.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(typed), typed.length + 4);
+  const typed_body = Buffer.concat([Buffer.from(type, 'latin1'), ...parts]);
+  const chunk = Buffer.alloc(typed_body.length + 8);
+  chunk.writeUInt32BE(typed_body.length - 4);
+  typed_body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(typed_body), typed_body.length + 4);
   return chunk;
 };
 
@@ -63,25 +64,25 @@ type Size = Pick<PngFrame, 'width' | 'height'>;
 
 const covers = (canvas: Size, { width, height }: Size): boolean => width === canvas.width && height === canvas.height;
 
-/** Throws RangeError where the frame is not within the canvas. */
+/** Throws RangeError if the frame exceeds the canvas. */
 const frameOf = (body: Buffer, canvas: Size, data: readonly Buffer[]): PngFrame => {
   const [width, height, x, y] = [4, 8, 12, 16].map((at) => body.readUInt32BE(at)) as [number, number, number, number];
   const [dispose, blend] = [DISPOSE[body.readUInt8(24)], BLEND[body.readUInt8(25)]];
   const is_within = width > 0 && height > 0 && x + width <= canvas.width && y + height <= canvas.height;
   if (!is_within || dispose === undefined || blend === undefined) throw new RangeError('an invalid frame');
-  const delay_ms = (1000 * body.readUInt16BE(20)) / (body.readUInt16BE(22) || USUAL_DENOMINATOR);
+  const delay_ms = (1000 * body.readUInt16BE(20)) / (body.readUInt16BE(22) || DEFAULT_DENOMINATOR);
   return { x, y, width, height, delay_ms, dispose, blend, data };
 };
 
-/** Throws RangeError where the animation is not valid. */
-const parsed = (bytes: Buffer): AnimatedPng | null => {
-  const chunks = soundChunks(bytes);
+/** Throws RangeError if the animation is invalid. */
+const parseAnimation = (bytes: Buffer): AnimatedPng | null => {
+  const chunks = validChunks(bytes);
   const head = chunks.next().value?.body ?? Buffer.alloc(0);
   const canvas = { width: head.readUInt32BE(0), height: head.readUInt32BE(4) };
   if (canvas.width * canvas.height > MAX_CANVAS_PIXELS) return null;
   const shared = new Map<string, Buffer>();
   const frames: PngFrame[] = [];
-  let [count, sequence, has_pixels, is_behind] = [0, 0, false, false];
+  let [count, sequence, has_pixels, follows_still] = [0, 0, false, false];
   let data: Buffer[] = [];
   const checkSequence = (body: Buffer): void => {
     if (body.readUInt32BE(0) !== sequence) throw new RangeError('a wrong sequence number');
@@ -93,18 +94,18 @@ const parsed = (bytes: Buffer): AnimatedPng | null => {
       if (count === 0) return null;
       has_pixels = true;
       // Without a frame control before it, the still picture is not part of the animation.
-      if (is_behind || frames.length > 1 || frames.some((frame) => !covers(canvas, frame)))
+      if (follows_still || frames.length > 1 || frames.some((frame) => !covers(canvas, frame)))
         throw new RangeError('invalid pixels of the still picture');
       data.push(body);
     } else if (type === 'fcTL') {
       checkSequence(body);
       if (frames.length === Math.min(count, MAX_FRAMES)) throw new RangeError('too many frames');
-      is_behind = has_pixels;
+      follows_still = has_pixels;
       data = [];
       frames.push(frameOf(body, canvas, data));
     } else if (type === 'fdAT') {
       checkSequence(body);
-      if (!is_behind) throw new RangeError('pixels of no frame');
+      if (!follows_still) throw new RangeError('pixels of no frame');
       data.push(body.subarray(4));
     } else if (!has_pixels && SHARED.includes(type) && !shared.has(type)) shared.set(type, chunkOf(type, body));
   }
@@ -112,72 +113,76 @@ const parsed = (bytes: Buffer): AnimatedPng | null => {
   return { ...canvas, head, shared: [...shared.values()], frames };
 };
 
-/** The animation of a PNG; null where it has none, or one that is damaged, cut off or too large: its still picture is then shown. */
+/**
+ * The animation of a PNG. Null if it has none, or if it is damaged, cut off or too large: the still picture is then
+ * shown.
+ */
 export const animatedPng = (bytes: Buffer): AnimatedPng | null => {
   if (!bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return null;
   try {
-    return parsed(bytes);
+    return parseAnimation(bytes);
   } catch (cause) {
     if (cause instanceof RangeError) return null;
     throw cause;
   }
 };
 
-/** A PNG of the frame's own size. */
+/** A PNG with the size of the frame. */
 const pngOf = ({ head, shared }: AnimatedPng, { width, height, data }: PngFrame): Buffer => {
-  const own = Buffer.from(head);
-  own.writeUInt32BE(width, 0);
-  own.writeUInt32BE(height, 4);
-  return Buffer.concat([PNG_SIGNATURE, chunkOf('IHDR', own), ...shared, chunkOf('IDAT', ...data), chunkOf('IEND')]);
+  const ihdr = Buffer.from(head);
+  ihdr.writeUInt32BE(width, 0);
+  ihdr.writeUInt32BE(height, 4);
+  return Buffer.concat([PNG_SIGNATURE, chunkOf('IHDR', ihdr), ...shared, chunkOf('IDAT', ...data), chunkOf('IEND')]);
 };
 
-/** Whether something behind the canvas may be seen although all pixels of all frames are opaque. */
+/** Whether something behind the canvas may be visible although all pixels of all frames are opaque. */
 export const showsBehind = (png: AnimatedPng): boolean =>
   png.frames.some((frame, n) => frame.dispose === 'background' || (n === 0 && frame.dispose === 'previous')) ||
   png.frames.slice(0, 1).some((frame) => !covers(png, frame));
 
 type Rectangle = Pick<PngFrame, 'x' | 'y' | 'width' | 'height'>;
 
-/** Calls back with the offsets of each row of the rectangle, and of the same one of the canvas. */
+/** Calls back with the byte offset of each row in the rectangle and in the canvas, and the row's length. */
 const eachRow = (
   { x, y, width, height }: Rectangle,
   canvas_width: number,
-  row: (own: number, at: number, length: number) => void,
+  row: (frame_at: number, at: number, length: number) => void,
 ): void => {
   for (let n = 0; n < height; n += 1) row(4 * n * width, 4 * ((y + n) * canvas_width + x), 4 * width);
 };
 
-/** Lays one straight RGBA pixel over another. */
-const layPixelOver = (canvas: Buffer, at: number, pixels: Buffer, own: number): void => {
-  const alpha = pixels[own + 3] ?? 0;
+/** Composites one straight RGBA pixel over another. */
+const compositePixel = (canvas: Buffer, at: number, pixels: Buffer, frame_at: number): void => {
+  const alpha = pixels[frame_at + 3] ?? 0;
   if (alpha === 0) return;
   const above = 255 * alpha;
   const below = (255 - alpha) * (canvas[at + 3] ?? 0);
   for (let n = 0; n < 3; n += 1)
-    canvas[at + n] = Math.round((above * (pixels[own + n] ?? 0) + below * (canvas[at + n] ?? 0)) / (above + below));
+    canvas[at + n] = Math.round(
+      (above * (pixels[frame_at + n] ?? 0) + below * (canvas[at + n] ?? 0)) / (above + below),
+    );
   canvas[at + 3] = Math.round((above + below) / 255);
 };
 
 /**
- * The canvas after each frame: straight RGBA, the same buffer each time, which is valid until the next one.
- *
- * @param decode straight RGBA of a PNG
+ * The canvas after each frame, in straight RGBA. All frames share one buffer, so each is valid until the next one.
+ * @param decode decodes a PNG to straight RGBA
  */
 export async function* canvasesOf(png: AnimatedPng, decode: (png: Buffer) => Promise<Buffer>): AsyncGenerator<Buffer> {
   const canvas = Buffer.alloc(4 * png.width * png.height);
   for (const frame of png.frames) {
     const pixels = await decode(pngOf(png, frame));
     const before = frame.dispose === 'previous' ? Buffer.alloc(pixels.length) : null;
-    eachRow(frame, png.width, (own, at, length) => {
-      if (before !== null) canvas.copy(before, own, at, at + length);
-      if (frame.blend === 'source') pixels.copy(canvas, at, own, own + length);
-      else for (let n = 0; n < length; n += 4) layPixelOver(canvas, at + n, pixels, own + n);
+    eachRow(frame, png.width, (frame_at, at, length) => {
+      if (before !== null) canvas.copy(before, frame_at, at, at + length);
+      if (frame.blend === 'source') pixels.copy(canvas, at, frame_at, frame_at + length);
+      else for (let n = 0; n < length; n += 4) compositePixel(canvas, at + n, pixels, frame_at + n);
     });
     yield canvas;
     if (frame.dispose === 'none') continue;
-    eachRow(frame, png.width, (own, at, length) => {
+    eachRow(frame, png.width, (frame_at, at, length) => {
       if (before === null) canvas.fill(0, at, at + length);
-      else before.copy(canvas, at, own, own + length);
+      else before.copy(canvas, at, frame_at, frame_at + length);
     });
   }
 }

@@ -1,12 +1,12 @@
 import { area, evenAround, type Region } from './geometry.ts';
 
-/** Bytes of one animation's frames on disk. */
-const LIMIT_BYTES = 2 ** 30;
+/** Limit of one animation's frames on disk. */
+const MAX_BYTES = 2 ** 30;
 const BYTES_PER_PIXEL = 4;
 
 export const isTooLarge = (frames: number, region: Region): boolean =>
-  frames * area(evenAround(region)) * BYTES_PER_PIXEL > LIMIT_BYTES;
+  frames * area(evenAround(region)) * BYTES_PER_PIXEL > MAX_BYTES;
 
-/** A message that follows the image's name. */
+/** Follows the asset's name. */
 export const TOO_LARGE =
-  'has too many and too large frames: show it in a smaller box, or convert it to a video (WebM keeps what is transparent)';
+  'has too many large frames: show it in a smaller box, or convert it to a video (WebM keeps transparency)';

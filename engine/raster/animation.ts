@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isTooLarge, TOO_LARGE } from './animation-size.ts';
-import { type Canvas, emptyCanvas, layOver, surroundedPage } from './canvas.ts';
+import { type Canvas, compositeOver, emptyCanvas, surroundedPage } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { evenAround, fitted, grownBy, intersection, type Region } from './geometry.ts';
 import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
 import { type Animation, drawnFile, type InkedAnimation } from './raster-job.ts';
-import { middleOf, turned, turnedRegion } from './turn.ts';
+import { middleOf, rotatedRegion, turned } from './turn.ts';
 
 /** The timing of an image with one page, as an animation. */
 const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
@@ -14,14 +14,14 @@ const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
 const isSame = (a: Region, b: Region): boolean =>
   a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-const framed = (page: Canvas, { box, rotation, opacity, surround }: Animation, region: Region): Canvas => {
+const composePage = (page: Canvas, { box, rotation, opacity, surround }: Animation, region: Region): Canvas => {
   if (rotation % 360 === 0 && opacity === 1 && isSame(page.region, region)) return surroundedPage(page, surround);
   const canvas = emptyCanvas(region);
-  layOver(canvas, rotation % 360 === 0 ? page : turned(page, rotation, middleOf(box), region), opacity);
+  compositeOver(canvas, rotation % 360 === 0 ? page : turned(page, rotation, middleOf(box), region), opacity);
   return surroundedPage(canvas, surround);
 };
 
-/** The frames, one after the other, each page drawn once. */
+/** The frames in sequence. Each page is drawn once. */
 async function* framesOf(
   image: OpenImage,
   frames_of: readonly number[],
@@ -32,13 +32,13 @@ async function* framesOf(
   const within = rotation % 360 === 0 ? region : box;
   let page = 0;
   for await (const drawn of fittedPages(image, { box, fit, within }, frames_of.length)) {
-    const { pixels } = framed(drawn, animation, region);
-    for (let left = frames_of[page] ?? 0; left > 0; left -= 1) yield pixels;
+    const { pixels } = composePage(drawn, animation, region);
+    for (let remaining = frames_of[page] ?? 0; remaining > 0; remaining -= 1) yield pixels;
     page += 1;
   }
 }
 
-/** Draws the frames of an animated image into a file; null if nothing is visible. Throws UnreadableImage. */
+/** Draws the frames of an animated image into a file; null if no pixel is visible. Throws UnreadableImage. */
 export const drawAnimation = async (
   animation: Animation,
   asset: string,
@@ -46,10 +46,13 @@ export const drawAnimation = async (
 ): Promise<InkedAnimation | null> => {
   const image = await openImage(asset);
   const whole = fitted(image.metadata.autoOrient, animation.box, animation.fit);
-  const inked = intersection(turnedRegion(whole, animation.rotation, middleOf(animation.box)), animation.region);
-  const seen = inked === null ? null : intersection(inked, inkRegion({ kind: 'image', ...animation }));
-  if (seen === null) return null;
-  const region = evenAround(seen);
+  const inked_region = intersection(
+    rotatedRegion(whole, animation.rotation, middleOf(animation.box)),
+    animation.region,
+  );
+  const visible = inked_region === null ? null : intersection(inked_region, inkRegion({ kind: 'image', ...animation }));
+  if (visible === null) return null;
+  const region = evenAround(visible);
   const { frame_ms, frames_of, frames } = image.timing ?? STILL;
   if (isTooLarge(frames, region)) throw new UnreadableImage(TOO_LARGE);
   await pipeline(framesOf(image, frames_of, animation, region), createWriteStream(drawnFile(folder, animation)));

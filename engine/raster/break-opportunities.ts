@@ -1,16 +1,19 @@
 const ZERO_WIDTH_SPACE = '\u200b';
 const WORD_JOINER = '\u2060';
 
-/** Scripts without spaces between words. Pango finds no break in them; ICU, in `Intl.Segmenter`, has their word lists. */
+/**
+ * Scripts without spaces between words. Pango finds no line breaks in them; ICU, in `Intl.Segmenter`, has their word
+ * lists.
+ */
 const UNSPACED = String.raw`\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
-/** Marks of repetition and abbreviation: no line begins with them. */
+/** Marks of repetition and abbreviation. A line never begins with them. */
 const REPETITIONS = 'ๆฯໆຯៗ';
-/** Burmese particles that are written with one sign, which Unicode calls punctuation. */
+/** Burmese particles written with one sign, which Unicode classifies as punctuation. */
 const ENDING_SIGNS = '၌၍၏';
 const BEGINNING_SIGN = '၎';
 
-/** Breaks beside digits, spaces and punctuation are left to Pango, which follows UAX 14. */
+/** Breaks next to digits, spaces and punctuation are left to Pango, which follows UAX 14. */
 const ENDS_WORD = new RegExp(`[\\p{L}\\p{M}${ENDING_SIGNS}]$`, 'u');
 const BEGINS_WORD = new RegExp(`^[[\\p{L}${BEGINNING_SIGN}]--[${REPETITIONS}]]`, 'v');
 const ENDS_UNSPACED = new RegExp(`[${UNSPACED}]$`, 'u');
@@ -30,10 +33,10 @@ const betweenWords = (text: string): string => {
 };
 
 /**
- * UAX 14 lets a line begin with these, as they are of other scripts too; Chinese and Japanese do not: the middle dot
- * between names, and the full-width tilde, which Windows types for the wave dash.
+ * UAX 14 lets a line begin with these, since they occur in other scripts; Chinese and Japanese do not. They are the
+ * middle dot between names, and the full-width tilde, which Windows types for the wave dash.
  */
 const CONNECTORS = /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{N}ー々])(?=[·～])/gu;
 
-/** The text with zero width spaces and word joiners where Pango alone would break lines otherwise than its script does. */
+/** Adds zero width spaces and word joiners where Pango would break lines differently from the rules of the script. */
 export const withBreakOpportunities = (text: string): string => betweenWords(text.replace(CONNECTORS, WORD_JOINER));

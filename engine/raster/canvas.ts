@@ -15,8 +15,8 @@ export const rgbOf = (color: string): Rgb => {
   return [value >> 16, (value >> 8) & 255, value & 255];
 };
 
-/** Calls back with the indices of each pixel that canvas and region share. */
-const shared = (canvas: Region, region: Region, each: (to: number, from: number) => void): void => {
+/** Calls back with the pixel indices in canvas and region of each pixel that both contain. */
+const eachSharedPixel = (canvas: Region, region: Region, each: (to: number, from: number) => void): void => {
   const both = intersection(canvas, region);
   if (both === null) return;
   for (let row = 0; row < both.height; row += 1) {
@@ -27,7 +27,7 @@ const shared = (canvas: Region, region: Region, each: (to: number, from: number)
 };
 
 /** "Source over" of one pixel, straight alpha; `alpha` from 0 to 1. */
-const over = (pixels: Buffer, index: number, red: number, green: number, blue: number, alpha: number): void => {
+const blendPixel = (pixels: Buffer, index: number, red: number, green: number, blue: number, alpha: number): void => {
   const at = index * 4;
   if (alpha >= 1) {
     pixels[at] = red;
@@ -53,8 +53,8 @@ const fill = ({ region, pixels }: Canvas, filled: Region, pixel: Buffer): void =
   }
 };
 
-/** Composites a colour over a canvas, by `coverage` (0 to 255 for each pixel of the region). */
-export const layColor = (
+/** Composites a colour over a canvas, by `coverage` (0 to 255 for each pixel of the region; null is full coverage). */
+export const compositeColor = (
   canvas: Canvas,
   { region, coverage }: { readonly region: Region; readonly coverage: Uint8Array | null },
   color: string,
@@ -63,24 +63,24 @@ export const layColor = (
   const [red, green, blue] = rgbOf(color);
   if (coverage === null && opacity === 1) fill(canvas, region, Buffer.from([red, green, blue, 255]));
   else
-    shared(canvas.region, region, (to, from) => {
-      const covered = coverage === null ? 255 : (coverage[from] ?? 0);
-      if (covered > 0) over(canvas.pixels, to, red, green, blue, (covered / 255) * opacity);
+    eachSharedPixel(canvas.region, region, (to, from) => {
+      const pixel_coverage = coverage === null ? 255 : (coverage[from] ?? 0);
+      if (pixel_coverage > 0) blendPixel(canvas.pixels, to, red, green, blue, (pixel_coverage / 255) * opacity);
     });
 };
 
 /** Composites a canvas over another one. */
-export const layOver = (canvas: Canvas, { region, pixels }: Canvas, opacity: number): void =>
-  shared(canvas.region, region, (to, from) => {
+export const compositeOver = (canvas: Canvas, { region, pixels }: Canvas, opacity: number): void =>
+  eachSharedPixel(canvas.region, region, (to, from) => {
     const at = from * 4;
     const alpha = ((pixels[at + 3] ?? 0) / 255) * opacity;
-    if (alpha > 0) over(canvas.pixels, to, pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0, alpha);
+    if (alpha > 0) blendPixel(canvas.pixels, to, pixels[at] ?? 0, pixels[at + 1] ?? 0, pixels[at + 2] ?? 0, alpha);
   });
 
 const BLEED_PIXELS = 3;
 
 /**
- * Bleeds colour into the transparent pixels around the visible ones: with subsampled chroma, an edge would otherwise
+ * Bleeds colour into the transparent pixels around the visible ones. With subsampled chroma, an edge would otherwise
  * take on the black of transparent pixels.
  */
 export const bleed = ({ region: { width, height }, pixels }: Canvas, reach = BLEED_PIXELS): void => {
@@ -115,31 +115,31 @@ export const bleed = ({ region: { width, height }, pixels }: Canvas, reach = BLE
   }
 };
 
-/** The region that is not fully transparent; null if there is none. */
+/** The bounding region of all pixels that are not fully transparent; null if all are. */
 const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
   const { width, height } = region;
-  const seen = (x: number, y: number): boolean => pixels[(y * width + x) * 4 + 3] !== 0;
-  const rowSeen = (y: number): boolean => {
-    for (let x = 0; x < width; x += 1) if (seen(x, y)) return true;
+  const isVisible = (x: number, y: number): boolean => pixels[(y * width + x) * 4 + 3] !== 0;
+  const isRowVisible = (y: number): boolean => {
+    for (let x = 0; x < width; x += 1) if (isVisible(x, y)) return true;
     return false;
   };
   let top = 0;
-  while (top < height && !rowSeen(top)) top += 1;
+  while (top < height && !isRowVisible(top)) top += 1;
   if (top === height) return null;
   let bottom = height - 1;
-  while (!rowSeen(bottom)) bottom -= 1;
-  const columnSeen = (x: number): boolean => {
-    for (let y = top; y <= bottom; y += 1) if (seen(x, y)) return true;
+  while (!isRowVisible(bottom)) bottom -= 1;
+  const isColumnVisible = (x: number): boolean => {
+    for (let y = top; y <= bottom; y += 1) if (isVisible(x, y)) return true;
     return false;
   };
   let left = 0;
-  while (!columnSeen(left)) left += 1;
+  while (!isColumnVisible(left)) left += 1;
   let right = width - 1;
-  while (!columnSeen(right)) right -= 1;
+  while (!isColumnVisible(right)) right -= 1;
   return { x: region.x + left, y: region.y + top, width: right - left + 1, height: bottom - top + 1 };
 };
 
-/** Copies the pixels of one canvas that another one has, too. */
+/** Copies the pixels that both canvases contain. */
 const copyInto = (to: Canvas, from: Canvas): void => {
   const both = intersection(to.region, from.region);
   if (both === null) return;
@@ -166,8 +166,8 @@ const smear = ({ region, pixels }: Canvas, { x, y, width, height }: Region, reac
   }
 };
 
-/** A part of a canvas, with even edges and what surrounds it. */
-const surrounded = (canvas: Canvas, part: Region, { margin, opaque }: Surround): Canvas => {
+/** A part of a canvas, extended to even edges and by its surround. */
+const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: Surround): Canvas => {
   const region = grownBy(evenAround(part), margin);
   const { x, y, width, height } = canvas.region;
   const same = region.x === x && region.y === y && region.width === width && region.height === height;
@@ -179,14 +179,14 @@ const surrounded = (canvas: Canvas, part: Region, { margin, opaque }: Surround):
 };
 
 /**
- * Cropped to the visible pixels with even edges, and surrounded, ready for compositing; null if nothing is visible. What
- * has an opaque surround is not cropped.
+ * The canvas cropped to its visible pixels, with even edges and its surround, ready for compositing; null if no pixel
+ * is visible. With an opaque surround it is not cropped.
  */
 export const finished = (canvas: Canvas, surround: Surround): Canvas | null => {
   const inked = inkedRegion(canvas);
   if (inked === null) return null;
-  return surrounded(canvas, surround.opaque > 0 ? canvas.region : inked, surround);
+  return withSurround(canvas, surround.opaque > 0 ? canvas.region : inked, surround);
 };
 
-/** A page of an animation, whose region has even edges already. */
-export const surroundedPage = (page: Canvas, surround: Surround): Canvas => surrounded(page, page.region, surround);
+/** A page of an animation, with its surround. The page's region has even edges already. */
+export const surroundedPage = (page: Canvas, surround: Surround): Canvas => withSurround(page, page.region, surround);

@@ -1,9 +1,9 @@
-/** By rows. */
+/** A 3x3 matrix in row-major order. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 type Vector = readonly [number, number, number];
 
 type Point = { readonly x: number; readonly y: number };
-/** The white and the primaries of a picture (CIE 1931 x, y). */
+/** White point and primaries of a picture (CIE 1931 x, y). */
 export type Chromaticities = {
   readonly white: Point;
   readonly red: Point;
@@ -28,13 +28,13 @@ const product = (a: Matrix, b: Matrix): Matrix => {
   ];
 };
 
-const applied = ([a, b, c, d, e, f, g, h, i]: Matrix, [x, y, z]: Vector): Vector => [
+const apply = ([a, b, c, d, e, f, g, h, i]: Matrix, [x, y, z]: Vector): Vector => [
   a * x + b * y + c * z,
   d * x + e * y + f * z,
   g * x + h * y + i * z,
 ];
 
-/** The numbers are not finite, or very large, if the primaries are no triangle. */
+/** The values are infinite, NaN or very large if the primaries do not form a triangle. */
 const inverse = ([a, b, c, d, e, f, g, h, i]: Matrix): Matrix => {
   const by = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
   return [
@@ -47,23 +47,23 @@ const inverse = ([a, b, c, d, e, f, g, h, i]: Matrix): Matrix => {
 const diagonal = ([x, y, z]: Vector): Matrix => [x, 0, 0, 0, y, 0, 0, 0, z];
 const xyzOf = ({ x, y }: Point): Vector => [x / y, 1, (1 - x - y) / y];
 
-/** Linear light to XYZ. */
+/** Converts linear light to XYZ. */
 const toXyz = ({ white, red, green, blue }: Chromaticities): Matrix => {
   const [r, g, b] = [xyzOf(red), xyzOf(green), xyzOf(blue)];
   const primaries: Matrix = [r[0], g[0], b[0], r[1], g[1], b[1], r[2], g[2], b[2]];
-  return product(primaries, diagonal(applied(inverse(primaries), xyzOf(white))));
+  return product(primaries, diagonal(apply(inverse(primaries), xyzOf(white))));
 };
 
-/** Bradford's adaptation, as of ICC profiles. */
+/** Bradford chromatic adaptation, as in ICC profiles. */
 const CONES: Matrix = [0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296];
-const adapted = (from: Point, to: Point): Matrix => {
-  const [seen, wanted] = [applied(CONES, xyzOf(from)), applied(CONES, xyzOf(to))];
-  const factors = diagonal([wanted[0] / seen[0], wanted[1] / seen[1], wanted[2] / seen[2]]);
+const adaptation = (from: Point, to: Point): Matrix => {
+  const [source, target] = [apply(CONES, xyzOf(from)), apply(CONES, xyzOf(to))];
+  const factors = diagonal([target[0] / source[0], target[1] / source[1], target[2] / source[2]]);
   return product(inverse(CONES), product(factors, CONES));
 };
 
-/** Linear light of these chromaticities to that of BT.709; null where they are nonsense. */
+/** Converts linear light of these chromaticities to BT.709; null if they are invalid. */
 export const matrixToBt709 = (of: Chromaticities): Matrix | null => {
-  const matrix = product(inverse(toXyz(BT709)), product(adapted(of.white, BT709.white), toXyz(of)));
+  const matrix = product(inverse(toXyz(BT709)), product(adaptation(of.white, BT709.white), toXyz(of)));
   return matrix.every((number) => Math.abs(number) < 100) ? matrix : null;
 };

@@ -1,7 +1,7 @@
 import type { Matrix } from './chromaticities.ts';
 import type { ImageColors, Primaries, Transfer } from './image-colors.ts';
 
-/** Linear light of these primaries to that of BT.709, by rows; of the chromaticities in ITU-T H.273. */
+/** Converts linear light of these primaries to BT.709, row-major; from the chromaticities in ITU-T H.273. */
 const TO_BT709: Readonly<Record<Primaries, Matrix>> = {
   bt709: [1, 0, 0, 0, 1, 0, 0, 0, 1],
   bt470bg: [1.044043, -0.044043, 0, 0, 1, 0, 0, 0.011793, 0.988207],
@@ -11,29 +11,31 @@ const TO_BT709: Readonly<Record<Primaries, Matrix>> = {
   ebu3213: [1.025252, -0.026548, 0.001295, 0.019394, 0.948028, 0.032578, -0.00177, -0.001442, 1.003212],
 };
 
-/** Reference white of high dynamic range, in nits (ITU-R BT.2408): the white of sRGB. */
+/** Reference white of high dynamic range, in nits (ITU-R BT.2408). It maps to the white of sRGB. */
 const WHITE_NITS = 203;
-/** Light up to this keeps its differences; above it all is compressed, to white at the brightest of PQ. */
+/** Light up to this value is unchanged. Light above it is compressed, so that the peak of PQ becomes white. */
 const KNEE = 0.6;
 const PEAK = 10_000 / WHITE_NITS;
 
-/** The Möbius curve of ffmpeg's `tonemap`: straight below the knee, smooth above it. */
+/** The Möbius curve of ffmpeg's `tonemap`: linear below the knee, smooth above it. */
 const A = (-KNEE * KNEE * (PEAK - 1)) / (KNEE * KNEE - 2 * KNEE + PEAK);
 const B = (KNEE * KNEE - 2 * KNEE * PEAK + PEAK) / (PEAK - 1);
 const SCALE = (B * B + 2 * B * KNEE + KNEE * KNEE) / (B - A);
-const compressed = (light: number): number => (light <= KNEE ? light : (SCALE * (light + A)) / (light + B));
+const compress = (light: number): number => (light <= KNEE ? light : (SCALE * (light + A)) / (light + B));
 
-const ofSrgb = (signal: number): number => (signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4);
-const toSrgb = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
+const srgbToLinear = (signal: number): number =>
+  signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4;
+const linearToSrgb = (light: number): number =>
+  light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
 
 /** SMPTE ST 2084. */
-const ofPq = (signal: number): number => {
+const pqToLinear = (signal: number): number => {
   const root = signal ** (1 / 78.84375);
   return PEAK * (Math.max(0, root - 0.8359375) / (18.8515625 - 18.6875 * root)) ** (1 / 0.1593017578125);
 };
 
-/** Of the scene, 0 to 1 (ITU-R BT.2100). */
-const ofHlg = (signal: number): number =>
+/** Scene light from 0 to 1 (ITU-R BT.2100). */
+const hlgToLinear = (signal: number): number =>
   signal <= 0.5 ? (signal * signal) / 3 : (Math.exp((signal - 0.55991073) / 0.17883277) + 0.28466892) / 12;
 
 /** A display of 1,000 nits shows the scene's light times its luminance to the power of this. */
@@ -41,37 +43,38 @@ const HLG_EXPONENT = 0.2;
 const HLG_PEAK = 1_000 / WHITE_NITS;
 
 const lightOf = (transfer: Transfer, signal: number): number => {
-  if (transfer === 'srgb') return ofSrgb(signal);
-  if (transfer === 'pq') return ofPq(signal);
-  return transfer === 'hlg' ? ofHlg(signal) : signal ** transfer.exponent;
+  if (transfer === 'srgb') return srgbToLinear(signal);
+  if (transfer === 'pq') return pqToLinear(signal);
+  return transfer === 'hlg' ? hlgToLinear(signal) : signal ** transfer.exponent;
 };
 
 const LEVELS = 2 ** 16 - 1;
-/** Levels of sRGB by light, from 0 to 1. */
-const ENCODED = Uint8Array.from({ length: LEVELS + 1 }, (_, light) => Math.round(255 * toSrgb(light / LEVELS)));
+/** sRGB levels by light, from 0 to 1. */
+const SRGB_LEVELS = Uint8Array.from({ length: LEVELS + 1 }, (_, light) =>
+  Math.round(255 * linearToSrgb(light / LEVELS)),
+);
 
-/** The level of sRGB for light; NaN and what is too dark are 0. */
-const encoded = (light: number): number =>
-  ENCODED[light >= 1 ? LEVELS : light > 0 ? Math.round(light * LEVELS) : 0] ?? 0;
+/** The sRGB level of light; 0 for NaN and for light that is too dark. */
+const levelOf = (light: number): number =>
+  SRGB_LEVELS[light >= 1 ? LEVELS : light > 0 ? Math.round(light * LEVELS) : 0] ?? 0;
 
-/** By how much the light of a pixel of high dynamic range is multiplied, so that it can be shown. */
-const shownOf = (transfer: Transfer, red: number, green: number, blue: number): number => {
+/** The factor that tone-maps the light of a pixel of high dynamic range. */
+const toneMapFactor = (transfer: Transfer, red: number, green: number, blue: number): number => {
   if (transfer !== 'pq' && transfer !== 'hlg') return 1;
   const luminance = Math.max(0, 0.2126 * red + 0.7152 * green + 0.0722 * blue);
   const display = transfer === 'hlg' ? HLG_PEAK * luminance ** HLG_EXPONENT : 1;
   const brightest = display * Math.max(red, green, blue);
-  return brightest > 0 ? (display * compressed(brightest)) / brightest : 0;
+  return brightest > 0 ? (display * compress(brightest)) / brightest : 0;
 };
 
 /**
  * Converts pixels to sRGB. High dynamic range is tone mapped.
- *
  * @param pixels straight RGBA, of 8 or 16 bits
  * @returns straight RGBA of 8 bits
  */
 export const convertedToSrgb = (pixels: Uint8Array | Uint16Array, { primaries, transfer }: ImageColors): Buffer => {
-  const most = pixels.BYTES_PER_ELEMENT === 1 ? 255 : LEVELS;
-  const light = Float64Array.from({ length: most + 1 }, (_, signal) => lightOf(transfer, signal / most));
+  const max_level = pixels.BYTES_PER_ELEMENT === 1 ? 255 : LEVELS;
+  const light = Float64Array.from({ length: max_level + 1 }, (_, signal) => lightOf(transfer, signal / max_level));
   const [rr, rg, rb, gr, gg, gb, br, bg, bb] = typeof primaries === 'string' ? TO_BT709[primaries] : primaries;
   const converted = Buffer.alloc(pixels.length);
   for (let at = 0; at < pixels.length; at += 4) {
@@ -79,11 +82,11 @@ export const convertedToSrgb = (pixels: Uint8Array | Uint16Array, { primaries, t
     const g = light[pixels[at + 1] ?? 0] ?? 0;
     const b = light[pixels[at + 2] ?? 0] ?? 0;
     const [red, green, blue] = [rr * r + rg * g + rb * b, gr * r + gg * g + gb * b, br * r + bg * g + bb * b];
-    const shown = shownOf(transfer, red, green, blue);
-    converted[at] = encoded(shown * red);
-    converted[at + 1] = encoded(shown * green);
-    converted[at + 2] = encoded(shown * blue);
-    converted[at + 3] = Math.round((255 * (pixels[at + 3] ?? 0)) / most);
+    const factor = toneMapFactor(transfer, red, green, blue);
+    converted[at] = levelOf(factor * red);
+    converted[at + 1] = levelOf(factor * green);
+    converted[at + 2] = levelOf(factor * blue);
+    converted[at + 3] = Math.round((255 * (pixels[at + 3] ?? 0)) / max_level);
   }
   return converted;
 };

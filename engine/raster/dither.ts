@@ -1,9 +1,9 @@
 import type { Canvas } from './canvas.ts';
 
-/** Luma, from 0 to 255, up to which the eye sees steps of one level. */
-const DARK = 96;
-/** Levels between neighbours that still belong to one gradient. */
-const GENTLE = 2;
+/** Luma, from 0 to 255, up to which steps of one level are visible. */
+const MAX_DARK_LUMA = 96;
+/** Maximum difference in levels between neighbours of one gradient. */
+const MAX_STEP = 2;
 
 const red = (pixel: number): number => pixel & 255;
 const green = (pixel: number): number => (pixel >> 8) & 255;
@@ -11,17 +11,17 @@ const blue = (pixel: number): number => (pixel >> 16) & 255;
 const isOpaque = (pixel: number): boolean => pixel >>> 24 === 255;
 const luma = (pixel: number): number => 0.2126 * red(pixel) + 0.7152 * green(pixel) + 0.0722 * blue(pixel);
 
-/** Whether a colour is a step of a gradient from the colour before to the one after it. */
+/** Whether a colour is a step of a gradient between the colours before and after it. */
 const isStep = (before: number, pixel: number, after: number): boolean => {
   if (!isOpaque(before) || !isOpaque(pixel) || !isOpaque(after)) return false;
-  let goesOn = false;
+  let is_monotone = false;
   for (let shift = 0; shift < 24; shift += 8) {
     const level = (pixel >> shift) & 255;
     const [from, to] = [((before >> shift) & 255) - level, ((after >> shift) & 255) - level];
-    if (Math.abs(from) > GENTLE || Math.abs(to) > GENTLE) return false;
-    goesOn ||= from * to < 0;
+    if (Math.abs(from) > MAX_STEP || Math.abs(to) > MAX_STEP) return false;
+    is_monotone ||= from * to < 0;
   }
-  return goesOn && luma(pixel) <= DARK;
+  return is_monotone && luma(pixel) <= MAX_DARK_LUMA;
 };
 
 /** Marks the steps of gradients along a line of pixels. */
@@ -31,13 +31,13 @@ const markLine = (pixels: Uint32Array, marks: Uint8Array, first: number, stride:
     const pixel = pixels[begin] ?? 0;
     if (at < end && pixels[at] === pixel) continue;
     if (begin > first && at < end && isStep(pixels[begin - stride] ?? 0, pixel, pixels[at] ?? 0))
-      for (let marked = begin; marked < at; marked += stride) marks[marked] = 1;
+      for (let index = begin; index < at; index += stride) marks[index] = 1;
     begin = at;
   }
 };
 
 /** Bayer's matrix, from 0 to 63. */
-const order = (x: number, y: number): number => {
+const bayer = (x: number, y: number): number => {
   let value = 0;
   for (let bit = 0; bit < 3; bit += 1) {
     const [across, down] = [(x >> bit) & 1, (y >> bit) & 1];
@@ -45,12 +45,12 @@ const order = (x: number, y: number): number => {
   }
   return value;
 };
-const THRESHOLDS = Float64Array.from({ length: 64 }, (_, at) => (order(at % 8, Math.floor(at / 8)) + 0.5) / 64);
+const THRESHOLDS = Float64Array.from({ length: 64 }, (_, at) => (bayer(at % 8, Math.floor(at / 8)) + 0.5) / 64);
 
 /**
- * Changes by one level what luma of studio range, which has 219 steps for these 255, would round: so many of the pixels
- * of a step that their mean is its own luma. Without it every seventh step of a gradient becomes one with the next. The
- * pattern is the same for all frames; flat colours, detail and what is not dark stay as they are.
+ * Dithers the steps of dark gradients. Luma of studio range has 219 steps for these 255, so rounding would merge every
+ * seventh step with the next one. Some pixels of a step change by one level, so that their mean keeps the exact luma.
+ * The pattern is the same for all frames; flat colours, details and lighter pixels do not change.
  */
 export const ditherDark = ({ region, pixels: bytes }: Canvas): void => {
   const { x, y, width, height } = region;

@@ -13,7 +13,7 @@ export type Drawn = {
   readonly animations: ReadonlyMap<string, DrawnAnimation>;
 };
 
-/** Drawing has ten minutes of CPU time; a process that hangs uses none. */
+/** Drawing has ten minutes of CPU time. A process that hangs uses none, so wall-clock time is limited too. */
 const DRAWING = { stage: 'drawing', limit_ms: 900_000 };
 
 const NOTHING: Drawn = { rasters: new Map(), animations: new Map() };
@@ -22,9 +22,8 @@ const byId = <A extends { readonly id: string }>(list: readonly A[]): ReadonlyMa
   new Map(list.map((one) => [one.id, one]));
 
 /**
- * Draws rasters and animations; starts no process if there are none.
- *
- * @returns on the left a fault of the composition that names the layer, or why the process could not draw
+ * Draws rasters and animations. Starts no process if there are none.
+ * @returns on the left a fault of the composition that names the layer, or the reason why the process could not draw
  */
 export const drawRasters = async (
   { rasters, animations }: ToDraw,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { drawAnimation } from './animation.ts';
-import { type Canvas, emptyCanvas, finished, layColor, layOver } from './canvas.ts';
+import { type Canvas, compositeColor, compositeOver, emptyCanvas, finished } from './canvas.ts';
 import { ditherDark } from './dither.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { intersection } from './geometry.ts';
@@ -16,7 +16,7 @@ import {
   type RasterJob,
   type TextSetting,
 } from './raster-job.ts';
-import { ellipse, roundedRectangle, shapeCoverage, turnedShape } from './shape.ts';
+import { ellipse, rotatedShape, roundedRectangle, shapeCoverage } from './shape.ts';
 import { drawText } from './text-drawing.ts';
 import { TextTooLong } from './text-setting.ts';
 import { middleOf, turned } from './turn.ts';
@@ -26,12 +26,12 @@ type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
 
 const drawShape = async (canvas: Canvas, drawing: Shape): Promise<void> => {
   const { box, color, opacity, rotation } = drawing;
-  const seen = intersection(inkRegion(drawing), canvas.region);
-  if (seen === null) return;
+  const visible = intersection(inkRegion(drawing), canvas.region);
+  if (visible === null) return;
   if (drawing.kind === 'rectangle' && drawing.radius === 0 && rotation % 360 === 0)
-    return layColor(canvas, { region: box, coverage: null }, color, opacity);
+    return compositeColor(canvas, { region: box, coverage: null }, color, opacity);
   const shape = drawing.kind === 'ellipse' ? ellipse(box) : roundedRectangle(box, drawing.radius);
-  layColor(canvas, await shapeCoverage(turnedShape(shape, rotation, box), seen), color, opacity);
+  compositeColor(canvas, await shapeCoverage(rotatedShape(shape, rotation, box), visible), color, opacity);
 };
 
 const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting => ({
@@ -39,7 +39,7 @@ const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting 
   font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
 });
 
-/** Rotated content is drawn whole: its edges may become visible. */
+/** Rotated content is drawn uncropped: the rotation may make its edges visible. */
 const drawPicture = async (
   canvas: Canvas,
   drawing: Picture,
@@ -53,17 +53,21 @@ const drawPicture = async (
       ? await drawText(withFace(drawing.setting, faces), box, within, font_files)
       : await fittedImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
   if (picture === null) return;
-  const seen = straight ? null : intersection(inkRegion(drawing), canvas.region);
-  const upright = straight ? picture : seen === null ? null : turned(picture, rotation, middleOf(box), seen);
-  if (upright === null) return;
-  if (drawing.kind === 'image') ditherDark(upright);
-  layOver(canvas, upright, drawing.opacity);
+  const visible = straight ? null : intersection(inkRegion(drawing), canvas.region);
+  const placed_picture = straight
+    ? picture
+    : visible === null
+      ? null
+      : turned(picture, rotation, middleOf(box), visible);
+  if (placed_picture === null) return;
+  if (drawing.kind === 'image') ditherDark(placed_picture);
+  compositeOver(canvas, placed_picture, drawing.opacity);
 };
 
 const draw = async (canvas: Canvas, drawing: Drawing, job: RasterJob): Promise<void> => {
   switch (drawing.kind) {
     case 'fill':
-      return layColor(canvas, { region: drawing.box, coverage: null }, drawing.color, drawing.opacity);
+      return compositeColor(canvas, { region: drawing.box, coverage: null }, drawing.color, drawing.opacity);
     case 'rectangle':
     case 'ellipse':
       return drawShape(canvas, drawing);
@@ -97,17 +101,17 @@ const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A
   }
 };
 
-/** Draws one raster; null if nothing is visible, an answer if it cannot be drawn. */
+/** Draws one raster. Null if no pixel is visible; a fault if it cannot be drawn. */
 const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster | RasterAnswer | null> => {
   const canvas = emptyCanvas(raster.region);
   for (const drawing of raster.drawings) {
     const fault = await orFault(drawing, () => draw(canvas, drawing, job));
     if (fault !== undefined) return fault;
   }
-  const seen = finished(canvas, raster.surround);
-  if (seen === null) return null;
-  await writeFile(drawnFile(job.folder, raster), seen.pixels);
-  return { id: raster.id, region: seen.region };
+  const visible = finished(canvas, raster.surround);
+  if (visible === null) return null;
+  await writeFile(drawnFile(job.folder, raster), visible.pixels);
+  return { id: raster.id, region: visible.region };
 };
 
 /** Draws the job into its folder, one canvas in memory at a time. */

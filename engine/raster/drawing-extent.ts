@@ -1,7 +1,7 @@
 import type { TextLayer } from '../../domain/composition/layers.ts';
 import { grownBy, type Region } from './geometry.ts';
 import type { Drawing, TextSetting } from './raster-job.ts';
-import { middleOf, turnedRegion } from './turn.ts';
+import { middleOf, rotatedRegion } from './turn.ts';
 
 /** The text setting of a layer; invisible members are null. */
 export const settingOf = (layer: TextLayer): TextSetting => {
@@ -25,7 +25,7 @@ export const settingOf = (layer: TextLayer): TextSetting => {
   };
 };
 
-const larger = (setting: TextSetting, factor: number): TextSetting => {
+const scaledSetting = (setting: TextSetting, factor: number): TextSetting => {
   const { background, outline, shadow } = setting;
   return {
     ...setting,
@@ -38,13 +38,13 @@ const larger = (setting: TextSetting, factor: number): TextSetting => {
   };
 };
 
-/** The drawing scaled into another box, with all its lengths times `factor`. */
+/** The drawing scaled into another box, with all lengths multiplied by `factor`. */
 export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing => {
   switch (drawing.kind) {
     case 'rectangle':
       return { ...drawing, box, radius: drawing.radius * factor };
     case 'text':
-      return { ...drawing, box, setting: larger(drawing.setting, factor) };
+      return { ...drawing, box, setting: scaledSetting(drawing.setting, factor) };
     default:
       return { ...drawing, box };
   }
@@ -53,7 +53,7 @@ export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing
 /** A blurred edge is invisible beyond this many standard deviations. */
 const BLUR_REACH = 3;
 
-/** Descenders, slanted letters, outlines and shadows exceed the lines' box. */
+/** Descenders, slanted letters, outlines and shadows exceed the box of the lines. */
 const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
   Math.ceil(
     font_size +
@@ -61,9 +61,9 @@ const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
       (shadow === null ? 0 : Math.max(Math.abs(shadow.x), Math.abs(shadow.y)) + BLUR_REACH * shadow.blur),
   );
 
-/** The region, which may exceed the frame, that contains all ink of a drawing. */
+/** The region that contains all ink of a drawing. It may exceed the frame. */
 export const inkRegion = (drawing: Drawing): Region => {
   const { kind, box, rotation } = drawing;
   const flat = kind === 'text' ? grownBy(box, textMargin(drawing.setting)) : box;
-  return turnedRegion(flat, rotation, middleOf(box));
+  return rotatedRegion(flat, rotation, middleOf(box));
 };

@@ -16,13 +16,16 @@ import {
 /** Drawn rasters and animations with their files. */
 export type DrawnFiles = { readonly rasters: readonly DrawnRaster[]; readonly animations: readonly DrawnAnimation[] };
 
-/** The process may have been taken over by a hostile image or font. */
-export const ODD_ANSWER: EngineFault = { tag: 'decoder_died', message: 'the raster process gave an invalid answer' };
+/** A hostile image or font may have compromised the process. */
+export const INVALID_ANSWER: EngineFault = {
+  tag: 'decoder_died',
+  message: 'the raster process sent an invalid answer',
+};
 
 const BYTES_PER_PIXEL = 4;
 
-const isWithin = (region: Region, asked: Region): boolean => {
-  const { x, y, width, height } = evenAround(asked);
+const isWithin = (region: Region, requested: Region): boolean => {
+  const { x, y, width, height } = evenAround(requested);
   return (
     Object.values(region).every(Number.isSafeInteger) &&
     region.width > 0 &&
@@ -41,24 +44,24 @@ const isTimed = ({ frames, frame_ms, region }: InkedAnimation): boolean =>
   frame_ms > 0 &&
   !isTooLarge(frames, region);
 
-/** Whether it is a regular file of the right size. A link could lead ffmpeg elsewhere. */
+/** Whether the path is a regular file of the right size. A link could lead ffmpeg to another file. */
 const isWhole = async (file: string, bytes: number): Promise<boolean> => {
   const found = await lstat(file).catch(() => null);
   return found?.isFile() === true && found.size === bytes;
 };
 
-const checked = async <A extends InkedRaster>(
+const verifyFiles = async <A extends InkedRaster>(
   inked: readonly A[],
-  asked: readonly (InkedRaster & { readonly surround: Surround })[],
+  requested: readonly (InkedRaster & { readonly surround: Surround })[],
   folder: string,
   framesOf: (one: A) => number | null,
 ): Promise<readonly (A & { readonly file: string })[] | null> => {
-  const left = new Map(asked.map(({ id, region, surround }) => [id, grownBy(region, surround.margin)]));
+  const outstanding = new Map(requested.map(({ id, region, surround }) => [id, grownBy(region, surround.margin)]));
   const found: (A & { readonly file: string })[] = [];
   for (const one of inked) {
-    const [region, frames] = [left.get(one.id), framesOf(one)];
+    const [region, frames] = [outstanding.get(one.id), framesOf(one)];
     if (region === undefined || frames === null || !isWithin(one.region, region)) return null;
-    left.delete(one.id);
+    outstanding.delete(one.id);
     const file = drawnFile(folder, one);
     if (!(await isWhole(file, BYTES_PER_PIXEL * frames * area(one.region)))) return null;
     found.push({ ...one, file });
@@ -67,17 +70,17 @@ const checked = async <A extends InkedRaster>(
 };
 
 /**
- * Verifies the answer of the raster process: only what was requested, within its regions, in files of
- * its folder. The process may answer anything once a hostile file has taken it over.
+ * Verifies the answer of the raster process: only requested ids, within their regions, in files of its folder. A
+ * process compromised by a hostile file may send any answer.
  */
 export const drawnFiles = async (
   answer: Extract<RasterAnswer, { tag: 'drawn' }>,
-  asked: Pick<RasterJob, 'rasters' | 'animations'>,
+  requested: Pick<RasterJob, 'rasters' | 'animations'>,
   folder: string,
 ): Promise<E.Either<EngineFault, DrawnFiles>> => {
-  const rasters = await checked(answer.rasters, asked.rasters, folder, () => 1);
-  const animations = await checked(answer.animations, asked.animations, folder, (one) =>
+  const rasters = await verifyFiles(answer.rasters, requested.rasters, folder, () => 1);
+  const animations = await verifyFiles(answer.animations, requested.animations, folder, (one) =>
     isTimed(one) ? one.frames : null,
   );
-  return rasters === null || animations === null ? E.left(ODD_ANSWER) : E.right({ rasters, animations });
+  return rasters === null || animations === null ? E.left(INVALID_ANSWER) : E.right({ rasters, animations });
 };

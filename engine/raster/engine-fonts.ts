@@ -1,6 +1,6 @@
 import { FONT_FAMILIES, type FontFamily } from '../../domain/composition/font-families.ts';
 
-/** The package of each family, whose files are below folders named by weight: `400Regular/NotoSans_400Regular.ttf`. */
+/** The npm package of each family. Its files are in folders named by weight: `400Regular/NotoSans_400Regular.ttf`. */
 export const PACKAGES: Readonly<Record<FontFamily, string>> = {
   'Noto Sans': '@expo-google-fonts/noto-sans',
   'Noto Sans Arabic': '@expo-google-fonts/noto-sans-arabic',
@@ -48,7 +48,7 @@ export const PACKAGES: Readonly<Record<FontFamily, string>> = {
   'Noto Sans Math': '@expo-google-fonts/noto-sans-math',
 };
 
-/** Families that draw only what names them: texts of layers do, those in pictures mostly do not. */
+/** Families that are used only by name. Texts of layers name them, texts in pictures mostly do not. */
 export const NAMED_FAMILIES: readonly FontFamily[] = FONT_FAMILIES.slice(FONT_FAMILIES.indexOf('Noto Color Emoji') + 1);
 /** The package of a family, below `node_modules`. */
 export const fontPackage = (family: FontFamily): string => PACKAGES[family];

@@ -1,4 +1,4 @@
-/** What a font family has, and how high its letters stand in a line. */
+/** The characters of a font family, and its metrics. */
 export type Face = {
   readonly family: string;
   readonly has: (code_point: number) => boolean;
@@ -12,9 +12,9 @@ export type FaceRun = { readonly text: string; readonly face: Face };
 
 export const EMOJI_FAMILY = 'Noto Color Emoji';
 
-/** Pango draws these with the emoji family, whatever other faces have them. */
+/** Pango always draws these with the emoji family, even if other faces have them. */
 const EMOJI = /\p{RGI_Emoji}|\p{Emoji}\uFE0F\u20E3?|\p{Emoji_Presentation}(?!\uFE0E)/v;
-/** Pango draws these in the face of what precedes them; at the beginning of a paragraph, of what follows. */
+/** Pango draws these in the face of the preceding text; at the beginning of a paragraph, of the following text. */
 const FACELESS = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}]$/u;
 const OGHAM_SPACE = '\u1680';
 const isFaceless = (character: string): boolean => character !== OGHAM_SPACE && FACELESS.test(character);
@@ -32,8 +32,9 @@ export const facedCharacters = (text: string): readonly number[] =>
 const EACH = new RegExp(`(${EMOJI.source})|.`, 'gsv');
 
 /**
- * A paragraph in runs of one face each, as Pango finds them: of the faces, the first one that has a character draws it,
- * and the first of all if none has. A space beside emoji is of the first face: as an emoji it would be as wide.
+ * Splits a paragraph into runs of one face each, as Pango does: the first face that has a character draws it, or the
+ * first face of all if none has it. A space beside emoji gets the first face: in the emoji face it would be as wide as
+ * an emoji.
  */
 export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ...Face[]]): readonly FaceRun[] => {
   const faces = [own, ...others];
@@ -57,12 +58,16 @@ export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ..
   return runs.length === 0 && leading !== '' ? [{ text: leading, face: own }] : runs;
 };
 
-/** Half of what Pango's line box of a face, of whole pixels above and below the baseline, is higher than it is deep. */
+/**
+ * Half the difference between ascent and descent of Pango's line box of a face. Pango rounds both up to whole pixels.
+ */
 const middleAboveBaseline = ({ ascent, descent }: Face, size: number): number => {
   const whole = (length: number): number => Math.ceil(Math.round(length * size * 1024) / 1024);
   return (whole(ascent) - whole(descent)) / 2;
 };
 
-/** By how many pixels Pango centres a face's letters lower in a line than those of the text's own face: whole or half. */
+/**
+ * Pixels by which Pango centres a face's letters lower in a line than those of the text's own face, in steps of a half.
+ */
 export const sinkOf = (face: Face, own: Face, size: number): number =>
   middleAboveBaseline(face, size) - middleAboveBaseline(own, size);

@@ -8,7 +8,7 @@ import { ROOT } from './program-files.ts';
 
 type FontFile = Pick<Face, 'has' | 'ascent' | 'descent'>;
 
-/** HarfBuzz, and with it Pango, takes the typographic metrics where a font asks for that, else those of `hhea`. */
+/** HarfBuzz, and with it Pango, uses the typographic metrics if the font requests them, else those of `hhea`. */
 const readFont = async (path: string): Promise<FontFile | null> => {
   try {
     const font = create(await readFile(path));
@@ -28,9 +28,9 @@ const readFont = async (path: string): Promise<FontFile | null> => {
 
 /** All weights of a family have the same characters and metrics. */
 const regularFile = async (family: string): Promise<string | null> => {
-  const known = FONT_FAMILIES.find((name) => name === family);
-  if (known === undefined) return null;
-  const folder = join(ROOT, 'node_modules', fontPackage(known), '400Regular');
+  const builtin = FONT_FAMILIES.find((name) => name === family);
+  if (builtin === undefined) return null;
+  const folder = join(ROOT, 'node_modules', fontPackage(builtin), '400Regular');
   const file = (await readdir(folder).catch(() => [])).find((name) => name.endsWith('.ttf'));
   return file === undefined ? null : join(folder, file);
 };
@@ -44,24 +44,23 @@ const readFace = async (family: string, own: readonly string[] | undefined): Pro
   return { ...first, family, has };
 };
 
-const known = new Map<string, Promise<Face | null>>();
+const faces_by_family = new Map<string, Promise<Face | null>>();
 
 /**
- * The face of a family, read once in the life of the process; null if it cannot be read.
- *
- * @param own the files of a project's own family, whose name is of this process alone
+ * The face of a family, read once per process; null if it cannot be read.
+ * @param own the files of a project's family, whose name is unique to this process
  */
 const faceOf = (family: string, own: readonly string[] | undefined): Promise<Face | null> => {
-  const before = known.get(family);
-  if (before !== undefined) return before;
+  const cached = faces_by_family.get(family);
+  if (cached !== undefined) return cached;
   const reading = readFace(family, own);
-  known.set(family, reading);
+  faces_by_family.set(family, reading);
   return reading;
 };
 
 /**
- * The faces that a text needs, its own first; of the other families, in their order, those that have a character that
- * the ones before lack. Null if its own cannot be read.
+ * The faces that a text needs, its own first. The other families follow in order, if they have a character that the
+ * faces before lack. Null if its own face cannot be read.
  */
 export const facesFor = async (
   text: string,

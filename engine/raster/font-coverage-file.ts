@@ -7,16 +7,18 @@ import { rangesText } from '../../domain/composition/glyph-ranges.ts';
 import { PACKAGES } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
-/** What is made of the pinned fonts, so that nobody who checks a text needs to read them. */
+/** Generated from the pinned fonts, so that checking a text does not read fonts. */
 export const FONT_COVERAGE_FILE = join(ROOT, 'domain/composition/font-coverage.ts');
 
 const charactersOf = (file: string, bytes: Buffer): readonly number[] => {
   const font = create(bytes);
-  if (font.isCollection) throw new Error(`${file} holds several fonts`);
+  if (font.isCollection) throw new Error(`${file} is a font collection`);
   return font.characterSet;
 };
 
-/** Weights of a family have the same characters, so that a text is drawn whole in each; of italics nothing is drawn. */
+/**
+ * All weights of a family must have the same characters, so that each draws a text completely. Italics are not used.
+ */
 const familyText = (family: FontFamily): string => {
   const folder = join(ROOT, 'node_modules', PACKAGES[family]);
   const hash = createHash('sha256');
@@ -32,7 +34,7 @@ const familyText = (family: FontFamily): string => {
   return `  '${family}': {\n    sha256: '${sha256}',\n    ranges:\n      '${ranges}',\n  },\n`;
 };
 
-/** Reads all fonts: some seconds. */
+/** Reads all fonts, which takes some seconds. */
 export const fontCoverageText = (): string =>
   [
     "import type { FontFamily } from './font-families.ts';\n\n",

@@ -5,16 +5,16 @@ import { isAdded } from '../../domain/composition/glyphs.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { nameFault, textFault } from '../../domain/shape/text-rules.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
-import type { Seen } from '../media/inspection.ts';
+import type { Inspection } from '../media/inspection.ts';
 
-/** Signatures of TrueType and OpenType files; collections and web fonts are not supported. */
-const BEGINNINGS: ReadonlySet<string> = new Set(['\0\x01\0\0', 'OTTO', 'true']);
+/** Signatures of TrueType and OpenType files. Collections and web fonts are not supported. */
+const SIGNATURES: ReadonlySet<string> = new Set(['\0\x01\0\0', 'OTTO', 'true']);
 
 /** fontconfig silently skips files without these signatures. */
 export const isFontFile = async (path: string): Promise<boolean> =>
-  BEGINNINGS.has((await fileHead(path, 4)).toString('latin1'));
+  SIGNATURES.has((await fileHead(path, 4)).toString('latin1'));
 
-const FAMILY_CHARACTERS = 100;
+const MAX_FAMILY_CHARACTERS = 100;
 
 /** The typographic family if the file has one, else the legacy family. */
 const nameOf = (font: Font): string => (font.getName('preferredFamily') ?? font.getName('fontFamily') ?? '').trim();
@@ -28,19 +28,19 @@ const read = (bytes: Buffer): Font | null => {
   }
 };
 
-/** Planes of letters, and the private ones: there are no characters between them. */
+/** Unicode planes with letters, and the private-use ones. The planes between them have no characters. */
 const PLANES: readonly number[] = [0, 1, 2, 3, 14, 15, 16];
-const PLANE = 0x10000;
+const PLANE_SIZE = 0x10000;
 
 /**
- * The characters of a font that the engine's families lack; null where they cannot be told. Each is asked for, as a list
- * of what a hostile file claims to have can be longer than memory.
+ * The characters of a font that the engine's families lack; null if unknown. It tests each code point, since the list
+ * that a hostile file declares may exceed memory.
  */
 const coversBeyond = (font: Font): string | null => {
   const found: number[] = [];
   try {
     for (const plane of PLANES)
-      for (let code = plane * PLANE; code < (plane + 1) * PLANE; code += 1)
+      for (let code = plane * PLANE_SIZE; code < (plane + 1) * PLANE_SIZE; code += 1)
         if (font.hasGlyphForCodePoint(code) && isAdded(code)) found.push(code);
   } catch {
     return null;
@@ -49,11 +49,11 @@ const coversBeyond = (font: Font): string | null => {
   return covers.length > LIMITS.font_covers ? null : covers;
 };
 
-const refused = (message: string): Seen => ({ tag: 'refused', message });
+const refusal = (message: string): Inspection => ({ tag: 'refused', message });
 
-/** Which characters a font brings that the engine's lack; of a file that only the drawing libraries can read, unknown. */
-export const fontCovers = async (path: string): Promise<Seen> => {
-  if (!(await isFontFile(path))) return refused('is not a font that can be read: convert it to TTF or OTF');
+/** The characters that a font adds to the engine's; unknown for a file that only the drawing libraries can read. */
+export const fontCovers = async (path: string): Promise<Inspection> => {
+  if (!(await isFontFile(path))) return refusal('cannot be read as a font: convert it to TTF or OTF');
   const font = (await stat(path)).size > LIMITS.font_file_bytes ? null : read(await readFile(path));
   return { tag: 'font', covers: font === null ? null : coversBeyond(font) };
 };
@@ -66,15 +66,15 @@ const familyOf = (font: Font): string | null => {
   }
 };
 
-/** The family name in a font file, and what it covers. */
-export const fontFamily = async (path: string): Promise<Seen> => {
-  if ((await stat(path)).size > LIMITS.font_file_bytes) return refused('is larger than 64 MiB');
+/** The family name in a font file, and the characters that it adds. */
+export const fontFamily = async (path: string): Promise<Inspection> => {
+  if ((await stat(path)).size > LIMITS.font_file_bytes) return refusal('is larger than 64 MiB');
   const font = read(await readFile(path));
   const family = font === null ? null : familyOf(font);
-  if (font === null || family === null) return refused('is not a font that can be read: convert it to TTF or OTF');
-  if (family === '') return refused('does not say which font family it belongs to');
-  const fault = textFault(family, FAMILY_CHARACTERS) ?? nameFault(family);
+  if (font === null || family === null) return refusal('cannot be read as a font: convert it to TTF or OTF');
+  if (family === '') return refusal('has no font family name');
+  const fault = textFault(family, MAX_FAMILY_CHARACTERS) ?? nameFault(family);
   return fault === null
     ? { tag: 'family', family, covers: coversBeyond(font) }
-    : refused(`has a family name that ${fault}`);
+    : refusal(`has a family name that ${fault}`);
 };

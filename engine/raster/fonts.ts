@@ -6,22 +6,20 @@ import { isFontFamily } from '../../domain/composition/font-families.ts';
 import { FONT_PACKAGES, NAMED_FAMILIES } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
-/** The folders of the packages. */
-export const foldersIn = (root: string): readonly string[] =>
+export const fontFolders = (root: string): readonly string[] =>
   FONT_PACKAGES.map((name) => join(root, 'node_modules', name));
 
 /**
- * Links every file of the engine's fonts into one folder, in the order of the families: fontconfig looks at each folder
- * and its cache whenever a process begins, and the packages have 300 of them.
- *
+ * Links all files of the engine's fonts into one folder, in the order of the families. fontconfig reads each folder and
+ * its cache whenever a process starts, and the packages have 300 folders.
  * @param root as of `writeFontsConf`
  */
-export const gatherFaces = async (folder: string, root: string): Promise<void> => {
+export const linkFonts = async (folder: string, root: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
-  for (const [index, font] of foldersIn(root).entries()) {
+  for (const [index, font] of fontFolders(root).entries()) {
     const files = (await readdir(font, { recursive: true })).filter((name) => name.endsWith('.ttf'));
     const before = `${index}`.padStart(3, '0');
-    // Two processes may fill the caches at once.
+    // Two processes may fill the caches at the same time.
     for (const file of files)
       await symlink(join(font, file), join(folder, `${before}-${basename(file)}`)).catch(() => undefined);
   }
@@ -31,36 +29,38 @@ const VersionOf = t.type({ name: t.string, version: t.string });
 
 /** The engine's fonts as `name@version`: other versions may draw other glyphs. */
 export const fontVersions = async (): Promise<readonly string[]> => {
-  const packages = await Promise.all(foldersIn(ROOT).map((folder) => readFile(join(folder, 'package.json'), 'utf8')));
+  const packages = await Promise.all(fontFolders(ROOT).map((folder) => readFile(join(folder, 'package.json'), 'utf8')));
   return packages.map((json) => {
     const decoded = VersionOf.decode(JSON.parse(json));
-    if (E.isLeft(decoded)) throw new Error('a package of fonts has no name or no version');
+    if (E.isLeft(decoded)) throw new Error('a font package has no name or version');
     return `${decoded.right.name}@${decoded.right.version}`;
   });
 };
 
-const escaped = (text: string): string => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+const escapeXml = (text: string): string => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 /** A project's font file, and the names by which fontconfig finds it: one for texts, and its family for SVGs. */
-export type OwnFace = { readonly file: string; readonly name: string; readonly family: string };
+export type ProjectFace = { readonly file: string; readonly name: string; readonly family: string };
 
-const named = (link: string, name: string, family: string): readonly string[] => [
+const projectFaceRule = (link: string, name: string, family: string): readonly string[] => [
   '  <match target="scan">',
-  `    <test name="file"><string>${escaped(link)}</string></test>`,
-  `    <edit name="family" mode="assign"><string>${escaped(name)}</string></edit>`,
-  // The engine's own families stay what they are: texts are drawn in several of them.
-  ...(isFontFamily(family) ? [] : [`    <edit name="family" mode="append"><string>${escaped(family)}</string></edit>`]),
-  // SVGs of Illustrator and Sketch ask for faces: `Acme-SemiBold`, others for `Acme SemiBold`.
+  `    <test name="file"><string>${escapeXml(link)}</string></test>`,
+  `    <edit name="family" mode="assign"><string>${escapeXml(name)}</string></edit>`,
+  // The engine's own families keep their meaning: texts are drawn in several of them.
+  ...(isFontFamily(family)
+    ? []
+    : [`    <edit name="family" mode="append"><string>${escapeXml(family)}</string></edit>`]),
+  // SVGs of Illustrator and Sketch request faces, such as `Acme-SemiBold`; others request `Acme SemiBold`.
   '    <edit name="family" mode="append"><name>postscriptname</name><name>fullname</name></edit>',
   '  </match>',
 ];
 
 /**
- * Makes a family the last resort of whoever does not name it, as texts in pictures do: fontconfig prefers fonts of the
- * locale's language, then those that are not of symbols, then higher versions, so that fonts that come later would take
- * the place of those that drew such a text before.
+ * Ranks a family last for texts that do not name it, as in SVGs. fontconfig prefers fonts of the locale's language,
+ * then fonts without symbols, then higher versions. A family added later would otherwise replace the fonts that drew
+ * such a text before.
  */
-const lastResort = (family: string): readonly string[] => [
+const lastResortRule = (family: string): readonly string[] => [
   '  <match target="scan">',
   `    <test name="family"><string>${family}</string></test>`,
   '    <edit name="lang" mode="assign"><langset><string>zxx</string></langset></edit>',
@@ -70,25 +70,24 @@ const lastResort = (family: string): readonly string[] => [
 ];
 
 /**
- * Writes a fonts.conf that names the engine's fonts and the project's own, so that the system's are never used. Pass it
- * to a process as FONTCONFIG_FILE. Returns its path.
- *
- * @param folder an empty one; the folder around it holds fontconfig's cache of the project's fonts
+ * Writes a fonts.conf with the engine's fonts and the project's own, so that the system's fonts are never used. Returns
+ * its path, for FONTCONFIG_FILE.
+ * @param folder empty; its parent folder gets fontconfig's cache of the project's fonts
  * @param kept fontconfig's cache of the engine's fonts
  * @param engine the folders of the engine's fonts
  */
 export const writeFontsConf = async (
   folder: string,
   kept: string,
-  own: readonly OwnFace[],
+  own: readonly ProjectFace[],
   engine: readonly string[],
 ): Promise<string> => {
   const links = join(folder, 'fonts');
-  // Created by fontconfig itself, in the folder of the sandbox's user.
+  // fontconfig creates it, in the folder of the sandbox's user.
   const cache = join(dirname(folder), 'font-cache');
   await mkdir(links, { recursive: true });
   await chmod(folder, 0o755);
-  // Without room for the cache, all fonts are scanned again.
+  // Without space for the cache, fontconfig scans all fonts again.
   await mkdir(kept, { recursive: true }).catch(() => {});
   const faces = own.map(({ name, family, file }, index) => ({ name, family, file, link: join(links, String(index)) }));
   for (const { file, link } of faces) await symlink(resolve(file), link);
@@ -97,13 +96,13 @@ export const writeFontsConf = async (
     '<?xml version="1.0"?>',
     '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
     '<fontconfig>',
-    // The first cache is the one written to: results of a render's own folder are of no use to others.
-    ...(own.length > 0 ? [`  <cachedir>${escaped(cache)}</cachedir>`] : []),
-    `  <cachedir>${escaped(kept)}</cachedir>`,
-    ...engine.map((font) => `  <dir>${escaped(font)}</dir>`),
-    ...(own.length > 0 ? [`  <dir>${escaped(links)}</dir>`] : []),
-    ...NAMED_FAMILIES.flatMap(lastResort),
-    ...faces.flatMap(({ link, name, family }) => named(link, name, family)),
+    // fontconfig writes to the first cache. Entries for a render's own folder are useless to others.
+    ...(own.length > 0 ? [`  <cachedir>${escapeXml(cache)}</cachedir>`] : []),
+    `  <cachedir>${escapeXml(kept)}</cachedir>`,
+    ...engine.map((font) => `  <dir>${escapeXml(font)}</dir>`),
+    ...(own.length > 0 ? [`  <dir>${escapeXml(links)}</dir>`] : []),
+    ...NAMED_FAMILIES.flatMap(lastResortRule),
+    ...faces.flatMap(({ link, name, family }) => projectFaceRule(link, name, family)),
     // No hinting: letters keep their shapes and distances at every size.
     '  <match target="pattern">',
     '    <edit name="hinting" mode="assign"><bool>false</bool></edit>',

@@ -1,9 +1,9 @@
-/** Whole pixels, x and y from the frame's upper left corner. */
+/** Whole pixels; x and y from the upper left corner of the frame. */
 export type Region = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 export type Size = { readonly width: number; readonly height: number };
 export type Fit = 'cover' | 'contain' | 'fill';
 
-/** Both edges are rounded, so that adjacent boxes stay adjacent; at least one pixel. */
+/** Rounds both edges, so that adjacent boxes stay adjacent; at least one pixel. */
 export const wholePixels = (box: Region): Region => {
   const x = Math.round(box.x);
   const y = Math.round(box.y);
@@ -48,18 +48,20 @@ export const grownBy = ({ x, y, width, height }: Region, margin: number): Region
   height: height + 2 * margin,
 });
 
-/** Pixels around a picture that is placed between pixels, all even numbers: its edge is mixed with them. */
+/**
+ * Pixels added around a picture that is placed at subpixel positions, so that its edge blends with them. Even numbers.
+ */
 export type Surround = {
-  /** In the colours of the edge, and transparent. */
+  /** Width of the surround: in the colours of the edge, transparent. */
   readonly margin: number;
-  /** Of these, the innermost ones that are as opaque as the edge. */
+  /** Width of its innermost part that is as opaque as the edge. */
   readonly opaque: number;
 };
 export const NO_SURROUND: Surround = { margin: 0, opaque: 0 };
 
 export const middleOf = ({ x, y, width, height }: Region) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** The same box in whole pixels, at about `density` pixels for one. */
+/** The box in whole pixels, scaled by about `density`. */
 export const denseBox = ({ x, y, width, height }: Region, density: number): Region =>
   wholePixels({ x: x * density, y: y * density, width: width * density, height: height * density });
 
@@ -67,7 +69,7 @@ export const area = ({ width, height }: Size): number => width * height;
 export const frameRegion = ({ width, height }: Size): Region => ({ x: 0, y: 0, width, height });
 
 /**
- * The position of the whole source when it is fitted into the box, centred; under `cover` it exceeds the box. Its sides
+ * The region of the whole source when it is fitted into the box, centred; under `cover` it exceeds the box. Its sides
  * and its distance from the box are multiples of `step` pixels.
  */
 export const fitted = (source: Size, box: Region, fit: Fit, step = 1): Region => {
@@ -85,10 +87,9 @@ export const fitted = (source: Size, box: Region, fit: Fit, step = 1): Region =>
   return { x: box.x + before(box.width, width), y: box.y + before(box.height, height), width, height };
 };
 
-/** The smallest even length that is not less. */
 export const evenLength = (length: number): number => 2 * Math.ceil(length / 2);
 
-/** The smallest region around this one with even edges, as 4:2:0 needs. */
+/** The smallest region with even edges, as 4:2:0 needs, that contains this one. */
 export const evenAround = ({ x, y, width, height }: Region): Region => {
   const left = 2 * Math.floor(x / 2);
   const top = 2 * Math.floor(y / 2);

@@ -1,7 +1,7 @@
 /*
- * Where no frame of a GIF has drawn, or one was disposed of, browsers show what is behind it. libvips does only where that frame
- * has a transparent colour, and else fills it with the background colour of the file. So such frames get a transparent colour
- * that no pixel has.
+ * Where no frame of a GIF has drawn, or a frame was disposed of, browsers show what is behind the GIF. libvips does so
+ * only if that frame has a transparent colour; otherwise it fills the area with the file's background colour. So such
+ * frames get a transparent colour that no pixel uses.
  */
 
 const HEADER_BYTES = 13;
@@ -9,11 +9,11 @@ const EXTENSION = 0x21;
 const CONTROL = 0xf9;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
-const DISPOSED = 2;
+const DISPOSE_TO_BACKGROUND = 2;
 const MAX_CODE_BITS = 12;
 
 type Frame = {
-  /** Offset of its graphic control, -1 where it has none, and of its descriptor. */
+  /** Offset of the graphic control (-1 without one) and of the image descriptor. */
   readonly control: number;
   readonly descriptor: number;
   readonly data: number;
@@ -24,8 +24,8 @@ type Frame = {
 
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
-/** The offset behind a chain of blocks, each with its length before it. */
-const behindBlocks = (gif: Buffer, first: number): number => {
+/** The offset after a chain of sub-blocks, each of which begins with its length. */
+const afterBlocks = (gif: Buffer, first: number): number => {
   let at = first;
   while (gif.readUInt8(at) !== 0) at += 1 + gif.readUInt8(at);
   return at + 1;
@@ -38,7 +38,10 @@ const blocksOf = (gif: Buffer, first: number): Buffer => {
   return Buffer.concat(blocks);
 };
 
-/** Throws RangeError where the file ends within a block. Behind the last one, the trailer may be missing, or bytes stand before it. */
+/**
+ * Throws RangeError if the file ends within a block. After the last block, the trailer may be missing, or other bytes
+ * may precede it.
+ */
 const framesOf = (gif: Buffer): readonly Frame[] => {
   const [width, height] = [gif.readUInt16LE(6), gif.readUInt16LE(8)];
   const frames: Frame[] = [];
@@ -48,7 +51,7 @@ const framesOf = (gif: Buffer): readonly Frame[] => {
     const type = gif[at] ?? TRAILER;
     if (type === EXTENSION) {
       if (gif.readUInt8(at + 1) === CONTROL) control = at;
-      at = behindBlocks(gif, at + 2);
+      at = afterBlocks(gif, at + 2);
     } else if (type === IMAGE) {
       const data = at + 10 + tableBytes(gif.readUInt8(at + 9));
       const flags = control === -1 ? 0 : gif.readUInt8(control + 3);
@@ -57,32 +60,32 @@ const framesOf = (gif: Buffer): readonly Frame[] => {
       const [disposal, transparent] = [(flags >> 2) & 7, (flags & 1) === 1];
       frames.push({ control, descriptor: at, data, covers, disposal, transparent });
       control = -1;
-      at = behindBlocks(gif, data + 1);
+      at = afterBlocks(gif, data + 1);
     } else return frames;
   }
 };
 
 /**
- * A colour that no pixel has; null where all occur. What a code stands for is made of codes before it, so each colour that
- * occurs is a code of its own at first: the table of codes is not needed, only its length.
+ * A colour that no pixel uses; null if all are used. LZW codes are built from earlier codes, so each used colour first
+ * occurs as a code of its own. Only the length of the code table is needed, not its content.
  */
 const unusedColor = (gif: Buffer, { data }: Frame): number | null => {
-  const least_bits = gif.readUInt8(data);
-  if (least_bits < 8) return 255;
+  const min_bits = gif.readUInt8(data);
+  if (min_bits < 8) return 255;
   const codes = blocksOf(gif, data + 1);
-  const clear = 2 ** least_bits;
+  const clear = 2 ** min_bits;
   const used = new Set<number>();
-  let [bits, next, bit] = [least_bits + 1, clear + 1, 0];
+  let [bits, next, bit] = [min_bits + 1, clear + 1, 0];
   while (bit + bits <= codes.length * 8) {
     const at = bit >> 3;
     const word = (codes[at] ?? 0) | ((codes[at + 1] ?? 0) << 8) | ((codes[at + 2] ?? 0) << 16);
     const code = (word >> (bit & 7)) & (2 ** bits - 1);
     bit += bits;
     if (code === clear + 1) break;
-    if (code === clear) [bits, next] = [least_bits + 1, clear + 1];
+    if (code === clear) [bits, next] = [min_bits + 1, clear + 1];
     else {
       if (code < clear) used.add(code);
-      // The first code after a clear adds none to the table: `next` is one too low until then.
+      // The first code after a clear adds no table entry: `next` is one too low until then.
       next += 1;
       if (next === 2 ** bits && bits < MAX_CODE_BITS) bits += 1;
     }
@@ -91,7 +94,7 @@ const unusedColor = (gif: Buffer, { data }: Frame): number | null => {
   return null;
 };
 
-const withColors = (gif: Buffer, frames: readonly Frame[]): Buffer => {
+const withTransparentColors = (gif: Buffer, frames: readonly Frame[]): Buffer => {
   const parts: Buffer[] = [];
   let done = 0;
   for (const frame of frames) {
@@ -109,13 +112,17 @@ const withColors = (gif: Buffer, frames: readonly Frame[]): Buffer => {
   return Buffer.concat([...parts, gif.subarray(done)]);
 };
 
-/** The file, with transparent colours where something behind the picture may be seen; one that cannot be read as it is. */
+/**
+ * The file, with transparent colours where something behind the picture may be visible; unchanged if it cannot be
+ * parsed.
+ */
 export const withClearBackground = (gif: Buffer): Buffer => {
   if (gif.toString('latin1', 0, 3) !== 'GIF') return gif;
   try {
     const frames = framesOf(gif);
-    const cleared = frames.some(({ covers }) => !covers) && frames.some(({ disposal }) => disposal >= DISPOSED);
-    return frames[0]?.covers !== false && !cleared ? gif : withColors(gif, frames);
+    const is_cleared =
+      frames.some(({ covers }) => !covers) && frames.some(({ disposal }) => disposal >= DISPOSE_TO_BACKGROUND);
+    return frames[0]?.covers !== false && !is_cleared ? gif : withTransparentColors(gif, frames);
   } catch (cause) {
     if (cause instanceof RangeError) return gif;
     throw cause;

@@ -1,12 +1,15 @@
 import { createRequire } from 'node:module';
 
-/** Languages whose patterns of `hyphen`, which are those of TeX, have the language's name. Of those that are broken without a hyphen, like Thai, there is none. */
-const ALIKE =
+/**
+ * Languages whose TeX patterns in the package `hyphen` have the language's name. Languages that break without a hyphen,
+ * like Thai, have none.
+ */
+const SAME_NAME =
   'af be bg ca cs cy da es et eu fi fr fur ga gl hr hsb hu hy ia id is it ka kmr la lt lv mk nb nl nn no oc pl pms pt rm ro ru sk sl sq sv tk tr uk';
 
-/** By language, and by what else of its tag decides. */
+/** Pattern names by language, or by language and the subtag that decides. */
 export const PATTERNS: ReadonlyMap<string, string> = new Map([
-  ...ALIKE.split(' ').map((name) => [name, name] as const),
+  ...SAME_NAME.split(' ').map((name) => [name, name] as const),
   ['bs', 'sh-latn'],
   ['de', 'de-1996'],
   ['de-1901', 'de-1901'],
@@ -33,7 +36,7 @@ const isHyphenator = (u: unknown): u is { readonly hyphenateSync: Hyphenate } =>
 
 const require = createRequire(import.meta.url);
 
-/** A file of patterns takes some ten milliseconds to read: only those that a text asks for are. */
+/** Reading a pattern file takes about ten milliseconds, so only the requested ones are read. */
 const hyphenatorOf = (language: string): Hyphenate | null => {
   const name = patternsFor(language);
   if (name === undefined) return null;
@@ -42,14 +45,14 @@ const hyphenatorOf = (language: string): Hyphenate | null => {
 };
 
 const WORD = /[\p{L}\p{M}]{5,}/gu;
-/** Addresses, file names, codes and words whose author has said where they break. */
-const LEFT_WHOLE = /[\p{N}@/\\_\u00ad]|[.:]\S/u;
+/** Addresses, file names, codes, and words whose author has marked the breaks. */
+const NOT_HYPHENATED = /[\p{N}@/\\_\u00ad]|[.:]\S/u;
 
-/** The text with soft hyphens where its words may be broken; as it is where the language has no patterns. */
+/** The text with soft hyphens where its words may be broken; unchanged if the language has no patterns. */
 export const withSoftHyphens = (text: string, language: string): string => {
   const hyphenate = hyphenatorOf(language);
   if (hyphenate === null) return text;
   return text.replace(/\S+/gu, (written) =>
-    LEFT_WHOLE.test(written) ? written : written.replace(WORD, (word) => hyphenate(word)),
+    NOT_HYPHENATED.test(written) ? written : written.replace(WORD, (word) => hyphenate(word)),
   );
 };

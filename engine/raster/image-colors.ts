@@ -1,13 +1,15 @@
 import { BT709, type Chromaticities, type Matrix, matrixToBt709 } from './chromaticities.ts';
 import { pngChunks } from './png-chunks.ts';
 
-/** Primaries that pictures say by numbers (ITU-T H.273), all of white D65. */
+/** Primaries that pictures declare by number (ITU-T H.273), all with white D65. */
 export type Primaries = 'bt709' | 'bt470bg' | 'smpte170m' | 'bt2020' | 'p3' | 'ebu3213';
 
-/** The transfer function; `exponent` makes light of a signal. */
+/** The transfer function; `exponent` converts a signal to light. */
 export type Transfer = 'srgb' | 'pq' | 'hlg' | { readonly exponent: number };
 
-/** The colours of a picture that is not in sRGB and has no ICC profile that counts. A matrix: linear light to that of BT.709. */
+/**
+ * The colours of a picture that is not sRGB and has no effective ICC profile. A matrix converts linear light to BT.709.
+ */
 export type ImageColors = { readonly primaries: Primaries | Matrix; readonly transfer: Transfer };
 
 const PRIMARIES: ReadonlyMap<number, Primaries> = new Map([
@@ -18,7 +20,7 @@ const PRIMARIES: ReadonlyMap<number, Primaries> = new Map([
   [12, 'p3'],
   [22, 'ebu3213'],
 ]);
-/** All others of standard range count as that of sRGB, as in videos. */
+/** All other transfer functions of standard range count as sRGB, as in videos. */
 const TRANSFERS: ReadonlyMap<number, Transfer> = new Map<number, Transfer>([
   [8, { exponent: 1 }],
   [16, 'pq'],
@@ -33,7 +35,7 @@ const colorsOf = (primaries: number, transfer: number): ImageColors | null => {
   return colors.primaries === 'bt709' && colors.transfer === 'srgb' ? null : colors;
 };
 
-/** gAMA, in 1/100,000: those about 1/2.2 mean sRGB; those outside the bounds are nonsense. */
+/** gAMA, in 1/100,000. Values near 1/2.2 mean sRGB; values outside the bounds are ignored. */
 const [MIN_GAMMA, MAX_GAMMA] = [10_000, 500_000];
 const isNearSrgb = (gamma: number): boolean => gamma > 43_000 && gamma < 48_000;
 
@@ -43,8 +45,8 @@ const transferOf = (gamma: Buffer): Transfer | null => {
   return isNearSrgb(value) ? 'srgb' : { exponent: 100_000 / value };
 };
 
-/** cHRM, in 1/100,000: chromaticities that differ by less mean those of sRGB. */
-const MAX_ROUNDED = 0.005;
+/** cHRM: chromaticities that differ from sRGB by less count as sRGB. */
+const MAX_DIFFERENCE = 0.005;
 
 const chromaticitiesOf = (body: Buffer): Chromaticities => {
   const at = (n: number) => ({ x: body.readUInt32BE(8 * n) / 100_000, y: body.readUInt32BE(8 * n + 4) / 100_000 });
@@ -53,24 +55,25 @@ const chromaticitiesOf = (body: Buffer): Chromaticities => {
 
 const isBt709 = (of: Chromaticities): boolean =>
   (['white', 'red', 'green', 'blue'] as const).every(
-    (point) => Math.max(Math.abs(of[point].x - BT709[point].x), Math.abs(of[point].y - BT709[point].y)) < MAX_ROUNDED,
+    (point) =>
+      Math.max(Math.abs(of[point].x - BT709[point].x), Math.abs(of[point].y - BT709[point].y)) < MAX_DIFFERENCE,
   );
 
-/** As in browsers, chromaticities count where gAMA stands beside them. */
+/** As in browsers, chromaticities count only together with gAMA. */
 const gammaColors = (gamma: Buffer | undefined, chromaticities: Buffer | undefined): ImageColors | null => {
   const transfer = gamma === undefined ? null : transferOf(gamma);
   if (transfer === null) return null;
-  const said = chromaticities === undefined ? BT709 : chromaticitiesOf(chromaticities);
-  const primaries = isBt709(said) ? 'bt709' : (matrixToBt709(said) ?? 'bt709');
+  const declared = chromaticities === undefined ? BT709 : chromaticitiesOf(chromaticities);
+  const primaries = isBt709(declared) ? 'bt709' : (matrixToBt709(declared) ?? 'bt709');
   return primaries === 'bt709' && transfer === 'srgb' ? null : { primaries, transfer };
 };
 
-/** By the chunks before the pixels: cICP counts most, then a profile and sRGB, then gAMA with cHRM. */
+/** By the chunks before the pixels. cICP has precedence, then a profile and sRGB, then gAMA with cHRM. */
 const pngColors = (bytes: Buffer): ImageColors | null => {
   const found = new Map<string, Buffer>();
   for (const { type, body } of pngChunks(bytes)) {
     if (type === 'IDAT') break;
-    // An encoder may write cICP behind others.
+    // An encoder may write cICP after other chunks.
     if (type === 'cICP') return colorsOf(body.readUInt8(0), body.readUInt8(1));
     found.set(type, body);
   }
@@ -95,7 +98,7 @@ const boxesOf = (bytes: Buffer): readonly Box[] => {
 const bodyOf = (boxes: readonly Box[], type: string): Buffer =>
   boxes.find((box) => box.type === type)?.body ?? Buffer.alloc(0);
 
-/** The numbers, from 1, of the item's properties: of `ipma`, a box of version and flags. */
+/** The numbers, from 1, of the item's properties in `ipma`, a box with version and flags. */
 const propertiesOf = (ipma: Buffer, item: number): readonly number[] => {
   const [wide_ids, wide_numbers] = [ipma.readUInt8(0) > 0, (ipma.readUInt8(3) & 1) === 1];
   let at = 8;
@@ -114,11 +117,11 @@ const propertiesOf = (ipma: Buffer, item: number): readonly number[] => {
 
 const metaOf = (bytes: Buffer): readonly Box[] => boxesOf(bodyOf(boxesOf(bytes), 'meta').subarray(4));
 
-/** Whether the colours of an AVIF are multiplied by their alpha: one of its items refers to another one for that. */
+/** Whether an AVIF has premultiplied alpha: one of its items refers to another one for that. */
 export const isPremultiplied = (bytes: Buffer): boolean =>
   boxesOf(bodyOf(metaOf(bytes), 'iref').subarray(4)).some(({ type }) => type === 'prem');
 
-/** By the `colr` boxes of the primary item: a profile counts more than numbers. */
+/** By the `colr` boxes of the primary item. A profile has precedence over numbers. */
 const avifColors = (bytes: Buffer): ImageColors | null => {
   const meta = metaOf(bytes);
   const pitm = bodyOf(meta, 'pitm');
@@ -130,19 +133,22 @@ const avifColors = (bytes: Buffer): ImageColors | null => {
     return box?.type === 'colr' ? [box.body] : [];
   });
   const kinds = colors.map((body) => body.toString('latin1', 0, 4));
-  const said = colors[kinds.indexOf('nclx')];
-  return said === undefined || kinds.some((kind) => kind !== 'nclx')
+  const declared = colors[kinds.indexOf('nclx')];
+  return declared === undefined || kinds.some((kind) => kind !== 'nclx')
     ? null
-    : colorsOf(said.readUInt16BE(4), said.readUInt16BE(6));
+    : colorsOf(declared.readUInt16BE(4), declared.readUInt16BE(6));
 };
 
-/** The colours that a PNG or an AVIF says by numbers, where these count; null for sRGB, and for what a profile describes. */
+/**
+ * The colours that a PNG or an AVIF declares by number, if they are effective; null for sRGB, and if a profile
+ * describes them.
+ */
 export const imageColors = (bytes: Buffer, format: string | undefined): ImageColors | null => {
   try {
     if (format === 'png') return pngColors(bytes);
     return format === 'heif' ? avifColors(bytes) : null;
   } catch (cause) {
-    // A field is cut short: the file says nothing. Its decoder decides whether it can be read.
+    // A truncated field: the file declares nothing. Its decoder decides whether it can be read.
     if (cause instanceof RangeError) return null;
     throw cause;
   }

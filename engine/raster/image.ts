@@ -15,10 +15,10 @@ const READABLE = 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG';
 const MAX_PIXELS = 100_000_000;
 const OPTIONS: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false };
 const SVG_DPI = 72;
-/** In other formats pages are not frames: the first page is the image. */
+/** In other formats, pages are not frames: the first page is the image. */
 const ANIMATED: readonly (string | undefined)[] = ['gif', 'webp'];
 
-/** An image that cannot be drawn; the message is for the user and follows the asset's name. */
+/** An image that cannot be drawn. The message is for the user and follows the asset's name. */
 export class UnreadableImage extends Error {
   readonly is_too_large: boolean = false;
 }
@@ -30,17 +30,17 @@ class TooManyPixels extends UnreadableImage {
 const isPixelLimit = (cause: unknown): boolean => cause instanceof Error && /pixel limit/.test(cause.message);
 
 const refuse = (cause: unknown): never => {
-  if (isPixelLimit(cause)) throw new TooManyPixels('has more than 100 million pixels: save it smaller', { cause });
-  throw new UnreadableImage(`is not an image that can be read: convert it to ${READABLE}`, { cause });
+  if (isPixelLimit(cause)) throw new TooManyPixels('has more than 100 million pixels: make it smaller', { cause });
+  throw new UnreadableImage(`cannot be read as an image: convert it to ${READABLE}`, { cause });
 };
 
-/** Its head was read: to convert it would not help. */
+/** For an image whose head was read: converting it would not help. */
 const refusePixels = (cause: unknown): never => {
   if (isPixelLimit(cause)) return refuse(cause);
   throw new UnreadableImage('is damaged or cut off: save it again', { cause });
 };
 
-/** An SVG of maps or plans may say a huge size: it is drawn at another one. */
+/** The SVG of a map or plan may declare a huge size. It is drawn at another one. */
 const sizeOfSvg = async (bytes: Buffer, cause: unknown): Promise<Metadata> => {
   const read = isPixelLimit(cause) ? await sharp(bytes, { ...OPTIONS, limitInputPixels: false }).metadata() : null;
   return read?.format === 'svg' ? read : refuse(cause);
@@ -57,7 +57,7 @@ const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
   return readable ? metadata : refuse(null);
 };
 
-/** The delays of its pages; none where it does not move. */
+/** The delays of its pages; empty for a still image. */
 const delaysOf = ({ format, pages = 1, delay = [] }: Metadata, png: AnimatedPng | null): readonly number[] => {
   if (png !== null) return png.frames.map(({ delay_ms }) => delay_ms);
   return ANIMATED.includes(format) ? Array.from({ length: pages }, (_, page) => delay[page] ?? 0) : [];
@@ -68,7 +68,7 @@ const timingOf = (metadata: Metadata, png: AnimatedPng | null): PageTiming | nul
   return delays.length > 1 ? pageTiming(delays) : null;
 };
 
-/** The frames of an animation are not turned by EXIF data. */
+/** The frames of an animation are not rotated by EXIF data. */
 const headOf = async (bytes: Buffer): Promise<Pick<OpenImage, 'metadata' | 'png' | 'timing'>> => {
   const read = await metadataOf(bytes);
   const png = read.format === 'png' ? animatedPng(bytes) : null;
@@ -78,7 +78,7 @@ const headOf = async (bytes: Buffer): Promise<Pick<OpenImage, 'metadata' | 'png'
   return { metadata, png, timing };
 };
 
-/** Its displayed size, rotated by its EXIF data, and its frames, as media properties have them. */
+/** Its displayed size, rotated by its EXIF data, and its frames, as in media properties. */
 export type ImageSize = Size & {
   readonly has_alpha: boolean;
   readonly has_text: boolean;
@@ -88,17 +88,17 @@ export type ImageSize = Size & {
   readonly frames: number;
 };
 
-/** libvips does not know the brand of animated AVIFs, whose first picture is there as that of others. */
-const withKnownBrand = (bytes: Buffer): Buffer => {
+/** libvips does not recognise the brand of animated AVIFs. Their first picture is stored as in still ones. */
+const withStillBrand = (bytes: Buffer): Buffer => {
   if (!isAnimatedAvif(bytes)) return bytes;
-  const known = Buffer.from(bytes);
-  known.write('avif', 8, 'latin1');
-  return known;
+  const patched = Buffer.from(bytes);
+  patched.write('avif', 8, 'latin1');
+  return patched;
 };
 
-/** The file's bytes, changed where libvips would not show of them what browsers do. */
+/** The file's bytes, changed where libvips would show it differently from browsers. */
 const bytesOf = async (path: string): Promise<Buffer> =>
-  asRecognisedSvg(withKnownBrand(withClearBackground(await readFile(path))));
+  asRecognisedSvg(withStillBrand(withClearBackground(await readFile(path))));
 
 /** Decodes no pixels. Throws UnreadableImage. */
 export const imageSize = async (path: string): Promise<ImageSize> => {
@@ -114,12 +114,12 @@ export const imageSize = async (path: string): Promise<ImageSize> => {
 
 const svgDensity = (source: Size, target: Size): number => {
   const wanted = Math.max(target.width / source.width, target.height / source.height);
-  // A little less, as sides are rounded.
+  // A little less, since sides are rounded.
   const largest = Math.sqrt((0.999 * MAX_PIXELS) / (source.width * source.height));
   return Math.min(100_000, Math.max(1, SVG_DPI * Math.min(wanted, largest)));
 };
 
-/** An image in memory: an SVG then has no base folder for references to files. */
+/** An image in memory. An SVG then has no base folder for references to files. */
 export type OpenImage = {
   readonly bytes: Buffer;
   readonly metadata: Metadata;
@@ -138,17 +138,17 @@ export const openImage = async (path: string): Promise<OpenImage> => {
   return { bytes, ...head, colors: imageColors(bytes, head.metadata.format), is_premultiplied };
 };
 
-/** sharp converts pictures of 16 bits that have a profile to this, whatever is asked of it, and those of 8 bits to sRGB. */
+/** sharp always converts pictures of 16 bits with a profile to Display P3, and those of 8 bits to sRGB. */
 const DISPLAY_P3: ImageColors = { primaries: 'p3', transfer: 'srgb' };
 
 /** The pixels as straight RGBA, sRGB, of 8 bits. Throws UnreadableImage. */
-const pixelsOf = async (image: Sharp, { colors: said, metadata }: OpenImage): Promise<Buffer> => {
-  const colors = said ?? (metadata.hasProfile && metadata.space === 'rgb16' ? DISPLAY_P3 : null);
+const pixelsOf = async (image: Sharp, { colors: declared, metadata }: OpenImage): Promise<Buffer> => {
+  const colors = declared ?? (metadata.hasProfile && metadata.space === 'rgb16' ? DISPLAY_P3 : null);
   if (colors === null || metadata.depth !== 'ushort') {
     const pixels = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
     return colors === null ? pixels : convertedToSrgb(pixels, colors);
   }
-  // What is dark in linear light, or of high dynamic range, differs by less than a level of 8 bits.
+  // 16 bits: dark parts in linear light or high dynamic range differ by less than a level of 8 bits.
   const deep = image.toColourspace('rgb16').ensureAlpha().raw({ depth: 'ushort' });
   const { buffer, byteOffset, length } = await deep.toBuffer().catch(refusePixels);
   return convertedToSrgb(new Uint16Array(buffer, byteOffset, length / 2), colors);
@@ -156,7 +156,7 @@ const pixelsOf = async (image: Sharp, { colors: said, metadata }: OpenImage): Pr
 
 type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
 
-/** Where the image's pixels are, and which of them are seen; null if none are. */
+/** Position of the image's pixels, and which of them are visible; null if none are. */
 const placedIn = ({ metadata }: OpenImage, { box, fit, within }: Placing) => {
   const whole = fitted(metadata.autoOrient, box, fit);
   const placed = fit === 'cover' ? box : whole;
@@ -165,30 +165,30 @@ const placedIn = ({ metadata }: OpenImage, { box, fit, within }: Placing) => {
 };
 type Placed = NonNullable<ReturnType<typeof placedIn>>;
 
-const resized = (image: Sharp, { fit, placed, region }: Placed): Sharp =>
+const resize = (image: Sharp, { fit, placed, region }: Placed): Sharp =>
   image
     .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
     .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height });
 
-/** Options with which the image is decoded. */
-const decoding = ({ colors }: OpenImage): SharpOptions => ({
+/** sharp's options for decoding the image. */
+const decodeOptions = ({ colors }: OpenImage): SharpOptions => ({
   ...OPTIONS,
   ...(colors === null ? {} : { ignoreIcc: true }),
 });
 
-/** Pixels of a page that are in sRGB already, fitted. */
+/** Fits a page that is in sRGB already. */
 const fittedPage = async (page: Buffer, { metadata }: OpenImage, placed: Placed): Promise<Canvas> => {
   const { width, height } = metadata.autoOrient;
-  const image = resized(sharp(page, { raw: { width, height, channels: 4 } }), placed);
+  const image = resize(sharp(page, { raw: { width, height, channels: 4 } }), placed);
   return { region: placed.region, pixels: await image.toColourspace('srgb').ensureAlpha().raw().toBuffer() };
 };
 
-/** The pages of an animated PNG: each straight RGBA, sRGB, and valid until the next one. */
+/** The pages of an animated PNG in straight RGBA, sRGB. Each is valid until the next one. */
 const pngPages = (opened: OpenImage, png: AnimatedPng): AsyncGenerator<Buffer> =>
-  canvasesOf(png, (frame) => pixelsOf(sharp(frame, decoding(opened)), opened));
+  canvasesOf(png, (frame) => pixelsOf(sharp(frame, decodeOptions(opened)), opened));
 
-/** Straight RGBA: libvips takes colours that are multiplied by their alpha for straight ones. */
-const divided = (pixels: Buffer): Buffer => {
+/** Converts premultiplied RGBA to straight RGBA: libvips treats premultiplied colours as straight ones. */
+const unpremultiply = (pixels: Buffer): Buffer => {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0;
     if (alpha === 0 || alpha === 255) continue;
@@ -197,7 +197,7 @@ const divided = (pixels: Buffer): Buffer => {
   return pixels;
 };
 
-/** Pages [from, until) of an image of another format, with a region that is seen. */
+/** Pages [from, until) of an image of another format. */
 const decodedPages = async (
   opened: OpenImage,
   placed: Placed,
@@ -206,14 +206,14 @@ const decodedPages = async (
 ): Promise<readonly Canvas[]> => {
   const { bytes, metadata, timing } = opened;
   const options: SharpOptions = {
-    ...decoding(opened),
+    ...decodeOptions(opened),
     ...(metadata.format === 'svg' ? { density: svgDensity(metadata, placed.whole) } : {}),
     ...(until > 1 ? { page: from, pages: until - from } : {}),
   };
   const image = timing === null ? sharp(bytes, options).autoOrient() : sharp(bytes, options);
-  if (opened.is_premultiplied) return [await fittedPage(divided(await pixelsOf(image, opened)), opened, placed)];
-  if (until - from === 1) return [{ region: placed.region, pixels: await pixelsOf(resized(image, placed), opened) }];
-  // Pages are stacked in memory: each is scaled by itself, so that its edges do not mix with the next one.
+  if (opened.is_premultiplied) return [await fittedPage(unpremultiply(await pixelsOf(image, opened)), opened, placed)];
+  if (until - from === 1) return [{ region: placed.region, pixels: await pixelsOf(resize(image, placed), opened) }];
+  // Pages are stacked in memory. Each is scaled separately, so that its edges do not mix with the next one.
   const all = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
   const page_bytes = 4 * area(metadata.autoOrient);
   const pages: Canvas[] = [];
@@ -226,8 +226,8 @@ const decodedPages = async (
 const CHUNK_BYTES = 64 * 2 ** 20;
 
 /**
- * The first pages of the image, fitted into the box: raw RGBA, sRGB, cropped to `within`; none if nothing is visible. An SVG is
- * drawn at the requested size. Throws UnreadableImage.
+ * The first pages of the image, fitted into the box: raw RGBA, sRGB, cropped to `within`; none if no pixel is visible.
+ * An SVG is drawn at the requested size. Throws UnreadableImage.
  */
 export async function* fittedPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
   const placed = placedIn(opened, placing);
@@ -248,17 +248,20 @@ export const fittedImage = async (image: OpenImage, placing: Placing): Promise<C
   return null;
 };
 
-/** Pixels of the longer side: enough to decode all of the file, and little to keep. */
-const TRIED_SIDE = 64;
+/** Pixels of the longer side: enough to decode all of the file, and little memory. */
+const TRIAL_SIDE = 64;
 
-/** In the proportions of the image: an SVG is drawn larger than its box where that has others, a line past all limits. */
-const triedBox = ({ width, height }: Size): Region => {
-  const scale = TRIED_SIDE / Math.max(width, height);
+/**
+ * Keeps the image's proportions: an SVG is drawn larger than a box of other proportions, and a line would exceed all
+ * limits.
+ */
+const trialBox = ({ width, height }: Size): Region => {
+  const scale = TRIAL_SIDE / Math.max(width, height);
   const scaled = (side: number): number => Math.max(1, Math.round(side * scale));
   return { x: 0, y: 0, width: scaled(width), height: scaled(height) };
 };
 
-/** Decodes the image, of a GIF or WebP its first and its last page. Throws UnreadableImage where drawing would. */
+/** Decodes the image; of a GIF or WebP, its first and last page. Throws UnreadableImage if drawing would. */
 export const tryPixels = async (path: string): Promise<void> => {
   const image = await openImage(path);
   if (image.png !== null) {
@@ -266,7 +269,7 @@ export const tryPixels = async (path: string): Promise<void> => {
     return;
   }
   const last = (image.timing?.frames_of.length ?? 1) - 1;
-  const box = triedBox(image.metadata.autoOrient);
+  const box = trialBox(image.metadata.autoOrient);
   const placed = placedIn(image, { box, fit: 'fill', within: box });
   if (placed === null) return;
   for (const page of new Set([0, last])) await decodedPages(image, placed, page, page + 1);

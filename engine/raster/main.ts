@@ -1,33 +1,33 @@
 /*
- * The raster process: inspects the images and fonts of one render, and draws. It runs in the sandbox, where no hostile file
- * can crash the worker; fontconfig reads the engine's own FONTCONFIG_FILE at its start, and to stop it
- * is to kill it. It answers each request on standard input by one line of JSON on standard output, in order.
+ * The raster process: inspects the images and fonts of one render, and draws. It runs in the sandbox, so that a hostile
+ * file cannot crash the worker. fontconfig reads the engine's FONTCONFIG_FILE when it starts. The caller stops it by
+ * killing it. It answers each request on standard input with one line of JSON on standard output, in order.
  */
 import { createInterface } from 'node:readline';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import type { Seen } from '../media/inspection.ts';
+import type { Inspection } from '../media/inspection.ts';
 import { drawJob } from './draw.ts';
-import { look } from './look.ts';
+import { inspectFile } from './inspect-file.ts';
 import { type RasterAnswer, RasterRequest } from './raster-job.ts';
-import { ownFontsInForce } from './text-setting.ts';
+import { usesEngineFonts } from './text-setting.ts';
 
 sharp.cache(false);
 sharp.concurrency(1);
 
-let loading: Promise<boolean> | null = null;
-/** Loaded and checked once: that takes as long as to set a text. */
-const fontsInForce = (): Promise<boolean> => {
-  loading ??= ownFontsInForce();
-  return loading;
+let font_check: Promise<boolean> | null = null;
+/** Checked once: the check takes as long as setting a text. */
+const checkFonts = (): Promise<boolean> => {
+  font_check ??= usesEngineFonts();
+  return font_check;
 };
 
-const answer = async (line: string): Promise<Seen | RasterAnswer> => {
+const answer = async (line: string): Promise<Inspection | RasterAnswer> => {
   const request = RasterRequest.decode(JSON.parse(line));
-  if (E.isLeft(request)) throw new Error('a request to the raster process cannot be read');
-  if (request.right.ask === 'look') return await look(request.right);
-  if (!(await fontsInForce())) throw new Error('the fonts of the engine are not in force');
+  if (E.isLeft(request)) throw new Error('the raster process received an invalid request');
+  if (request.right.ask === 'look') return await inspectFile(request.right);
+  if (!(await checkFonts())) throw new Error("fontconfig does not use the engine's fonts");
   return await drawJob(request.right);
 };
 

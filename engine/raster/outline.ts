@@ -3,34 +3,37 @@ import type { Region } from './geometry.ts';
 /** The coverage of each pixel of a region, 0 to 255, row by row. */
 export type Coverage = { readonly region: Region; readonly coverage: Uint8Array };
 
-/** `reach`: how far the outline extends beyond this pixel's centre, in pixels; may be negative. */
+/** `reach`: pixels by which the outline extends beyond this pixel's centre; may be negative. */
 type Offset = { readonly dx: number; readonly dy: number; readonly reach: number };
 
-/** A disc of the outline's width: the extent that surely covers each of its rows, and the pixels of its rim. */
-const discOf = (width: number): { readonly half: readonly number[]; readonly rim: readonly Offset[] } => {
-  const most = Math.ceil(width);
+/**
+ * A disc whose radius is the outline's width: the half-width of fully covered pixels in each row, and the pixels of its
+ * rim.
+ */
+const discOf = (width: number): { readonly half_widths: readonly number[]; readonly rim: readonly Offset[] } => {
+  const radius = Math.ceil(width);
   const rim: Offset[] = [];
-  const half: number[] = [];
-  for (let dy = -most; dy <= most; dy += 1) {
+  const half_widths: number[] = [];
+  for (let dy = -radius; dy <= radius; dy += 1) {
     let full = -1;
-    for (let dx = 0; dx <= most; dx += 1) {
-      const away = Math.hypot(dx, dy);
-      const reach = width - away;
+    for (let dx = 0; dx <= radius; dx += 1) {
+      const distance = Math.hypot(dx, dy);
+      const reach = width - distance;
       if (reach >= 1) full = dx;
       else if (reach > -1) rim.push({ dx, dy, reach }, ...(dx > 0 ? [{ dx: -dx, dy, reach }] : []));
     }
-    half.push(full);
+    half_widths.push(full);
   }
-  return { half, rim };
+  return { half_widths, rim };
 };
 
 /**
- * The letters grown by `width` pixels on all sides, with round corners and smooth edges; the region grows with them. In
- * a partly covered pixel, the edge is so far from its beginning, and the outline extends so far less.
+ * Dilates the letters by `width` pixels on all sides, with round corners and antialiased edges. The region grows with
+ * them. In a partly covered pixel, the outline begins at the covered fraction.
  */
 export const grown = ({ region, coverage }: Coverage, width: number): Coverage => {
-  const { half, rim } = discOf(width);
-  const margin = (half.length - 1) / 2;
+  const { half_widths, rim } = discOf(width);
+  const margin = (half_widths.length - 1) / 2;
   const around = {
     x: region.x - margin,
     y: region.y - margin,
@@ -38,21 +41,21 @@ export const grown = ({ region, coverage }: Coverage, width: number): Coverage =
     height: region.height + 2 * margin,
   };
   const out = new Uint8Array(around.width * around.height);
-  // Full coverage: a step up where it begins in a row, one down after its end.
+  // Full coverage as steps: one up where it begins in a row, one down after its end.
   const steps = new Int32Array((around.width + 1) * around.height);
   const at = (x: number, y: number): number =>
     x < 0 || y < 0 || x >= region.width || y >= region.height ? 0 : (coverage[y * region.width + x] ?? 0);
   for (let y = 0; y < region.height; y += 1)
     for (let x = 0; x < region.width; x += 1) {
-      const own = at(x, y);
-      if (own === 0) continue;
-      const inside = own === 255 && at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1) === 4 * 255;
+      const pixel = at(x, y);
+      if (pixel === 0) continue;
+      const inside = pixel === 255 && at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1) === 4 * 255;
       if (inside) {
         out[(y + margin) * around.width + x + margin] = 255;
         continue;
       }
-      for (let row = 0; row < half.length; row += 1) {
-        const wide = half[row] ?? -1;
+      for (let row = 0; row < half_widths.length; row += 1) {
+        const wide = half_widths[row] ?? -1;
         if (wide < 0) continue;
         const start = (y + row) * (around.width + 1) + x + margin;
         steps[start - wide] = (steps[start - wide] ?? 0) + 1;
@@ -60,8 +63,8 @@ export const grown = ({ region, coverage }: Coverage, width: number): Coverage =
       }
       for (const { dx, dy, reach } of rim) {
         const to = (y + margin + dy) * around.width + x + margin + dx;
-        const covered = Math.min(255, Math.round(255 * reach + own));
-        if (covered > (out[to] ?? 0)) out[to] = covered;
+        const value = Math.min(255, Math.round(255 * reach + pixel));
+        if (value > (out[to] ?? 0)) out[to] = value;
       }
     }
   for (let y = 0; y < around.height; y += 1)

@@ -3,22 +3,21 @@ export type PageTiming = {
   readonly frame_ms: number;
   /** Frames of each page, at least one. */
   readonly frames_of: readonly number[];
-  /** Frames of all pages. */
   readonly frames: number;
 };
 
-/** Shorter delays mean "default"; browsers use this one. */
-const SHORT_MS = 10;
-const USUAL_MS = 100;
-/** Where delays have no larger common measure, pages begin on this grid: half of it is below a frame's length. */
+/** Shorter delays mean the default, for which browsers use 100 ms. */
+const MAX_SHORT_MS = 10;
+const DEFAULT_MS = 100;
+/** If delays have no larger common divisor, pages begin on this grid. Half of it is shorter than a frame. */
 const GRID_MS = 10;
 
-const commonMeasure = (a: number, b: number): number => (b === 0 ? a : commonMeasure(b, a % b));
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
-/** From the delay of each page in milliseconds. */
+/** @param delays_ms the delay of each page */
 export const pageTiming = (delays_ms: readonly number[]): PageTiming => {
-  const delays = delays_ms.map((delay) => (delay <= SHORT_MS ? USUAL_MS : Math.round(delay)));
-  const frame_ms = Math.max(GRID_MS, delays.reduce(commonMeasure, 0));
+  const delays = delays_ms.map((delay) => (delay <= MAX_SHORT_MS ? DEFAULT_MS : Math.round(delay)));
+  const frame_ms = Math.max(GRID_MS, delays.reduce(commonDivisor, 0));
   let [ends_ms, frames] = [0, 0];
   const frames_of = delays.map((delay) => {
     ends_ms += delay;

@@ -3,23 +3,23 @@ import type { TextSetting } from './raster-job.ts';
 type Direction = 'ltr' | 'rtl';
 type Side = 'left' | 'center' | 'right';
 
-/** A text whose paragraphs say their direction to Pango. */
+/** A text whose paragraphs declare their direction to Pango. */
 export type DirectedText = {
   readonly text: string;
-  /** Pango's `left` is where a paragraph of its direction begins, its `right` where it ends. */
+  /** Pango's `left` means the start of a paragraph in its direction, its `right` the end. */
   readonly pango_align: Side;
-  /** The side that lines lie on; the centre where they lie on both. */
+  /** The side of the box on which lines lie; `center` if they lie on both. */
   readonly side: Side;
-  /** Before what is set with the text, so that it lies on the same side. */
+  /** Precedes further text set with this text, so that it lies on the same side. */
   readonly mark: string;
 };
 
 const MARKS: Readonly<Record<Direction, string>> = { ltr: '\u200e', rtl: '\u200f' };
 const [RIGHT_TO_LEFT_ISOLATE, POP_ISOLATE] = ['\u2067', '\u2069'];
 
-/** What separates paragraphs of UAX 9; a line separator does not. */
+/** Paragraph separators of UAX 9; a line separator is not one. */
 const PARAGRAPH_ENDS = /([\n\u2029])/u;
-/** Letters of the blocks that Unicode keeps for scripts from right to left, and the marks of that direction. */
+/** Letters of the blocks reserved for right-to-left scripts, and the marks of that direction. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const FIRST_STRONG = /[\p{L}\u200e\u200f\u061c]/u;
 const ISOLATED = /[\u2066-\u2068][^\u2069]*(?:\u2069|$)/gu;
@@ -30,11 +30,14 @@ const firstStrong = (text: string): Direction | null => {
   return found === null ? null : RIGHT_TO_LEFT.test(found[0]) ? 'rtl' : 'ltr';
 };
 
-/** As UAX 9 does, what is isolated does not count, unless nothing else does. */
+/** As in UAX 9, isolated text does not count, unless there is no other. */
 const ownDirection = (paragraph: string): Direction | null =>
   firstStrong(paragraph.replace(ISOLATED, '')) ?? firstStrong(paragraph);
 
-/** Of each paragraph; of one without letters, that of the one before it, or else of the first that has letters. */
+/**
+ * The direction of each paragraph. A paragraph without letters takes the direction of the one before, or else of the
+ * first one with letters.
+ */
 const directionsOf = (paragraphs: readonly string[]): readonly Direction[] => {
   const own = paragraphs.map(ownDirection);
   let last: Direction = own.find((direction) => direction !== null) ?? 'ltr';
@@ -44,8 +47,8 @@ const directionsOf = (paragraphs: readonly string[]): readonly Direction[] => {
   });
 };
 
-/** Without what ends an isolate that does not begin in it. */
-const balanced = (paragraph: string): string => {
+/** Removes the pop characters that close no isolate of this paragraph. */
+const withoutUnmatchedPops = (paragraph: string): string => {
   let depth = 0;
   return paragraph.replace(/[\u2066-\u2069]/gu, (control) => {
     if (control !== POP_ISOLATE) depth += 1;
@@ -55,19 +58,22 @@ const balanced = (paragraph: string): string => {
   });
 };
 
-/** In a paragraph from left to right, so that Pango lays it on the side that is asked for. */
-const isolated = (paragraph: string): string =>
-  `${MARKS.ltr}${RIGHT_TO_LEFT_ISOLATE}${balanced(paragraph)}${POP_ISOLATE}`;
+/** Isolates it in a left-to-right paragraph, so that Pango aligns it to the requested side. */
+const isolate = (paragraph: string): string =>
+  `${MARKS.ltr}${RIGHT_TO_LEFT_ISOLATE}${withoutUnmatchedPops(paragraph)}${POP_ISOLATE}`;
 
-/** Spaces at the end of a paragraph would keep it from its side. A line separator is none: it makes a line. */
+/**
+ * Spaces at the end of a paragraph would move it away from its side. A line separator does not count as one: it makes a
+ * line.
+ */
 const TRAILING_SPACES = /(?<![^\S\u2028])[^\S\u2028]+$/u;
 
 const OPPOSITE = { left: 'right', center: 'center', right: 'left' } as const;
 const AT_LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start: 'left', end: 'right' } as const;
 
 /**
- * Pango aligns each paragraph by its direction. So `start` and `end` are what it does; for `left` and `right` in a text of
- * both directions, paragraphs from right to left are isolated in ones from left to right.
+ * Pango aligns each paragraph by its direction, which is what `start` and `end` mean. For `left` and `right` in a text
+ * of both directions, right-to-left paragraphs are isolated within left-to-right ones.
  */
 export const withDirections = (text: string, align: TextSetting['align']): DirectedText => {
   const side = AT_LEFT_TO_RIGHT[align];
@@ -77,14 +83,14 @@ export const withDirections = (text: string, align: TextSetting['align']): Direc
   const [one] = directions;
   const is_mixed = directions.some((direction) => direction !== one);
   const isolates = is_mixed && !logical && align !== 'center';
-  const directed = parts.map((part, at) => {
+  const marked = parts.map((part, at) => {
     const direction = directions[at / 2];
     if (direction === undefined) return part;
     const shown = part.replace(TRAILING_SPACES, '');
     if (shown === '') return '';
-    return isolates && direction === 'rtl' ? isolated(shown) : `${MARKS[direction]}${shown}`;
+    return isolates && direction === 'rtl' ? isolate(shown) : `${MARKS[direction]}${shown}`;
   });
-  const all = { text: directed.join('') };
+  const all = { text: marked.join('') };
   if (is_mixed) return { ...all, pango_align: side, side: logical ? 'center' : side, mark: MARKS.ltr };
   if (one !== 'rtl') return { ...all, pango_align: side, side, mark: MARKS.ltr };
   return logical

@@ -17,7 +17,7 @@ import { execa } from 'execa';
 import { keptFolder } from '../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { SANDBOX_USERS } from '../../platform/sandbox/sandbox-users.ts';
-import { foldersIn, fontVersions, gatherFaces, writeFontsConf } from './fonts.ts';
+import { fontFolders, fontVersions, linkFonts, writeFontsConf } from './fonts.ts';
 import { NO_SURROUND } from './geometry.ts';
 import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
@@ -27,7 +27,7 @@ export type ProgramCaches = {
   readonly program: string;
   readonly files: ProgramFiles;
   readonly env: Readonly<Record<string, string>>;
-  /** fontconfig's cache of the engine's fonts; null if nothing is cached. */
+  /** fontconfig's cache of the engine's fonts; null if there are no caches. */
   readonly fonts: string | null;
   /** The folders of the engine's fonts. */
   readonly faces: readonly string[];
@@ -35,7 +35,7 @@ export type ProgramCaches = {
 };
 
 const PROGRAM = 'engine/raster/main.ts';
-const FILLING_MS = 60_000;
+const FILL_LIMIT_MS = 60_000;
 const TEXT_STYLE: TextSetting = {
   ...{ text: 'Ag', font_family: 'Noto Sans', font_size: 20, font_weight: 400, color: '#FFFFFF', line_height: 1.2 },
   ...{
@@ -53,7 +53,7 @@ const TEXT_STYLE: TextSetting = {
 const BOX = { x: 0, y: 0, width: 100, height: 60 };
 const PLACEMENT = { field: '', box: BOX, opacity: 1, rotation: 0 };
 
-/** Draws one word, so that code is compiled and fonts are cached. No user data. */
+/** Draws one word, so that Node compiles the code and fontconfig caches the fonts. Contains no user data. */
 const WARM_UP_JOB = (folder: string): RasterJob => ({
   ...{ ask: 'draw', animations: [], assets: {}, faces: {}, font_files: {}, folder },
   rasters: [
@@ -69,7 +69,7 @@ const WARM_UP_JOB = (folder: string): RasterJob => ({
 const filesBelow = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 
-/** Hash of Node's version, the code and the fonts: caches depend on them. */
+/** Hash of Node's version, the code and the fonts, on which the caches depend. */
 const editionOf = async (): Promise<string> => {
   const hash = createHash('sha256').update(process.version);
   for (const folder of ['engine', 'domain/composition'])
@@ -78,7 +78,10 @@ const editionOf = async (): Promise<string> => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Node caches by user, readable for that user alone: opens this process's cache to the sandbox users and links it for them. */
+/**
+ * Node keeps a compile cache for each user, readable only for that user. This opens the cache of the current user to
+ * the sandbox users, and links it under their ids.
+ */
 const shareWithSandboxes = async (programs: string): Promise<void> => {
   const own = `-${process.getuid?.()}`;
   for (const name of await readdir(programs)) {
@@ -93,7 +96,7 @@ const shareWithSandboxes = async (programs: string): Promise<void> => {
 const FACES = 'faces';
 const PROGRAMS = 'programs';
 
-/** Whoever is first has filled it as well. */
+/** If another process was faster, its folder has the same content. */
 const renameOnce = async (from: string, to: string): Promise<void> => {
   await rename(from, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
@@ -101,22 +104,22 @@ const renameOnce = async (from: string, to: string): Promise<void> => {
 };
 
 /**
- * Fills the caches by drawing a word outside of the sandbox, once for each edition. Several processes may begin at once on a
- * new machine: each compiles into a folder of its own, and fontconfig locks its cache.
+ * Fills the caches by drawing a word outside the sandbox, once for each edition. Several processes may start at the
+ * same time on a new machine: each compiles into its own folder, and fontconfig locks its cache.
  */
 const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void> => {
   const fonts = join(folder, 'fonts');
-  await gatherFaces(join(folder, FACES), root);
+  await linkFonts(join(folder, FACES), root);
   await mkdir(fonts, { recursive: true });
   const own = await mkdtemp(join(folder, 'filling-'));
   try {
     const [drawing, programs] = [join(own, 'drawing'), join(own, PROGRAMS)];
-    for (const made of [programs, drawing]) await mkdir(made);
+    for (const created of [programs, drawing]) await mkdir(created);
     const conf = await writeFontsConf(drawing, fonts, [], [join(folder, FACES)]);
     await execa(node, [join(root, PROGRAM)], {
       input: `${JSON.stringify(WARM_UP_JOB(drawing))}\n`,
       env: { FONTCONFIG_FILE: conf, NODE_COMPILE_CACHE: programs, LC_ALL: 'C.UTF-8' },
-      timeout: FILLING_MS,
+      timeout: FILL_LIMIT_MS,
     });
     if (process.getuid?.() === 0) await shareWithSandboxes(programs);
     await renameOnce(programs, join(folder, PROGRAMS));
@@ -125,13 +128,13 @@ const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void>
   }
 };
 
-const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
+const findCaches = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   const edition = await editionOf();
   const files = await programFiles(sandbox, edition);
   const program = join(files.root, PROGRAM);
   const kept = await keptFolder();
-  if (kept === null) return { program, files, env: {}, fonts: null, faces: foldersIn(files.root), reads: [] };
-  // Compiled code is cached by its path.
+  if (kept === null) return { program, files, env: {}, fonts: null, faces: fontFolders(files.root), reads: [] };
+  // Node caches compiled code by its path.
   const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
   const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, PROGRAMS), join(folder, 'whole')];
   if (!(await isThere(whole))) {
@@ -139,7 +142,7 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
     await writeFile(whole, '');
     await removeOld(kept).catch(() => undefined);
   }
-  // Touched: it is in use and must not be removed as old.
+  // Touched, so that they are not removed as unused.
   const now = new Date();
   for (const used of [folder, files.root])
     if (used.startsWith(kept)) await utimes(used, now, now).catch(() => undefined);
@@ -154,24 +157,24 @@ const found = async (sandbox: Sandbox): Promise<ProgramCaches> => {
 };
 
 /** Age after which unused editions are removed. */
-const KEPT_MS = 30 * 24 * 3_600_000;
+const MAX_UNUSED_MS = 30 * 24 * 3_600_000;
 
 const removeOld = async (kept: string): Promise<void> => {
   for (const name of await readdir(kept)) {
     const path = join(kept, name);
-    const old = Date.now() - (await stat(path)).mtimeMs > KEPT_MS;
+    const old = Date.now() - (await stat(path)).mtimeMs > MAX_UNUSED_MS;
     if (old && /^(raster|stills|code)-/.test(name)) await rm(path, { recursive: true, force: true });
   }
 };
 
-const known = new WeakMap<Sandbox, Promise<ProgramCaches>>();
+const caches_by_sandbox = new WeakMap<Sandbox, Promise<ProgramCaches>>();
 
 /** The code and caches of the raster process, filled if necessary. Rejects if that fails. */
 export const programCaches = (sandbox: Sandbox): Promise<ProgramCaches> => {
-  const before = known.get(sandbox);
-  if (before !== undefined) return before;
-  const finding = found(sandbox);
-  known.set(sandbox, finding);
-  finding.catch(() => known.delete(sandbox));
-  return finding;
+  const cached = caches_by_sandbox.get(sandbox);
+  if (cached !== undefined) return cached;
+  const caches = findCaches(sandbox);
+  caches_by_sandbox.set(sandbox, caches);
+  caches.catch(() => caches_by_sandbox.delete(sandbox));
+  return caches;
 };

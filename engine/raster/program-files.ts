@@ -8,13 +8,13 @@ import { keptFolder } from '../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { FONT_PACKAGES } from './engine-fonts.ts';
 
-/** Where the raster process finds its code. */
+/** Location of the raster process's code. */
 export type ProgramFiles = {
   /** A folder with `node_modules` and the service's own code. */
   readonly root: string;
-  /** The program of Node. */
+  /** The Node executable. */
   readonly node: string;
-  /** Readable paths. Never the root itself: it may hold secrets. */
+  /** Readable paths. They never include the root itself, which may contain secrets. */
   readonly reads: readonly string[];
 };
 
@@ -78,9 +78,8 @@ const makeCopy = async (folder: string): Promise<void> => {
 };
 
 /**
- * The code, readable for the sandbox's user: as it is here, or a copy where other users may not enter the folder (a
- * clone in root's home) and the sandbox cannot mount it.
- *
+ * The code, readable for the sandbox's user. It is copied if other users may not enter its folder (a clone in root's
+ * home) and the sandbox cannot mount it.
  * @param edition changes with the code
  */
 export const programFiles = async ({ mode }: Sandbox, edition: string): Promise<ProgramFiles> => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as t from 'io-ts';
-import { Look } from '../media/inspection.ts';
+import { InspectionRequest } from '../media/inspection.ts';
 
 const Region = t.readonly(t.strict({ x: t.number, y: t.number, width: t.number, height: t.number }));
 const Fit = t.keyof({ cover: null, contain: null, fill: null });
@@ -13,7 +13,7 @@ export const TextSetting = t.readonly(
     text: t.string,
     /** A BCP 47 tag. */
     language: orNull(t.string),
-    /** Breaks words at the ends of lines, if the language has patterns. */
+    /** Hyphenates words at line ends, if the language has patterns. */
     hyphenate: t.boolean,
     font_family: t.string,
     font_size: t.number,
@@ -24,12 +24,12 @@ export const TextSetting = t.readonly(
     /** A factor of the font size. */
     line_height: t.number,
     shrink_to_fit: t.boolean,
-    /** Keeps the text, not the background, from the edges of the box. */
+    /** Distance of the text, not of the background, from the edges of the box. */
     padding: t.number,
     background: orNull(t.readonly(t.strict({ color: t.string, opacity: t.number, radius: t.number }))),
     /** `width` is the visible width around the letters. */
     outline: orNull(t.readonly(t.strict({ color: t.string, width: t.number }))),
-    /** `blur` is the standard deviation of its softness. */
+    /** `blur` is the standard deviation. */
     shadow: orNull(
       t.readonly(t.strict({ color: t.string, opacity: t.number, x: t.number, y: t.number, blur: t.number })),
     ),
@@ -39,7 +39,7 @@ export type TextSetting = t.TypeOf<typeof TextSetting>;
 
 /**
  * Members of every drawing: its box in pixels of the frame, and its clockwise rotation in degrees about the box's
- * centre; `field` names the layer in messages: `layers[2]`.
+ * centre. `field` names the layer in messages: `layers[2]`.
  */
 const common = { field: t.string, box: Region, opacity: t.number, rotation: t.number };
 
@@ -54,7 +54,7 @@ export type Drawing = t.TypeOf<typeof Drawing>;
 
 const Surround = t.readonly(t.strict({ margin: t.number, opaque: t.number }));
 
-/** Drawings flattened in their order; nothing is drawn outside `region`, but for what surrounds it. */
+/** Drawings flattened in order. They are clipped to `region`; only the surround is outside of it. */
 export const Raster = t.readonly(
   t.strict({ id: t.string, region: Region, surround: Surround, drawings: t.readonlyArray(Drawing) }),
 );
@@ -66,10 +66,10 @@ export type InkedRaster = t.TypeOf<typeof InkedRaster>;
 /** A raster in a file: raw RGBA of `region`, straight alpha, sRGB. */
 export type DrawnRaster = InkedRaster & { readonly file: string };
 
-/** The file of a raster or an animation. Both sides compute it: the process's answer is not trusted. */
+/** The file of a raster or an animation. Both sides compute it, since the process's answer is not trusted. */
 export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
-/** An animated image (GIF, WebP or PNG) to be drawn as frames; nothing is drawn outside `region`, but for what surrounds it. */
+/** An animated image (GIF, WebP or PNG) to draw as frames, clipped to `region`; only the surround is outside of it. */
 export const Animation = t.readonly(
   t.strict({ id: t.string, region: Region, surround: Surround, ...common, asset: t.string, fit: Fit }),
 );
@@ -79,9 +79,9 @@ const InkedAnimation = t.readonly(t.strict({ id: t.string, region: Region, frame
 export type InkedAnimation = t.TypeOf<typeof InkedAnimation>;
 
 /**
- * An animation in a file: `frames` frames of `region` in sequence, each raw RGBA, straight alpha, sRGB, and each
- * shown for `frame_ms` whole milliseconds, so that the whole lasts `frames * frame_ms` and then begins again. As an
- * input of ffmpeg: `-f rawvideo -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
+ * An animation in a file: `frames` frames of `region` in sequence, each raw RGBA, straight alpha, sRGB. Each lasts
+ * `frame_ms` whole milliseconds, and the whole loops after `frames * frame_ms`. As an input of ffmpeg: `-f rawvideo
+ * -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
  */
 export type DrawnAnimation = InkedAnimation & { readonly file: string };
 
@@ -92,9 +92,9 @@ export const RasterJob = t.strict({
   animations: t.readonlyArray(Animation),
   /** Paths by asset id. */
   assets: t.record(t.string, t.string),
-  /** The names by which families of the project's own fonts are requested, by family. */
+  /** The names under which texts request the project's font families, by family. */
   faces: t.record(t.string, t.string),
-  /** Paths of the files of the project's own fonts, by those names. */
+  /** Paths of the project's font files, by those names. */
   font_files: t.record(t.string, t.readonlyArray(t.string)),
   folder: t.string,
 });
@@ -111,5 +111,8 @@ export const RasterAnswer = t.union([
 ]);
 export type RasterAnswer = t.TypeOf<typeof RasterAnswer>;
 
-/** One line of JSON on standard input of the raster process; each is answered by one on its standard output, in order. */
-export const RasterRequest = t.union([Look, RasterJob]);
+/**
+ * One line of JSON on the standard input of the raster process. It answers each with one line on standard output, in
+ * order.
+ */
+export const RasterRequest = t.union([InspectionRequest, RasterJob]);

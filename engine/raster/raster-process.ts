@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
-import { type Inspector, type Look, Seen } from '../media/inspection.ts';
+import { Inspection, type InspectionRequest, type Inspector } from '../media/inspection.ts';
 import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
 import { DECODING_BOUNDS, DRAWING_BOUNDS, INSPECTION_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, retryOnceAfterCrash } from '../process/run-process.ts';
-import { type DrawnFiles, drawnFiles, ODD_ANSWER } from './drawn-files.ts';
-import type { OwnFace } from './fonts.ts';
+import { type DrawnFiles, drawnFiles, INVALID_ANSWER } from './drawn-files.ts';
+import type { ProjectFace } from './fonts.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
 import { type Line, LONGEST_MS, type RasterProgram, startRasterProgram } from './raster-program.ts';
 
@@ -19,71 +19,74 @@ export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): Readon
 
 /** The render whose files are read. */
 export type RasterProcessOptions = {
-  /** Paths of the assets' files by asset id; fonts among them. */
+  /** Paths of the assets' files by asset id, including fonts. */
   readonly assets: ReadonlyMap<string, string>;
-  /** The font assets of the render: the family of each, by asset id. */
+  /** Family of each font asset of the render, by asset id. */
   readonly families: ReadonlyMap<string, string>;
-  /** Created for the drawn files; null if nothing will be drawn. */
+  /** Created for the drawn files; null if the process will not draw. */
   readonly folder: string | null;
-  /** Whether it will decode pictures, though it draws none. */
+  /** Whether the process will decode images without drawing. */
   readonly decodes?: boolean;
 };
 
-/** Inspects and draws in one sandboxed process, started at the first request, for one render alone. */
+/** Inspects and draws in one sandboxed process, which starts at the first request and serves one render. */
 export type RasterProcess = Inspector & {
   readonly draw: (job: Pick<RasterJob, 'rasters' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
-  /** Ends it; resolves when it has ended. */
+  /** Stops the process; resolves when it has ended. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Within the process, a font family of the project gets a name of ours, by what the asset says of each file. So a comma
- * in its name, other names within its files, or the name of a built-in family do no harm.
+ * A generated name for each font family of the project. So commas in a family's name, other names inside its files, or
+ * the name of a built-in family cause no conflict.
  */
 const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...new Set(families.values())].map((family, index) => [family, `Project Face ${index}`]));
 
-/** One file's head is read in milliseconds. */
-const LOOK_MS = 10_000;
+/** The head of a file is read in milliseconds. */
+const INSPECT_MS = 10_000;
 /** 100 million pixels are decoded in seconds. */
 const DECODE_MS = 60_000;
-const decoded = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFault, A> => {
+const decodeLine = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFault, A> => {
   if (E.isLeft(line)) return line;
   try {
     const answer = codec.decode(JSON.parse(line.right));
     if (E.isRight(answer)) return E.right(answer.right);
   } catch {
-    // no JSON either
+    // not JSON
   }
-  return E.left(ODD_ANSWER);
+  return E.left(INVALID_ANSWER);
 };
 
-/** The project's font files, each with the name of its family within the process. */
-const ownFaces = ({ assets, families }: RasterProcessOptions, names: ReadonlyMap<string, string>): readonly OwnFace[] =>
+/** The project's font files, each with the generated name of its family. */
+const ownFaces = (
+  { assets, families }: RasterProcessOptions,
+  names: ReadonlyMap<string, string>,
+): readonly ProjectFace[] =>
   [...families].flatMap(([id, family]) => {
     const [file, name] = [assets.get(id), names.get(family)];
     return file === undefined || name === undefined ? [] : [{ file, name, family }];
   });
 
-/** A program that outlives the raster processes of one account, each of which uses it alone. */
-export type KeptProgram = {
-  /** Null until the first request, and again once one has failed. */
+/** A program that outlives the raster processes of one account. One raster process uses it at a time. */
+export type ReusableProgram = {
+  /** Null until the first request, and again after a failure. */
   running: RasterProgram | null;
-  /** Folders with all files that it will be asked about. */
+  /** Folders that contain all files of its requests. */
   readonly reads: readonly string[];
-  /** Of its life. */
+  /** Limits of its whole life. */
   readonly limits: () => ProcessLimits;
 };
 
 /**
  * @param limits of these requests
- * @param kept a program that goes on when this is closed, unless a request failed or is under way; all fonts are those
- * that it was started with
+ * @param reusable a program that keeps running when this process is closed, unless a request failed or is pending. Its
+ * fonts are those that it was started with.
  */
 export const openRasterProcess = (
   of: RasterProcessOptions,
   limits: () => ProcessLimits,
-  kept?: KeptProgram,
+  reusable?: ReusableProgram,
 ): RasterProcess => {
   const { assets, families } = of;
   const folder = of.folder === null ? null : resolve(of.folder);
@@ -91,78 +94,80 @@ export const openRasterProcess = (
   const paths = new Map([...assets].map(([id, path]) => [id, resolve(path)]));
   const own = ownFaces({ ...of, assets: paths }, names);
   const bounds = folder !== null ? DRAWING_BOUNDS : of.decodes === true ? DECODING_BOUNDS : INSPECTION_BOUNDS;
-  const program = kept ?? { running: null, reads: [...paths.values()], limits };
+  const program = reusable ?? { running: null, reads: [...paths.values()], limits };
   let closed = false;
-  /** Requests are made one after the other, to know whose file a process crashed on. */
-  let last: Promise<unknown> = Promise.resolve();
-  let unanswered = 0;
+  /** Requests run one after the other, so that a crash is attributed to one file. */
+  let last_request: Promise<unknown> = Promise.resolve();
+  let pending = 0;
 
-  /** Of a kept program, what it had taken before; programs of this process alone tell their own. */
-  let before_ms = kept?.running?.cpuMs() ?? 0;
-  const tellCost = (): void => {
-    if (kept === undefined || kept.running === null) return;
-    limits().on_cpu?.(Math.max(0, kept.running.cpuMs() - before_ms));
-    before_ms = kept.running.cpuMs();
+  /** CPU time that a reusable program had used before. Other programs report their CPU time when they end. */
+  let reported_ms = reusable?.running?.cpuMs() ?? 0;
+  const reportCpu = (): void => {
+    if (reusable === undefined || reusable.running === null) return;
+    limits().on_cpu?.(Math.max(0, reusable.running.cpuMs() - reported_ms));
+    reported_ms = reusable.running.cpuMs();
   };
 
-  const running = async (): Promise<RasterProgram> => {
+  const ensureStarted = async (): Promise<RasterProgram> => {
     if (program.running !== null && !program.running.isOver()) return program.running;
-    tellCost();
-    before_ms = 0;
+    reportCpu();
+    reported_ms = 0;
     program.running = await startRasterProgram({ own, reads: program.reads, folder, bounds }, program.limits());
     return program.running;
   };
-  const end = async (): Promise<void> => {
-    const ending = program.running;
-    await ending?.close();
-    if (program.running !== ending) return;
-    tellCost();
+  const stopProgram = async (): Promise<void> => {
+    const current = program.running;
+    await current?.close();
+    if (program.running !== current) return;
+    reportCpu();
     program.running = null;
   };
-  /** What may have been taken over is asked nothing again. */
-  const orEnd = async <A>(answer: E.Either<EngineFault, A>): Promise<E.Either<EngineFault, A>> => {
-    if (E.isLeft(answer) && answer.left.tag === 'decoder_died') await end();
+  /** Stops a process that may be compromised, so that it gets no further request. */
+  const stopAfterCrash = async <A>(answer: E.Either<EngineFault, A>): Promise<E.Either<EngineFault, A>> => {
+    if (E.isLeft(answer) && answer.left.tag === 'decoder_died') await stopProgram();
     return answer;
   };
-  const ask = (request: Look | RasterJob, within_ms: number): Promise<Line> => {
-    unanswered += 1;
-    const asked = last.then(async (): Promise<Line> => {
+  const ask = (request: InspectionRequest | RasterJob, within_ms: number): Promise<Line> => {
+    pending += 1;
+    const answered = last_request.then(async (): Promise<Line> => {
       if (closed) return E.left({ tag: 'cancelled' });
-      const its = await running();
-      // Closed while it was started: nobody would end it.
-      if (closed) await its.close();
+      const started = await ensureStarted();
+      // Closed while the program started: no later call would stop it.
+      if (closed) await started.close();
       const { signal } = limits();
-      const stop = (): void => void its.close();
+      const stop = (): void => void started.close();
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
-      const line = await its.ask(request, within_ms);
+      const line = await started.ask(request, within_ms);
       signal.removeEventListener('abort', stop);
-      if (E.isRight(line)) unanswered -= 1;
+      if (E.isRight(line)) pending -= 1;
       return line;
     });
-    last = asked.catch(() => undefined);
-    return asked;
+    last_request = answered.catch(() => undefined);
+    return answered;
   };
 
   return {
-    look: (what, path) =>
+    inspect: (what, path) =>
       retryOnceAfterCrash(async () => {
-        const within_ms = what === 'pixels' ? DECODE_MS : LOOK_MS;
-        return await orEnd(decoded(Seen, await ask({ ask: 'look', what, path: resolve(path) }, within_ms)));
+        const within_ms = what === 'pixels' ? DECODE_MS : INSPECT_MS;
+        return await stopAfterCrash(
+          decodeLine(Inspection, await ask({ ask: 'look', what, path: resolve(path) }, within_ms)),
+        );
       }),
     draw: async (job) => {
-      if (folder === null) throw new Error('a raster process that only looks cannot draw');
+      if (folder === null) throw new Error('a raster process without a folder cannot draw');
       const of_render = { assets: Object.fromEntries(paths), faces: Object.fromEntries(names), folder };
       const font_files = Object.fromEntries(
         own.map(({ name }) => [name, own.filter((face) => face.name === name).map(({ file }) => file)]),
       );
       const request: RasterJob = { ask: 'draw', ...job, ...of_render, font_files };
       const answer = await retryOnceAfterCrash(async () => {
-        const said = decoded(RasterAnswer, await ask(request, LONGEST_MS));
-        if (E.isLeft(said)) return await orEnd<DrawnFiles>(said);
-        return said.right.tag === 'composition'
-          ? E.left(compositionFault(said.right.code, said.right.message, said.right.field))
-          : await orEnd(await drawnFiles(said.right, job, folder));
+        const result = decodeLine(RasterAnswer, await ask(request, LONGEST_MS));
+        if (E.isLeft(result)) return await stopAfterCrash<DrawnFiles>(result);
+        return result.right.tag === 'composition'
+          ? E.left(compositionFault(result.right.code, result.right.message, result.right.field))
+          : await stopAfterCrash(await drawnFiles(result.right, job, folder));
       });
       return E.isLeft(answer)
         ? E.left(refusedAfterCrash(answer.left, 'a picture or a text of the composition'))
@@ -170,11 +175,11 @@ export const openRasterProcess = (
     },
     close: async () => {
       closed = true;
-      // Of one that failed or is still at work, for somebody who has given up, nothing is expected any more.
-      if (kept !== undefined && unanswered === 0) return tellCost();
-      await end();
-      await last;
-      await end();
+      // A reusable program with a failed or abandoned request is stopped.
+      if (reusable !== undefined && pending === 0) return reportCpu();
+      await stopProgram();
+      await last_request;
+      await stopProgram();
     },
   };
 };

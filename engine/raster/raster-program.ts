@@ -11,16 +11,16 @@ import {
   type ProgramRun,
   runProcess,
 } from '../process/run-process.ts';
-import { type OwnFace, writeFontsConf } from './fonts.ts';
+import { type ProjectFace, writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
 
-/** Of a timer. */
+/** The longest timer of Node. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
 /** The answer to a request, or the fault that prevented it. */
 export type Line = E.Either<EngineFault, string>;
 
-/** JSON without the two characters that JSON leaves as they are and readers of lines take for the ends of lines. */
+/** Escapes the two characters that JSON allows in strings but line readers treat as line ends. */
 const oneLine = (request: unknown): string =>
   JSON.stringify(request).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
@@ -29,63 +29,63 @@ export type RasterProgram = {
   /** Sends one line, and resolves to the line that answers it. */
   readonly ask: (request: unknown, within_ms: number) => Promise<Line>;
   readonly isOver: () => boolean;
-  /** CPU time so far; once it is over, of the whole. */
+  /** CPU time so far; after the end, the total. */
   readonly cpuMs: () => number;
   /** Kills it; resolves when it has ended. */
   readonly close: () => Promise<void>;
 };
 
-const started = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
-  const life = new AbortController();
-  let late_after_ms: number | null = null;
-  const waiting: ((line: Line) => void)[] = [];
+const startProgram = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
+  const stop = new AbortController();
+  let exceeded_ms: number | null = null;
+  const pending: ((line: Line) => void)[] = [];
   let input: OpenProgram | null = null;
-  let whole_ms: number | null = null;
-  let over: Line | null = null;
-  const ending = (ended: E.Either<EngineFault, Finished>): Line =>
-    late_after_ms !== null
-      ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${late_after_ms / 1000} s` })
-      : E.isLeft(ended)
-        ? ended
+  let total_ms: number | null = null;
+  let end_fault: Line | null = null;
+  const faultOfEnd = (end: E.Either<EngineFault, Finished>): Line =>
+    exceeded_ms !== null
+      ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${exceeded_ms / 1000} s` })
+      : E.isLeft(end)
+        ? end
         : E.left(
             infrastructureFault(
-              `the raster process failed: ${lastLine(ended.right.stderr) || 'it ended without an answer'}`,
+              `the raster process failed: ${lastLine(end.right.stderr) || 'it ended without an answer'}`,
             ),
           );
-  const early: string[] = [];
-  const ended = runProcess(
+  const queued: string[] = [];
+  const end = runProcess(
     {
       ...program,
       on_open: (opened) => {
         input = opened;
-        for (const text of early) opened.write(text);
+        for (const text of queued) opened.write(text);
       },
-      on_line: (line) => waiting.shift()?.(E.right(line)),
+      on_line: (line) => pending.shift()?.(E.right(line)),
     },
     {
       ...limits,
-      signal: AbortSignal.any([limits.signal, life.signal]),
+      signal: AbortSignal.any([limits.signal, stop.signal]),
       on_cpu: (cpu_ms) => {
-        whole_ms = cpu_ms;
+        total_ms = cpu_ms;
         limits.on_cpu?.(cpu_ms);
       },
     },
   ).then((run) => {
-    over = ending(run);
-    for (const settle of waiting.splice(0)) settle(over);
+    end_fault = faultOfEnd(run);
+    for (const settle of pending.splice(0)) settle(end_fault);
   });
   return {
     ask: async (request: unknown, within_ms: number): Promise<Line> => {
-      if (over !== null) return over;
+      if (end_fault !== null) return end_fault;
       const { promise, resolve: settle } = Promise.withResolvers<Line>();
-      waiting.push(settle);
+      pending.push(settle);
       const text = `${oneLine(request)}\n`;
-      if (input === null) early.push(text);
+      if (input === null) queued.push(text);
       else input.write(text);
       const timer = setTimeout(
         () => {
-          late_after_ms = within_ms;
-          life.abort();
+          exceeded_ms = within_ms;
+          stop.abort();
         },
         Math.min(within_ms, LONGEST_MS),
       );
@@ -95,22 +95,22 @@ const started = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
         clearTimeout(timer);
       }
     },
-    isOver: () => over !== null,
-    cpuMs: () => whole_ms ?? input?.cpuMs() ?? 0,
+    isOver: () => end_fault !== null,
+    cpuMs: () => total_ms ?? input?.cpuMs() ?? 0,
     close: async () => {
       input?.end();
-      life.abort();
-      await ended;
+      stop.abort();
+      await end;
     },
   };
 };
 
 const environment = async (
   folder: string | null,
-  own: readonly OwnFace[],
+  own: readonly ProjectFace[],
   caches: ProgramCaches,
 ): Promise<Readonly<Record<string, string>>> => {
-  // The user's locale would choose between forms of some letters.
+  // The user's locale would otherwise decide between variants of some letters.
   const common = { ...caches.env, PANGO_LANGUAGE: 'en' };
   if (folder === null) return common;
   await mkdir(folder, { recursive: true });
@@ -121,19 +121,19 @@ const environment = async (
   };
 };
 
-/** What the program may read and write from its start to its end. */
-export type RasterSpace = {
+/** What the program may read and write until it ends. */
+export type RasterFiles = {
   /** The project's fonts. */
-  readonly own: readonly OwnFace[];
-  /** Files, and folders with what will be in them. */
+  readonly own: readonly ProjectFace[];
+  /** Files, and folders with present and later files. */
   readonly reads: readonly string[];
-  /** Made for the drawn files; null if nothing will be drawn. */
+  /** Created for the drawn files; null if the program will not draw. */
   readonly folder: string | null;
   readonly bounds: ProcessBounds;
 };
 
 export const startRasterProgram = async (
-  { own, reads, folder, bounds }: RasterSpace,
+  { own, reads, folder, bounds }: RasterFiles,
   limits: ProcessLimits,
 ): Promise<RasterProgram> => {
   const caches = await programCaches(limits.sandbox);
@@ -142,5 +142,5 @@ export const startRasterProgram = async (
     ...{ program: caches.files.node, args: [caches.program], env, bounds },
     reads: [...caches.files.reads, ...caches.reads, ...reads],
   };
-  return started(folder === null ? program : { ...program, writes: folder }, limits);
+  return startProgram(folder === null ? program : { ...program, writes: folder }, limits);
 };

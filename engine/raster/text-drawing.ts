@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { type Canvas, emptyCanvas, layColor, layOver } from './canvas.ts';
+import { type Canvas, compositeColor, compositeOver, emptyCanvas } from './canvas.ts';
 import { intersection, type Region, union } from './geometry.ts';
 import { type Coverage, grown } from './outline.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
@@ -12,17 +12,17 @@ const coverageOf = ({ region, pixels }: Canvas): Coverage => {
   return { region, coverage };
 };
 
-/** A smaller blur is invisible, and libvips refuses it. */
-const LEAST_BLUR = 0.3;
+/** A smaller blur is invisible, and libvips rejects it. */
+const MIN_BLUR = 0.3;
 const BLUR_REACH = 3;
 
-const moved = ({ region, coverage }: Coverage, x: number, y: number): Coverage => ({
+const moveBy = ({ region, coverage }: Coverage, x: number, y: number): Coverage => ({
   region: { ...region, x: region.x + Math.round(x), y: region.y + Math.round(y) },
   coverage,
 });
 
-const blurred = async (shape: Coverage, sigma: number): Promise<Coverage> => {
-  if (sigma < LEAST_BLUR) return shape;
+const blur = async (shape: Coverage, sigma: number): Promise<Coverage> => {
+  if (sigma < MIN_BLUR) return shape;
   const reach = Math.ceil(BLUR_REACH * sigma);
   const { x, y, width, height } = shape.region;
   const coverage = await sharp(shape.coverage, { raw: { width, height, channels: 1 } })
@@ -55,21 +55,21 @@ export const drawText = async (
 ): Promise<Canvas | null> => {
   const { background, outline, shadow } = setting;
   const text_box = inset(box, setting.padding);
-  const outlined = intersection(text_box, inset(box, Math.ceil(outline?.width ?? 0))) ?? text_box;
-  const letters = await setText(setting, { box: text_box, within: outlined }, font_files);
+  const within_outline = intersection(text_box, inset(box, Math.ceil(outline?.width ?? 0))) ?? text_box;
+  const letters = await setText(setting, { box: text_box, within: within_outline }, font_files);
   if (letters === null) return null;
   const shape = outline === null ? coverageOf(letters) : grown(coverageOf(letters), outline.width);
-  const shade = shadow === null ? null : await blurred(moved(shape, shadow.x, shadow.y), shadow.blur);
-  const all = [box, shade?.region ?? box, shape.region, letters.region].reduce(union);
-  const seen = intersection(all, within);
-  if (seen === null) return null;
-  const canvas = emptyCanvas(seen);
+  const shadow_shape = shadow === null ? null : await blur(moveBy(shape, shadow.x, shadow.y), shadow.blur);
+  const all = [box, shadow_shape?.region ?? box, shape.region, letters.region].reduce(union);
+  const visible = intersection(all, within);
+  if (visible === null) return null;
+  const canvas = emptyCanvas(visible);
   if (background !== null) {
-    const panel = await shapeCoverage(roundedRectangle(box, background.radius), seen);
-    layColor(canvas, panel, background.color, background.opacity);
+    const panel = await shapeCoverage(roundedRectangle(box, background.radius), visible);
+    compositeColor(canvas, panel, background.color, background.opacity);
   }
-  if (shadow !== null && shade !== null) layColor(canvas, shade, shadow.color, shadow.opacity);
-  if (outline !== null) layColor(canvas, shape, outline.color, 1);
-  layOver(canvas, letters, 1);
+  if (shadow !== null && shadow_shape !== null) compositeColor(canvas, shadow_shape, shadow.color, shadow.opacity);
+  if (outline !== null) compositeColor(canvas, shape, outline.color, 1);
+  compositeOver(canvas, letters, 1);
   return canvas;
 };

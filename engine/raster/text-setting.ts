@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { type Canvas, emptyCanvas, layOver, rgbOf } from './canvas.ts';
+import { type Canvas, compositeOver, emptyCanvas, rgbOf } from './canvas.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
 import { intersection, type Region } from './geometry.ts';
 import type { TextSetting } from './raster-job.ts';
@@ -9,24 +9,24 @@ type FontFiles = Parameters<typeof prepareText>[1];
 
 export class TextTooLong extends Error {}
 
-/** The height of a strut's line, of the font size: its letter is clear of the text. */
+/** The height of a strut's line, as a factor of the font size: its letter does not touch the text. */
 const STRUT_LINE = 3;
 
-/** A text at one size, before it is cut to its box. Rows are counted from the top of the first line's box. */
+/** A text at one size, before it is cropped to its box. Rows are counted from the top of the first line's box. */
 type TextLayout = {
   readonly width: number;
   readonly side: PreparedText['directed']['side'];
   readonly lines: number;
   readonly size: number;
   readonly line_px: number;
-  /** Rows between which its ink is: the lines' boxes, and what may overhang them. */
+  /** Rows that may contain ink: the boxes of the lines, and what may overhang them. */
   readonly from: number;
   readonly until: number;
-  /** Straight RGBA of the rows from one to before another. */
+  /** Straight RGBA of rows [from, until). */
   readonly draw: (from: number, until: number) => Promise<Buffer>;
 };
 
-/** Rows of an image; those that are beyond it are transparent. */
+/** Rows of an image. Rows outside of it are transparent. */
 const rowsOf = (pixels: Buffer, width: number, from: number, until: number): Buffer => {
   const row_bytes = 4 * width;
   const rows = Buffer.alloc((until - from) * row_bytes);
@@ -34,15 +34,15 @@ const rowsOf = (pixels: Buffer, width: number, from: number, until: number): Buf
   return rows;
 };
 
-/** Emoji are seen in every layer: they are taken out of the others. */
-const takeOut = (emoji: Buffer, pixels: Buffer): void => {
+/** Removes emoji from the pixels of another layer: they are visible in every layer. */
+const removeEmoji = (emoji: Buffer, pixels: Buffer): void => {
   for (let at = 0; at < pixels.length; at += 4)
     if (emoji[at + 3] !== 0 && emoji.readUInt32LE(at) === pixels.readUInt32LE(at)) pixels.writeUInt32LE(0, at);
 };
 
 /**
  * Sets the text at one size. libvips returns the inked pixels but not their position, so a strut is set above and
- * below: the image then begins at the top of the upper strut's capital and ends at the lower one's baseline, which
+ * below. The image then begins at the top of the upper strut's capital and ends at the lower one's baseline, which
  * gives each line's box.
  */
 const layoutText = async (
@@ -80,7 +80,7 @@ const layoutText = async (
   const draw = async (from: number, until: number): Promise<Buffer> => {
     if (others.length === 0) return rowsOf(data, info.width, top + from + first.up, top + until + first.up);
     const reach = Math.max(...[first, ...others].map(({ up }) => Math.abs(up)));
-    /** Whole images may be far higher than a box: none is held while the next one is drawn. */
+    /** Whole images may be much higher than a box. Only one is in memory at a time. */
     const bandOf = async (layer: TextLayer): Promise<Buffer> => {
       const pixels = layer === first ? data : (await image(layer)).data;
       return rowsOf(pixels, info.width, top + from - reach, top + until + reach);
@@ -90,9 +90,9 @@ const layoutText = async (
     const emoji_band = emoji === undefined ? null : await bandOf(emoji);
     for (const layer of [first, ...others]) {
       const band = layer === emoji && emoji_band !== null ? emoji_band : await bandOf(layer);
-      if (emoji_band !== null && layer !== emoji) takeOut(emoji_band, band);
+      if (emoji_band !== null && layer !== emoji) removeEmoji(emoji_band, band);
       const pixels = rowsOf(band, info.width, reach + layer.up, reach + layer.up + until - from);
-      layOver(canvas, { region: canvas.region, pixels }, 1);
+      compositeOver(canvas, { region: canvas.region, pixels }, 1);
     }
     return canvas.pixels;
   };
@@ -103,61 +103,61 @@ const layoutText = async (
   };
 };
 
-/** Where a text may be: its lines in `box`, its ink in `within`. */
+/** The space for a text: its lines must be in `box`, its ink in `within`. */
 type Room = { readonly box: Region; readonly within: Region };
 
-/** A layout with the rows that are drawn of it, from its `from` on. */
-type Fitted = { readonly layout: TextLayout; readonly pixels: Buffer };
+/** A layout with its drawn rows, which begin at `layout.from`. */
+type DrawnLayout = { readonly layout: TextLayout; readonly pixels: Buffer };
 
-/** The first and last row that is not transparent, counted as a layout's rows are; null if none is. */
-const inkedRows = ({ layout, pixels }: Fitted): { readonly first: number; readonly last: number } | null => {
+/** The first and last row that is not transparent, counted as in the layout; null if all are. */
+const inkedRows = ({ layout, pixels }: DrawnLayout): { readonly first: number; readonly last: number } | null => {
   const height = pixels.length / (4 * layout.width);
-  const seen = (row: number): boolean => {
+  const hasInk = (row: number): boolean => {
     for (let at = row * layout.width * 4 + 3; at < (row + 1) * layout.width * 4; at += 4)
       if (pixels[at] !== 0) return true;
     return false;
   };
   let first = 0;
-  while (first < height && !seen(first)) first += 1;
+  while (first < height && !hasInk(first)) first += 1;
   if (first === height) return null;
   let last = height - 1;
-  while (!seen(last)) last -= 1;
+  while (!hasInk(last)) last -= 1;
   return { first: layout.from + first, last: layout.from + last };
 };
 
-/** The layout, drawn, if its lines and all of its ink have room; else null. */
-const fitted = async (layout: TextLayout, { box, within }: Room): Promise<Fitted | null> => {
+/** The drawn layout if its lines and all of its ink fit, else null. */
+const drawIfFits = async (layout: TextLayout, { box, within }: Room): Promise<DrawnLayout | null> => {
   if (layout.lines * layout.line_px > box.height || layout.width > within.width) return null;
   const drawn = { layout, pixels: await layout.draw(layout.from, layout.until) };
   const ink = inkedRows(drawn);
   return ink === null || ink.last - ink.first < within.height ? drawn : null;
 };
 
-/** By how much ink may exceed the width at which lines are broken, which is that of advances. */
+/** Pixels by which ink may exceed the wrap width, which is measured in advances. */
 const slack = ({ line_px }: TextLayout): number => Math.max(1, line_px / 12);
 
-const SMALLEST_SIZE = 4;
+const MIN_SIZE = 4;
 
-/** The largest size at which the whole text fits its box, without breaking words; at least 4 pixels. */
-const shrunk = async (of: PreparedText, room: Room): Promise<Fitted> => {
+/** The largest size at which the whole text fits its box without breaking words; at least 4 pixels. */
+const shrinkToFit = async (of: PreparedText, room: Room): Promise<DrawnLayout> => {
   const width = Math.min(room.box.width, room.within.width);
   const { font_size } = of.setting;
-  const laidOut = (size: number, wrap_px: number) =>
+  const layoutAt = (size: number, wrap_px: number) =>
     layoutText(of, size, Math.max(1, wrap_px), 'word').catch(() => null);
-  const attempt = async (size: number): Promise<Fitted | null> => {
-    const layout = await laidOut(size, width);
+  const attempt = async (size: number): Promise<DrawnLayout | null> => {
+    const layout = await layoutAt(size, width);
     if (layout === null) return null;
     const excess = layout.width - room.within.width;
-    if (excess <= 0) return await fitted(layout, room);
+    if (excess <= 0) return await drawIfFits(layout, room);
     if (excess > slack(layout)) return null;
-    const narrower = await laidOut(size, width - Math.ceil(slack(layout)));
-    return narrower === null ? null : await fitted(narrower, room);
+    const narrower = await layoutAt(size, width - Math.ceil(slack(layout)));
+    return narrower === null ? null : await drawIfFits(narrower, room);
   };
   const whole = await attempt(font_size);
   if (whole !== null) return whole;
-  let small = Math.min(SMALLEST_SIZE, font_size);
+  let small = Math.min(MIN_SIZE, font_size);
   let large = font_size;
-  let best: Fitted | null = null;
+  let best: DrawnLayout | null = null;
   while (large - small > 0.5) {
     const size = (small + large) / 2;
     const found = await attempt(size);
@@ -174,15 +174,15 @@ const shrunk = async (of: PreparedText, room: Room): Promise<Fitted> => {
 const shownLines = ({ lines, line_px }: TextLayout, box: Region): number =>
   Math.max(1, Math.min(lines, Math.floor(box.height / line_px)));
 
-/** The lines that fit the box whole, the first always, and what overhangs them, but no other lines. */
+/** The lines that fit the box completely, at least the first, and what overhangs them, but no other lines. */
 const shownPart = (layout: TextLayout, box: Region): Promise<Buffer> => {
   const shown = shownLines(layout, box);
   return layout.draw(layout.from, shown === layout.lines ? layout.until : shown * layout.line_px);
 };
 
 /**
- * Pango mixes colours at eight bits, so edges of letters are slightly off the requested colour: they are set to exactly
- * that. Clearly different colours belong to glyphs with colours of their own, like emoji.
+ * Pango mixes colours at eight bits, so edges of letters differ slightly from the requested colour. This sets them to
+ * it exactly. Clearly different colours belong to glyphs with their own colours, like emoji.
  */
 const withExactColor = (pixels: Buffer, color: string): Buffer => {
   const [red, green, blue] = rgbOf(color);
@@ -210,8 +210,8 @@ const firstHalf = (text: string): string => {
 };
 
 /**
- * As much of the text from its start as fills the box: a long text may be higher than an image can be. Its last lines,
- * which would break differently in the whole text, are below the box.
+ * Lays out as much of the text from its start as fills the box, since a long text may exceed the maximum image height.
+ * The last lines, which would break differently in the whole text, are below the box.
  */
 const layoutBeginning = async (of: PreparedText, box: Region, font_files: FontFiles): Promise<TextLayout> => {
   const { setting } = of;
@@ -226,26 +226,24 @@ const layoutBeginning = async (of: PreparedText, box: Region, font_files: FontFi
   }
 };
 
-/** As near to its place as it is between these. */
-const between = (least: number, place: number, most: number): number => Math.max(least, Math.min(place, most));
+const clamp = (min: number, place: number, max: number): number => Math.max(min, Math.min(place, max));
 
-/** The letters moved by as little as it takes, and cut if they are larger than that, to be within the region. */
-const keptWithin = (letters: Canvas, ink: Region, within: Region): Canvas => {
-  const x = between(within.x, ink.x, within.x + within.width - ink.width) - ink.x;
-  const y = between(within.y, ink.y, within.y + within.height - ink.height) - ink.y;
+/** Moves the letters into the region by the smallest distance, and crops them if they are larger. */
+const moveInto = (letters: Canvas, ink: Region, within: Region): Canvas => {
+  const x = clamp(within.x, ink.x, within.x + within.width - ink.width) - ink.x;
+  const y = clamp(within.y, ink.y, within.y + within.height - ink.height) - ink.y;
   const region = { ...letters.region, x: letters.region.x + x, y: letters.region.y + y };
-  const seen = intersection(region, within);
-  if (seen === null) return { region, pixels: letters.pixels };
-  const canvas = emptyCanvas(seen);
-  layOver(canvas, { region, pixels: letters.pixels }, 1);
+  const visible = intersection(region, within);
+  if (visible === null) return { region, pixels: letters.pixels };
+  const canvas = emptyCanvas(visible);
+  compositeOver(canvas, { region, pixels: letters.pixels }, 1);
   return canvas;
 };
 
 /**
- * Sets a text into its box: wrapped at its width, aligned in both directions, with only the lines that fit the box
- * whole (the first always is). Null for a text without ink. Throws TextTooLong if no image can hold it.
- *
- * @param within where the letters of a text must be that is shrunk to fit
+ * Sets a text into its box: wrapped at its width, aligned in both directions, with only the lines that fit completely
+ * (at least the first). Null for a text without ink. Throws TextTooLong if no image can hold it.
+ * @param within bounds for the letters of a text that is shrunk to fit
  */
 export const setText = async (
   setting: TextSetting,
@@ -254,16 +252,16 @@ export const setText = async (
 ): Promise<Canvas | null> => {
   if (setting.text.trim() === '') return null;
   const of = await prepareText(setting, font_files);
-  const set = async (): Promise<Fitted> => {
-    if (setting.shrink_to_fit) return await shrunk(of, { box, within });
+  const set = async (): Promise<DrawnLayout> => {
+    if (setting.shrink_to_fit) return await shrinkToFit(of, { box, within });
     const layout = await layoutBeginning(of, box, font_files);
     return { layout, pixels: await shownPart(layout, box) };
   };
   const { layout, pixels } = await set().catch((cause: unknown) => {
     throw new TextTooLong('is too long for its box: use a smaller font size or a wider box', { cause });
   });
-  const spare = box.height - shownLines(layout, box) * layout.line_px;
-  const above = { top: 0, middle: Math.round(spare / 2), bottom: spare }[setting.vertical_align];
+  const free_height = box.height - shownLines(layout, box) * layout.line_px;
+  const above = { top: 0, middle: Math.round(free_height / 2), bottom: free_height }[setting.vertical_align];
   const beside = { left: 0, center: Math.round((box.width - layout.width) / 2), right: box.width - layout.width };
   const [x, y] = [box.x + beside[layout.side], box.y + above];
   const letters = {
@@ -272,15 +270,15 @@ export const setText = async (
   };
   const ink = setting.shrink_to_fit ? inkedRows({ layout, pixels }) : null;
   if (ink === null) return letters;
-  const inked = { x, y: y + ink.first, width: layout.width, height: ink.last - ink.first + 1 };
-  return keptWithin(letters, inked, within);
+  const ink_region = { x, y: y + ink.first, width: layout.width, height: ink.last - ink.first + 1 };
+  return moveInto(letters, ink_region, within);
 };
 
 /**
- * Whether the engine's font is used. If a fonts.conf is not read, fontconfig silently falls back to the system's fonts,
- * whose capitals have another height.
+ * Whether fontconfig uses the engine's fonts. If it cannot read a fonts.conf, it silently falls back to the system's
+ * fonts, whose capitals have another height.
  */
-export const ownFontsInForce = async (): Promise<boolean> => {
+export const usesEngineFonts = async (): Promise<boolean> => {
   const size = 1000;
   const { info } = await sharp({
     text: { text: STRUT_LETTER, font: `${STRUT_FACE.family} ${size}`, dpi: 72, rgba: true },

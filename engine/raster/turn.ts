@@ -14,7 +14,7 @@ export const middleOf = ({ x, y, width, height }: Region): { readonly x: number;
 });
 
 /** The bounding region of a region rotated clockwise about a point. */
-export const turnedRegion = (region: Region, degrees: number, about = middleOf(region)): Region => {
+export const rotatedRegion = (region: Region, degrees: number, about = middleOf(region)): Region => {
   if (degrees % 360 === 0) return region;
   const [cos, sin] = [cosine(degrees), sine(degrees)];
   const corners = [region.x, region.x + region.width].flatMap((x) =>
@@ -31,8 +31,8 @@ export const turnedRegion = (region: Region, degrees: number, about = middleOf(r
 };
 
 /**
- * A canvas rotated clockwise about a point, cropped to `region`. Bilinear, weighted by alpha; pixels beyond the edges are
- * transparent, so that edges are smooth.
+ * A canvas rotated clockwise about a point, cropped to `region`. Bilinear, weighted by alpha; pixels beyond the edges
+ * are transparent, so that edges are antialiased.
  */
 export const turned = (
   { region: from, pixels }: Canvas,

@@ -1,4 +1,4 @@
-/** Writes domain/composition/font-coverage.ts from the pinned fonts: after a change of their packages. */
+/** Writes domain/composition/font-coverage.ts from the pinned fonts. Run it after their packages change. */
 import { writeFileSync } from 'node:fs';
 import { FONT_COVERAGE_FILE, fontCoverageText } from './font-coverage-file.ts';
 

@@ -6,8 +6,8 @@ import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
+import type { OnceDrawer } from '../raster/draw-each-once.ts';
 import { drawRasters } from '../raster/draw-rasters.ts';
-import type { OnceDrawn } from '../raster/drawn-once.ts';
 import { bytesToDraw } from '../scene/drawn-bytes.ts';
 import { rastersShown } from '../scene/rasters-shown.ts';
 import type { encodeRun, RunParts } from './encode-run.ts';
@@ -19,7 +19,7 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly assets: ReadonlyMap<string, string>;
   readonly frames?: SourceFrames;
   readonly runs: readonly Run[];
-  readonly rasterProcess: OnceDrawn;
+  readonly rasterProcess: OnceDrawer;
   readonly count: Pick<FrameCount, 'of_run'>;
   readonly cores: number;
   readonly folder: string;

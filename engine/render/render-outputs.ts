@@ -12,7 +12,7 @@ import { diskFault, spaceFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import { withinLimits, workWithinLimits } from '../process/within-limits.ts';
-import { drawnOnce } from '../raster/drawn-once.ts';
+import { drawEachOnce } from '../raster/draw-each-once.ts';
 import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
 import type { OpenRasters } from '../raster/warm-programs.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -131,7 +131,7 @@ const makePieces = async (
         const picturing = {
           ...common,
           ...(is_again ? { frames } : {}),
-          rasterProcess: drawnOnce(rasterProcess),
+          rasterProcess: drawEachOnce(rasterProcess),
           encoding: options,
           count,
           cores,

@@ -220,8 +220,8 @@ test('what no render could use is told with its path, all at once, beside what i
   t.is(of('silent.m4a'), 'has video but no audio: export it with its audio');
   t.is(of('broken.svg'), 'cannot be read: it is damaged or cut off, or it lacks width and height as well as a viewBox');
   t.is(of('page.png'), 'is a web page (HTML) and not a picture: download the file itself');
-  t.is(of('phone.jpg'), 'is a picture in HEIC: convert it to JPEG, PNG or AVIF');
-  t.is(of('huge.svg'), 'has more than 100 million pixels: save it smaller');
+  t.is(of('phone.jpg'), 'is a HEIC image: convert it to JPEG, PNG or AVIF');
+  t.is(of('huge.svg'), 'has more than 100 million pixels: make it smaller');
   t.is(of('nothing.mp3'), 'is empty: copy or download it again');
   t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound: use the video that it lists');
   t.is(of('cover.mp4'), 'has audio but no video: use it as an audio asset, or export it with its video');
@@ -392,7 +392,7 @@ test('an animation of too many and too large frames is refused where its layer i
   const folder = await folderOf(t, { assets: [asset('image', 'many.gif', 'many')], layers }, { 'many.gif': many });
   t.regex(
     (await faultsOf(t, folder)).join('\n'),
-    /^compositions\[0\]\.layers\[0\]\.asset: the image "many" has too many and too large frames/,
+    /^compositions\[0\]\.layers\[0\]\.asset: the image "many" has too many large frames/,
   );
 });
 

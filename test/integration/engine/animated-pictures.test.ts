@@ -193,7 +193,7 @@ test('more frames than there is room for are refused, naming what to do', async 
   const result = await attempt({ folder, animations: [{ ...ANIMATION, box }], assets: new Map([['clip', file]]) });
   if (E.isRight(result) || result.left.tag !== 'composition') return t.fail();
   t.is(result.left.field, 'layers[0].asset');
-  t.regex(result.left.message, /the image "clip" has too many and too large frames: .* convert it to a video/);
+  t.regex(result.left.message, /the image "clip" has too many large frames: .* convert it to a video/);
 });
 
 test('in a film every page shows at its time, and the first comes again after the last', async (t) => {

@@ -117,7 +117,7 @@ test('an SVG is drawn that says a huge size, has a prefix, a long licence, or is
   }
   t.regex(
     await messageFor(t, folder, `<svg xmlns="${NAMESPACE}" width="9000000" height="9000000"/>`),
-    /has more than 100 million pixels: save it smaller/,
+    /has more than 100 million pixels: make it smaller/,
   );
 });
 
@@ -125,7 +125,7 @@ test('an SVG of many billions of elements ends within its budget', async (t) => 
   const folder = await folderOf(t);
   const entities = Array.from({ length: 30 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};&e${n};&e${n};">`).join('');
   const bomb = `<!DOCTYPE svg [<!ENTITY e0 "x">${entities}]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&e30;</text></svg>`;
-  t.regex(await messageFor(t, folder, bomb), /is not an image that can be read/);
+  t.regex(await messageFor(t, folder, bomb), /cannot be read as an image/);
 });
 
 test('a damaged, cut off or empty file is refused, naming the asset and what to convert it to', async (t) => {
@@ -147,7 +147,7 @@ test('a damaged, cut off or empty file is refused, naming the asset and what to 
     noise.clone().avif({ effort: 0 }).toBuffer(),
     noise.clone().tiff().toBuffer(),
   ]);
-  const wanted = /^the image "picture" is not an image that can be read: convert it to PNG, JPEG, WebP, AVIF/;
+  const wanted = /^the image "picture" cannot be read as an image: convert it to PNG, JPEG, WebP, AVIF/;
   for (const [index, bytes] of files.entries()) {
     t.is(await messageFor(t, folder, bytes), '', `${index} is sound`);
     const cut = await messageFor(t, folder, bytes.subarray(0, bytes.length / 2));

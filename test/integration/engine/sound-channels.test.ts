@@ -14,7 +14,7 @@ import { optionsOf, rendered } from './_rendering.ts';
 type Kind = 'audio' | 'video';
 
 const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
-const inspector = { look: async () => await Promise.reject(new Error('not asked for')) };
+const inspector = { inspect: async () => await Promise.reject(new Error('not asked for')) };
 const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', inspector };
 
 /** What the import says of a file: its fault, or null. */

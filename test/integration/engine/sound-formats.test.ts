@@ -162,7 +162,7 @@ for (const [extension, layouts] of [
   test(`every stroke is at its time in chained Ogg streams, each of which has a clock of its own: ${extension}`, async (t) => {
     const folder = await folderOf(t);
     const path = await piecesOf(folder, extension, layouts);
-    const inspector = { look: async () => await Promise.reject(new Error('not asked for')) };
+    const inspector = { inspect: async () => await Promise.reject(new Error('not asked for')) };
     const ffmpeg_path = process.env.FFMPEG_PATH ?? 'ffmpeg';
     const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', inspector };
     const found = await probe({ id: 'a', kind: 'audio', path }, probes, limitsOf());

@@ -421,7 +421,7 @@ test('a looped MP3 or Opus file has no hole where it begins again, as its encode
     ['hum.ogg', '-c:a', 'libopus'],
   ] as const) {
     const hum = await tone(folder, name, source, ...encoder);
-    const inspector = { look: async () => await Promise.reject(new Error('not asked for')) };
+    const inspector = { inspect: async () => await Promise.reject(new Error('not asked for')) };
     const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', inspector };
     const found = await probe({ id: 'hum', kind: 'audio', path: hum }, probes, limitsOf());
     if (E.isLeft(found) || found.right.kind !== 'audio') return t.fail(JSON.stringify(found));

@@ -101,7 +101,9 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
   await writeFile(path, whole.subarray(0, whole.length - 100_000));
   const cut = await probed(path, 'video');
   t.like(cut, {
-    left: { message: 'the video "source" is cut off: it ends before the time in its header; copy or download it again' },
+    left: {
+      message: 'the video "source" is cut off: it ends before the time in its header; copy or download it again',
+    },
   });
 });
 

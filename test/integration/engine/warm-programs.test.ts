@@ -103,7 +103,7 @@ test('another account, and other fonts, have a program of their own, and two sti
 });
 
 test('a program ends after so many stills, after its time, and when it has been idle', async (t) => {
-  const { warm, drawn, work_dir } = await studio(await folderOf(t), { most_frames: 2, idle_ms: 200 });
+  const { warm, drawn, work_dir } = await studio(await folderOf(t), { max_frames: 2, idle_ms: 200 });
   t.deepEqual([(await drawn('acc_1', 'A')).started, (await drawn('acc_1', 'B')).started], [1, 0]);
   t.is(warm.idle(), 0);
   t.is((await drawn('acc_1', 'C')).started, 1);
@@ -129,7 +129,7 @@ test('a still that is given up takes its program with it, and the next one is dr
 
 test('a still that fails, other files than drawn ones, and too many bytes of files take their program with them', async (t) => {
   const folder = await folderOf(t);
-  const { warm, draw, drawn, work_dir } = await studio(folder, { most_bytes: 10_000 });
+  const { warm, draw, drawn, work_dir } = await studio(folder, { max_bytes: 10_000 });
   await drawn('acc_1', 'Ada');
   t.like(await draw('acc_1', 'No font has \u{13153}'), { _tag: 'Left' });
   t.is(warm.idle(), 0);

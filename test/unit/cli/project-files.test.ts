@@ -208,8 +208,8 @@ test('what is no font that can be drawn from is refused, naming what to convert 
   await writeFile(join(path, 'web.woff2'), 'wOF2');
   await writeFile(join(path, 'nothing.ttf'), '');
   const told = await faults(path);
-  t.regex(told, /^assets\[0\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
-  t.regex(told, /^assets\[1\]\.file: "[^"]+" \([^)]+\) is not a font that can be read: convert it to TTF or OTF$/m);
+  t.regex(told, /^assets\[0\]\.file: "[^"]+" \([^)]+\) cannot be read as a font: convert it to TTF or OTF$/m);
+  t.regex(told, /^assets\[1\]\.file: "[^"]+" \([^)]+\) cannot be read as a font: convert it to TTF or OTF$/m);
   t.regex(told, /^assets\[2\]\.file: "[^"]+" \([^)]+\) is a font for web pages: convert it to TTF or OTF$/m);
   t.regex(told, /^assets\[3\]\.file: "[^"]+" \([^)]+\) is empty: copy or download it again$/m);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { type DrawnFiles, drawnFiles, ODD_ANSWER } from '../../../engine/raster/drawn-files.ts';
+import { type DrawnFiles, drawnFiles, INVALID_ANSWER } from '../../../engine/raster/drawn-files.ts';
 import { NO_SURROUND } from '../../../engine/raster/geometry.ts';
 
 const REGION = { x: 1, y: 0, width: 4, height: 4 };
@@ -48,9 +48,9 @@ test('of what the drawing process says, only what was asked for and lies in its 
     { animations: [{ ...animation, frames: -3 }] },
     { animations: [{ ...animation, frame_ms: 0 }] },
   ];
-  for (const answer of odd) t.deepEqual(await said(answer), E.left(ODD_ANSWER), JSON.stringify(answer));
+  for (const answer of odd) t.deepEqual(await said(answer), E.left(INVALID_ANSWER), JSON.stringify(answer));
   const links = join(folder, 'links');
   await mkdir(links);
   await symlink(join(folder, 'raster.rgba'), join(links, 'raster.rgba'));
-  t.deepEqual(await said({ rasters: [raster] }, links), E.left(ODD_ANSWER));
+  t.deepEqual(await said({ rasters: [raster] }, links), E.left(INVALID_ANSWER));
 });

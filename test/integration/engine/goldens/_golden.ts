@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Span } from '../../../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../../../domain/composition/final-composition.ts';
 import { videoGraph } from '../../../../engine/filtergraph/video-graph.ts';
-import { probeAll } from '../../../../engine/media/known-media.ts';
+import { probeAll } from '../../../../engine/media/cached-media.ts';
 import { probe } from '../../../../engine/media/probe.ts';
 import { boundaries } from '../../../../engine/plan/describe-segment.ts';
 import { drawRasters } from '../../../../engine/raster/draw-rasters.ts';

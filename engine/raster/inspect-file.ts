@@ -1,20 +1,20 @@
 import { REMEDY } from '../../domain/composition/file-forms.ts';
 import { signatureOf } from '../media/file-signature.ts';
-import type { Look, Seen } from '../media/inspection.ts';
+import type { Inspection, InspectionRequest } from '../media/inspection.ts';
 import { unreadableReason } from '../media/unreadable-file.ts';
 import { fontCovers, fontFamily } from './font-file.ts';
 import { imageSize, tryPixels, UnreadableImage } from './image.ts';
 
-const seenImage = async (path: string): Promise<Seen> => {
+const inspectImage = async (path: string): Promise<Inspection> => {
   const signature = await signatureOf(path);
   if (signature?.name === 'HEIC') {
-    // AVIF may have these brands, too.
+    // AVIF files may also have these brands.
     const read = await imageSize(path).catch(() => null);
     return read === null
-      ? { tag: 'refused', message: `is a picture in HEIC: ${REMEDY.heic}` }
+      ? { tag: 'refused', message: `is a HEIC image: ${REMEDY.heic}` }
       : { tag: 'image', image: read };
   }
-  // A compressed SVG grows without bound when it is read.
+  // Not read further: a compressed SVG would grow without bound.
   if (signature !== null && ['empty', 'other'].includes(signature.is))
     return { tag: 'refused', message: unreadableReason('image', signature) };
   try {
@@ -25,26 +25,26 @@ const seenImage = async (path: string): Promise<Seen> => {
   }
 };
 
-/** Its properties, where all of it can be decoded. */
-const seenPixels = async (path: string): Promise<Seen> => {
-  const seen = await seenImage(path);
-  if (seen.tag !== 'image') return seen;
+/** The image's properties, if all of it can be decoded. */
+const inspectPixels = async (path: string): Promise<Inspection> => {
+  const result = await inspectImage(path);
+  if (result.tag !== 'image') return result;
   try {
     await tryPixels(path);
-    return seen;
+    return result;
   } catch (cause) {
     if (!(cause instanceof UnreadableImage)) throw cause;
     return { tag: 'refused', message: cause.message };
   }
 };
 
-/** Identifies a file. Runs in the sandbox only. */
-export const look = async ({ what, path }: Look): Promise<Seen> => {
+/** Inspects a file. Runs in the sandbox only. */
+export const inspectFile = async ({ what, path }: InspectionRequest): Promise<Inspection> => {
   switch (what) {
     case 'image':
-      return await seenImage(path);
+      return await inspectImage(path);
     case 'pixels':
-      return await seenPixels(path);
+      return await inspectPixels(path);
     case 'font':
       return await fontCovers(path);
     case 'family':

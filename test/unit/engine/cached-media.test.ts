@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { mediaOf } from '../../../engine/media/known-media.ts';
+import { mediaOf } from '../../../engine/media/cached-media.ts';
 import type { RasterProcess } from '../../../engine/raster/raster-process.ts';
 import { limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 
 /** A compromised process: it reports this width for every image. */
-const saying = (width: number): Pick<RasterProcess, 'look'> => {
+const saying = (width: number): Pick<RasterProcess, 'inspect'> => {
   const image = {
     width,
     height: 1,
@@ -20,7 +20,7 @@ const saying = (width: number): Pick<RasterProcess, 'look'> => {
     frame_ms: 0,
     frames: 1,
   };
-  return { look: async () => E.right({ tag: 'image', image }) };
+  return { inspect: async () => E.right({ tag: 'image', image }) };
 };
 
 test('properties that a raster process reports of an image are cached for the renders of its account alone', async (t) => {
