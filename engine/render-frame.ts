@@ -20,7 +20,7 @@ import type { OpenRasters } from './raster/warm-programs.ts';
 import { writeGraphFiles } from './render/graph-files.ts';
 import type { RenderOptions } from './render-composition.ts';
 import { bytesToDraw } from './scene/drawn-bytes.ts';
-import { rastersShown } from './scene/rasters-shown.ts';
+import { visibleRasters } from './scene/rasters-shown.ts';
 
 export type FrameOptions = Pick<
   RenderOptions,
@@ -81,7 +81,7 @@ const frameWithin = async (
   const scene = composed.right;
   const frame = Math.max(0, Math.min(scene.frames - 1, frameAt(at_s, scene.fps)));
   const span = { from: frame, until: frame + 1 };
-  const shown = rastersShown(scene, [span]);
+  const shown = visibleRasters(scene, [span]);
   const drawn_bytes = bytesToDraw(scene, shown);
   const tooFull = await diskFault(folder, drawn_bytes);
   if (tooFull !== null) return E.left(tooFull);

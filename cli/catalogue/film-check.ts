@@ -6,7 +6,7 @@ import type { ProjectDocument } from '../../domain/composition/project-shape.ts'
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { composeScene } from '../../engine/scene/compose-scene.ts';
-import { bodyFrames } from '../../engine/scene/sound-step.ts';
+import { partFrames } from '../../engine/scene/sound-step.ts';
 import { sourceEnd, spanOf } from '../../engine/scene/timing.ts';
 import type { FilmFindings } from './project-files.ts';
 
@@ -25,7 +25,7 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
   const { fps } = composition;
   const secondsOf = (frames: number): number => (frames * fps.den) / fps.num;
   const { from, until } = spanOf(layer, properties, composition);
-  const [shown_s, given_s] = [secondsOf(until - from), secondsOf(bodyFrames(layer, end_s, fps))];
+  const [shown_s, given_s] = [secondsOf(until - from), secondsOf(partFrames(layer, end_s, fps))];
   const is_left_open = layer.type === 'audio' && layer.duration === null;
   if (!loop && !is_left_open && until - from > 0 && shown_s - given_s > UNSEEN_S) {
     const [goes_on, then] =

@@ -3,7 +3,7 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { evenLength, type Region, type Size } from '../raster/geometry.ts';
 import { constantWithin, largestOf, smallestOf } from '../scene/curve.ts';
 import { restsAtSize } from '../scene/resting.ts';
-import type { Shown } from '../scene/scene.ts';
+import type { StepBase } from '../scene/scene.ts';
 import { EDGE_PIXELS, type PixelForm, subsampled } from './chroma.ts';
 import { curveExpression, decimal, lastly, operand, withFrame } from './expressions.ts';
 import { type Glide, glideOf } from './gliding.ts';
@@ -53,7 +53,7 @@ type Axis = {
   readonly all: readonly string[];
 };
 
-const axisOf = (step: Shown, region: Region, own: Span, at: 'x' | 'y', side: 'width' | 'height'): Axis => {
+const axisOf = (step: StepBase, region: Region, own: Span, at: 'x' | 'y', side: 'width' | 'height'): Axis => {
   const { box, dense } = step;
   const ratio = box[side] / dense[side];
   const values = step.shifts.map((shift) => ({
@@ -71,11 +71,11 @@ const axisOf = (step: Shown, region: Region, own: Span, at: 'x' | 'y', side: 'wi
   };
 };
 
-const axesOf = (step: Shown, region: Region, own: Span) =>
+const axesOf = (step: StepBase, region: Region, own: Span) =>
   [axisOf(step, region, own, 'x', 'width'), axisOf(step, region, own, 'y', 'height')] as const;
 
 /** Whether it lies on whole pixels, as large as it was drawn, while the frames `own` show. */
-const liesAsDrawn = (step: Shown, region: Region, own: Span): boolean => {
+const liesAsDrawn = (step: StepBase, region: Region, own: Span): boolean => {
   const scale = constantWithin(step.scale, own.from, own.until);
   return (
     scale !== null &&
@@ -87,11 +87,11 @@ const liesAsDrawn = (step: Shown, region: Region, own: Span): boolean => {
 };
 
 /** Whether the frames `own` of a step are placed between pixels. Where it makes no difference they are not. */
-export const isGliding = (step: Shown, region: Region, own: Span): boolean =>
+export const isGliding = (step: StepBase, region: Region, own: Span): boolean =>
   step.glides && !liesAsDrawn(step, region, own);
 
 /** Whether a region of even edges in the step's own pixels is shown as it is, and on even pixels, on all frames `own`. */
-export const restsOnEvenPixels = (step: Shown, region: Region, own: Span): boolean =>
+export const restsOnEvenPixels = (step: StepBase, region: Region, own: Span): boolean =>
   restsAtSize(step, own) &&
   !isGliding(step, region, own) &&
   axesOf(step, region, own).every(({ fixed, varying }) => varying.length === 0 && whole(fixed) % 2 === 0);
@@ -149,7 +149,7 @@ const onEvenPixels = (
  * Scaled about the centre of the box, then shifted. Numbers are not added up here: rounded in another order, the last of
  * their digits would depend on where parts are cut.
  */
-const gliding = (step: Shown, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
+const gliding = (step: StepBase, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
   const growing = curveExpression(step.scale, own.from, own.until);
   const glide = (axis: Axis, length: number): Glide =>
     glideOf({
@@ -181,7 +181,7 @@ const gliding = (step: Shown, region: Region, { own, late, fps, frame, form }: P
 };
 
 /** The same rounded to whole pixels. */
-const rounded = (step: Shown, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
+const rounded = (step: StepBase, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
   const scale = constantWithin(step.scale, own.from, own.until);
   const growing = curveExpression(step.scale, own.from, own.until);
   const axes = axesOf(step, region, own);
@@ -207,5 +207,5 @@ const rounded = (step: Shown, region: Region, { own, late, fps, form }: PlacedFr
   return placed({ width, height, varies: false }, asDrawn ? [] : [`scale=${width}:${height}:${SCALING}`]);
 };
 
-export const placement = (step: Shown, region: Region, frames: PlacedFrames): Placement =>
+export const placement = (step: StepBase, region: Region, frames: PlacedFrames): Placement =>
   isGliding(step, region, frames.own) ? gliding(step, region, frames) : rounded(step, region, frames);

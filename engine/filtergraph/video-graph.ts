@@ -3,7 +3,7 @@ import type { SourceFrames } from '../cache/source-frames.ts';
 import type { SourcePart } from '../media/decode-alone.ts';
 import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
-import { ownFrames, seenWithin } from '../scene/hiding.ts';
+import { ownFrames, visibleSteps } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
 import { keptBeside, keptFrames, type NewSourceFrame, sourceFrameBytes, sourceFrameKey } from './kept-frames.ts';
 import type { ShownLayer } from './layer-chain.ts';
@@ -129,7 +129,7 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
  * pixel. All is BT.709, studio range, until it is encoded.
  */
 export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
-  const seen = seenWithin(scene, run.from, run.until);
+  const seen = visibleSteps(scene, run.from, run.until);
   const layers: Layer[] = [];
   for (const step of seen) {
     const layer = layerOf(step, layers.length, run, files, scene);

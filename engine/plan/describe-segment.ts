@@ -4,7 +4,7 @@ import { facesOf, fontHash } from '../../domain/composition/glyphs.ts';
 import { keyOf } from '../cache/key-of.ts';
 import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
 import { changing, constantWithin, describeCurve, largestOf, smallestOf } from '../scene/curve.ts';
-import { fadesWithin, ownFrames, seenWithin } from '../scene/hiding.ts';
+import { fadesWithin, ownFrames, visibleSteps } from '../scene/hiding.ts';
 import { restsAtSize } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
 
@@ -119,7 +119,7 @@ const describeStep = (step: Step, from: number, until: number, dissolves: readon
  * fonts by their SHA-256. Equal descriptions have equal pixels.
  */
 export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => {
-  const seen = seenWithin(scene, from, until);
+  const seen = visibleSteps(scene, from, until);
   const dissolves = dissolvesWithin(seen, from, until);
   return {
     ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },

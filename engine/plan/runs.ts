@@ -3,7 +3,7 @@ import type { FinalVariant } from '../../domain/composition/final-composition.ts
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { holdsCuts } from '../encode/encoder-options.ts';
 import { decodedBefore } from '../filtergraph/source-times.ts';
-import { seenWithin } from '../scene/hiding.ts';
+import { visibleSteps } from '../scene/hiding.ts';
 
 import type { Scene } from '../scene/scene.ts';
 import type { Run, Segment } from './render-plan.ts';
@@ -26,7 +26,7 @@ const LEAST_REPEATED_S = 1;
 
 /** Whether both together need few inputs, or no more than one of them needs alone. */
 const fewEnough = (scene: Scene, last: Run, next: Segment): boolean => {
-  const shown = ({ from, until }: Span): number => seenWithin(scene, from, until).length;
+  const shown = ({ from, until }: Span): number => visibleSteps(scene, from, until).length;
   return shown({ from: last.from, until: next.until }) <= Math.max(LIMITS.inputs_at_once, shown(last), shown(next));
 };
 

@@ -9,7 +9,7 @@ import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import type { OnceDrawer } from '../raster/draw-each-once.ts';
 import { drawRasters } from '../raster/draw-rasters.ts';
 import { bytesToDraw } from '../scene/drawn-bytes.ts';
-import { rastersShown } from '../scene/rasters-shown.ts';
+import { visibleRasters } from '../scene/rasters-shown.ts';
 import type { encodeRun, RunParts } from './encode-run.ts';
 import type { FrameCount } from './frame-count.ts';
 import { splitOversizedRuns } from './graph-files.ts';
@@ -39,7 +39,7 @@ export const encodeVideo = async (
   if (runs.length === 0) return E.right({ encoder_ms: 0, next: number });
   const left = remainingLimits(limits);
   const { scene } = parts;
-  const shown = rastersShown(scene, runs);
+  const shown = visibleRasters(scene, runs);
   const tooFull = await diskFault(folder, bytesToDraw(scene, rasterProcess.undrawn(shown)));
   if (tooFull !== null) return E.left(tooFull);
   const drawn = await drawRasters(shown, rasterProcess, left());

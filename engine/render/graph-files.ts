@@ -7,7 +7,7 @@ import type { Run } from '../plan/render-plan.ts';
 import { dividedAt } from '../plan/runs.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { Drawn } from '../raster/draw-rasters.ts';
-import { seenWithin } from '../scene/hiding.ts';
+import { visibleSteps } from '../scene/hiding.ts';
 import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
@@ -36,7 +36,7 @@ export const splitOversizedRuns = (
     }
     const middle = run.segments[Math.floor(run.segments.length / 2)];
     if (middle === undefined || middle.from === run.from)
-      return E.left(keyframesFault(seenWithin(scene, run.from, run.until)));
+      return E.left(keyframesFault(visibleSteps(scene, run.from, run.until)));
     waiting.unshift(...dividedAt(run, middle.from));
   }
   return E.right(short);

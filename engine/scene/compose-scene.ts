@@ -11,28 +11,38 @@ import { soundOf } from '../media/source-sound.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
-import { addAnimation, addRaster, addStretches, addUnseen, type Draft, draftOn } from './draft.ts';
 import { type DrawnLayer, denseEnough, drawingOf, fullDensityOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
 import { drawnBytes, drawnFault } from './drawn-bytes.ts';
-import { hiddenAlways } from './hiding.ts';
+import { firstVisible } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
 import { peakLoadFault } from './peak-load.ts';
 import type { Scene } from './scene.ts';
-import { HEADROOM, hasPath, isMoving, shownOf } from './shown.ts';
+import {
+  addAnimation,
+  addInvisible,
+  addRaster,
+  addStretches,
+  emptySceneBuilder,
+  type SceneBuilder,
+} from './scene-builder.ts';
 import { type FadeOf, SAMPLE_RATE, soundStepOf } from './sound-step.ts';
+import { HEADROOM, hasPath, isMoving, stepBaseOf } from './step-base.ts';
 import { type Composition, hasTransition, layerThatReplaces, sourceEnd, spanOf } from './timing.ts';
 import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
 
-/** An unavailable font, by its layer. Its name may be a request's value, which no message repeats. */
-export const fontFault = (composition: Composition, own: ReadonlySet<string> = new Set()): EngineFault | null => {
+/** The fault of an unavailable font. It does not repeat the font's name, which may come from the request's values. */
+export const fontFault = (
+  composition: Composition,
+  project_families: ReadonlySet<string> = new Set(),
+): EngineFault | null => {
   const index = composition.layers.findIndex(
-    (layer) => layer.type === 'text' && !isFontFamily(layer.font_family) && !own.has(layer.font_family),
+    (layer) => layer.type === 'text' && !isFontFamily(layer.font_family) && !project_families.has(layer.font_family),
   );
   return index === -1
     ? null
     : compositionFault(
         'font_not_available',
-        `this font family is not available; there are ${[...FONT_FAMILIES, ...own].join(', ')}`,
+        `this font family is not available. Available families: ${[...FONT_FAMILIES, ...project_families].join(', ')}`,
         `layers[${index}].font_family`,
       );
 };
@@ -41,7 +51,7 @@ type Numbered<L extends Layer> = { readonly layer: L; readonly field: string };
 type MediaOf = (layer: Layer) => MediaProperties | undefined;
 
 const addSound = (
-  draft: Draft,
+  builder: SceneBuilder,
   layer: MediaLayer,
   properties: MediaProperties,
   composition: Composition,
@@ -53,13 +63,13 @@ const addSound = (
   const { num, den } = composition.fps;
   const next = layer.type === 'video' ? layerThatReplaces(layer, composition) : undefined;
   // The audio of a replaced layer fades out while its successor's fades in.
-  const own = (duration: number): FadeOf => ({ duration, curve: 'equal_gain' });
-  const goingOver = ({ duration, sound }: Transition): FadeOf => ({ duration, curve: sound });
-  const fade_out = next === undefined ? own(layer.fade_out) : goingOver(next.transition);
+  const ownFade = (duration: number): FadeOf => ({ duration, curve: 'equal_gain' });
+  const crossFade = ({ duration, sound }: Transition): FadeOf => ({ duration, curve: sound });
+  const fade_out = next === undefined ? ownFade(layer.fade_out) : crossFade(next.transition);
   const fade_in =
     hasTransition(layer) && layer.transition.duration >= layer.fade_in
-      ? goingOver(layer.transition)
-      : own(layer.fade_in);
+      ? crossFade(layer.transition)
+      : ownFade(layer.fade_in);
   const ends_s = layer.duration === null && next === undefined ? end_s : Math.min(end_s, (until * den) / num);
   const step = soundStepOf(layer, {
     ...{
@@ -72,12 +82,12 @@ const addSound = (
     },
     source,
   });
-  if (step !== null) draft.sound.push(step);
+  if (step !== null) builder.sound.push(step);
 };
 
-const addDrawn = (
+const addDrawnLayer = (
   { layer, field }: Numbered<DrawnLayer>,
-  draft: Draft,
+  builder: SceneBuilder,
   composition: Composition,
   mediaOf: MediaOf,
 ): EngineFault | null => {
@@ -85,23 +95,24 @@ const addDrawn = (
   const properties = mediaOf(layer);
   const headroom = layer.type === 'image' && !isAnimated(properties) && hasPath(layer) ? HEADROOM : 1;
   const place = { field, span: spanOf(layer, properties, composition), box, drawn: true, headroom };
-  const shownAt = (most_density: number) => shownOf(layer, { ...place, most_density }, composition, mediaOf);
-  const full = layer.type === 'image' ? fullDensityOf(layer, properties, box) : Number.POSITIVE_INFINITY;
-  const { shown, drawing, region: inked } = denseEnough(drawingOf(layer, field, box), full, shownAt);
-  const region = isMoving(layer, composition) ? inked : intersection(inked, frameRegion(composition));
-  if (region === null) addUnseen(draft, shown);
+  const shownAt = (max_density: number) => stepBaseOf(layer, { ...place, max_density }, composition, mediaOf);
+  const full_density = layer.type === 'image' ? fullDensityOf(layer, properties, box) : Number.POSITIVE_INFINITY;
+  const { shown, drawing, region: ink_region } = denseEnough(drawingOf(layer, field, box), full_density, shownAt);
+  const region = isMoving(layer, composition) ? ink_region : intersection(ink_region, frameRegion(composition));
+  if (region === null) addInvisible(builder, shown);
   if (region === null) return null;
   if (area(region) > MAX_INK_PIXELS) return compositionFault('layer_too_large', TOO_MUCH_INK, field);
   if (layer.type === 'image' && isAnimated(properties)) {
     if (isTooLarge(properties.frames, region))
       return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
-    addAnimation(draft, layer, drawing, region, shown);
-  } else if (headroom > 1) addStretches(draft, { drawing, region, shown }, drawingOf(layer, field, box), full);
-  else addRaster(draft, drawing, region, shown);
+    addAnimation(builder, layer, drawing, region, shown);
+  } else if (headroom > 1)
+    addStretches(builder, { drawing, region, shown }, drawingOf(layer, field, box), full_density);
+  else addRaster(builder, drawing, region, shown);
   return null;
 };
 
-/** A character that neither the text's font nor the engine's have: it would be drawn as a box. */
+/** A fault if neither the text's font nor the engine's fonts have a character: it would be drawn as a box. */
 const glyphFault = (
   { text, font_family }: TextLayer,
   field: string,
@@ -122,13 +133,13 @@ const glyphFault = (
 const isAnimated = (properties: MediaProperties | undefined): properties is ImageProperties =>
   properties?.kind === 'image' && properties.frames > 1;
 
-const neverSeen = ({ opacity, keyframes }: PlacedLayer): boolean =>
+const isInvisible = ({ opacity, keyframes }: PlacedLayer): boolean =>
   keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
 
-/** A hidden layer, which another value may show: it counts for the cuts, so that they stay. */
+/** Adds a hidden layer, which other values may show. It counts for the cuts, so that they stay the same. */
 const addHidden = (
   { layer, field }: Numbered<PlacedLayer>,
-  draft: Draft,
+  builder: SceneBuilder,
   composition: Composition,
   mediaOf: MediaOf,
 ): void => {
@@ -137,39 +148,47 @@ const addHidden = (
     span: spanOf(layer, mediaOf(layer), composition),
     box: wholePixels(boxOf(layer, composition)),
   };
-  addUnseen(draft, shownOf(layer, { ...place, drawn: layer.type !== 'video', most_density: 1 }, composition, mediaOf));
+  addInvisible(
+    builder,
+    stepBaseOf(layer, { ...place, drawn: layer.type !== 'video', max_density: 1 }, composition, mediaOf),
+  );
 };
 
 /** Adds a visible layer; returns a fault or null. */
 const addLayer = (
   { layer, field }: Numbered<Layer>,
-  draft: Draft,
+  builder: SceneBuilder,
   composition: Composition,
   end_s: number,
   mediaOf: MediaOf,
 ): EngineFault | null => {
   const properties = mediaOf(layer);
   if ('asset' in layer && properties?.kind !== layer.type)
-    return compositionFault('missing_media', `there is no ${layer.type} "${layer.asset}"`, `${field}.asset`);
+    return compositionFault('missing_media', `there is no ${layer.type} asset "${layer.asset}"`, `${field}.asset`);
   if (layer.type === 'audio') {
-    if (properties !== undefined) addSound(draft, layer, properties, composition, end_s);
+    if (properties !== undefined) addSound(builder, layer, properties, composition, end_s);
     return null;
   }
-  const never = neverSeen(layer);
-  if (never) addHidden({ layer, field }, draft, composition, mediaOf);
-  if (layer.type !== 'video') return never ? null : addDrawn({ layer, field }, draft, composition, mediaOf);
+  const is_invisible = isInvisible(layer);
+  if (is_invisible) addHidden({ layer, field }, builder, composition, mediaOf);
+  if (layer.type !== 'video')
+    return is_invisible ? null : addDrawnLayer({ layer, field }, builder, composition, mediaOf);
   if (properties?.kind !== 'video') return null;
   if (isStrip(properties))
-    return compositionFault('media_too_narrow', `the video "${layer.asset}" is a mere strip`, `${field}.asset`);
-  addSound(draft, layer, properties, composition, end_s);
-  if (never) return null;
+    return compositionFault(
+      'media_too_narrow',
+      `the video "${layer.asset}" is too narrow: one side may be at most 16 times the other`,
+      `${field}.asset`,
+    );
+  addSound(builder, layer, properties, composition, end_s);
+  if (is_invisible) return null;
   const box = wholePixels(boxOf(layer, composition));
   const span = spanOf(layer, properties, composition);
-  const most_density = fullDensity(layer, properties, box);
-  const shown = shownOf(layer, { field, span, box, drawn: false, most_density }, composition, mediaOf);
+  const max_density = fullDensity(layer, properties, box);
+  const shown = stepBaseOf(layer, { field, span, box, drawn: false, max_density }, composition, mediaOf);
   const step = videoStepOf(layer, properties, shown, composition);
-  if (step === null) addUnseen(draft, shown);
-  else draft.videoTrack.push(step);
+  if (step === null) addInvisible(builder, shown);
+  else builder.videoTrack.push(step);
   return null;
 };
 
@@ -177,9 +196,8 @@ const familiesOf = ({ assets }: FinalComposition): ReadonlySet<string> =>
   new Set(assets.flatMap(({ kind, font_family }) => (kind === 'font' && font_family !== null ? [font_family] : [])));
 
 /**
- * Resolves a final composition into a scene. Pure: the same composition
- * and media have the same scene, which is independent of cuts. Faults are of the composition: a font, an asset
- * without properties, too many keyframes.
+ * Resolves a final composition into a scene. Pure: the same composition and media give the same scene, which does not
+ * depend on cuts. Faults are composition faults: a font, an asset without properties, too many keyframes.
  */
 export const composeScene = (
   final: FinalComposition,
@@ -194,34 +212,34 @@ export const composeScene = (
   const frames = framesOf(composition.duration, fps);
   const end_s = (frames * fps.den) / fps.num;
   const mediaOf: MediaOf = (layer) => ('asset' in layer ? media.get(layer.asset) : undefined);
-  const draft = draftOn(composition, frames);
+  const builder = emptySceneBuilder(composition, frames);
   for (const [index, layer] of composition.layers.entries()) {
     const { from, until } = spanOf(layer, mediaOf(layer), composition);
     const field = `layers[${index}]`;
     if (until <= from) continue;
     if (!layer.visible) {
-      if (layer.type !== 'audio') addHidden({ layer, field }, draft, composition, mediaOf);
+      if (layer.type !== 'audio') addHidden({ layer, field }, builder, composition, mediaOf);
       continue;
     }
     const fault =
-      addLayer({ layer, field }, draft, composition, end_s, mediaOf) ??
-      (layer.type === 'text' && !neverSeen(layer) ? glyphFault(layer, field, final, media) : null);
+      addLayer({ layer, field }, builder, composition, end_s, mediaOf) ??
+      (layer.type === 'text' && !isInvisible(layer) ? glyphFault(layer, field, final, media) : null);
     if (fault !== null) return E.left(fault);
   }
-  const videoTrack = draft.videoTrack.slice(hiddenAlways(draft.videoTrack, frames));
-  const tooMuch = peakLoadFault({ videoTrack });
-  if (tooMuch !== null) return E.left(tooMuch);
-  const used = new Set(videoTrack.flatMap((step) => (step.kind === 'raster' ? [step.raster] : [])));
-  const moving = new Set(videoTrack.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
-  const rasters = draft.rasters.filter(({ id }) => used.has(id));
-  const animations = draft.animations.filter(({ id }) => moving.has(id));
+  const videoTrack = builder.videoTrack.slice(firstVisible(builder.videoTrack, frames));
+  const load_fault = peakLoadFault({ videoTrack });
+  if (load_fault !== null) return E.left(load_fault);
+  const used_rasters = new Set(videoTrack.flatMap((step) => (step.kind === 'raster' ? [step.raster] : [])));
+  const used_animations = new Set(videoTrack.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
+  const rasters = builder.rasters.filter(({ id }) => used_rasters.has(id));
+  const animations = builder.animations.filter(({ id }) => used_animations.has(id));
   const drawn_bytes = drawnBytes({ rasters, animations }, media);
-  const tooLarge = drawnFault({ rasters, animations }, drawn_bytes);
-  if (tooLarge !== null) return E.left(tooLarge);
+  const size_fault = drawnFault({ rasters, animations }, drawn_bytes);
+  if (size_fault !== null) return E.left(size_fault);
   return E.right({
-    ...{ width, height, fps, frames, videoTrack, unseen: draft.unseen, rasters, animations, drawn_bytes },
+    ...{ width, height, fps, frames, videoTrack, unseen: builder.unseen, rasters, animations, drawn_bytes },
     samples: Math.round(end_s * SAMPLE_RATE),
-    sound: draft.sound,
+    sound: builder.sound,
     hashes: Object.fromEntries(final.assets.map(({ id, sha256 }) => [id, sha256])),
     fonts: final.assets
       .flatMap(({ kind, sha256, font_family }) => (kind === 'font' ? [`${sha256} ${font_family}`] : []))

@@ -3,10 +3,12 @@ import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
 import { contains, fitted, intersection, type Region, type Size, wholePixels } from '../raster/geometry.ts';
 
-const staysPut = ({ rotation, keyframes }: PlacedLayer): boolean =>
+const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
 
-/** The region that a layer covers opaquely where it rests at its own size; null if it may be translucent. */
+/**
+ * The region that a layer covers opaquely when it does not move and has its own size; null if it may be translucent.
+ */
 const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): Region | null => {
   if (layer.rotation % 360 !== 0 || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
   const box = wholePixels(boxOf(layer, frame));
@@ -26,23 +28,23 @@ const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefine
   }
 };
 
-/** The region that a layer covers opaquely; null if it may be translucent, or moves. */
+/** The region that a layer covers opaquely; null if it may be translucent or moves. */
 export const opaqueRegion = (
   layer: PlacedLayer,
   properties: MediaProperties | undefined,
   frame: Size,
-): Region | null => (staysPut(layer) ? opaqueAtRest(layer, properties, frame) : null);
+): Region | null => (isStatic(layer) ? opaqueAtRest(layer, properties, frame) : null);
 
-/** Whether all of its box is opaque. */
+/** Whether the layer's whole box is opaque. */
 export const isOpaque = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): boolean => {
   const region = opaqueAtRest(layer, properties, frame);
   return region !== null && contains(region, wholePixels(boxOf(layer, frame)));
 };
 
-/** Whether `over` covers all of `below` that is visible. */
+/** Whether `over` covers all visible parts of `below`. */
 export const covers = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
   if (over === null) return false;
   const box = wholePixels(boxOf(below, frame));
-  const seen = staysPut(below) && below.type !== 'text' ? intersection(box, { x: 0, y: 0, ...frame }) : null;
-  return contains(over, seen ?? { x: 0, y: 0, width: frame.width, height: frame.height });
+  const visible = isStatic(below) && below.type !== 'text' ? intersection(box, { x: 0, y: 0, ...frame }) : null;
+  return contains(over, visible ?? { x: 0, y: 0, width: frame.width, height: frame.height });
 };

@@ -3,8 +3,8 @@ import { frameAt } from '../../domain/composition/frame-rate.ts';
 import type { Easing } from '../../domain/composition/keyframes.ts';
 
 /**
- * A stretch of a curve: from the whole frame `from` on it goes from `first`, at `begin`, to `last`, at `end`. Frames are
- * those of the layer, counted from its own first one; keyframes may lie between two.
+ * A piece of a curve. From the whole frame `from` on, it changes from `first` (at `begin`) to `last` (at `end`). Frames
+ * count from the layer's first one; keyframes may lie between two.
  */
 export type Piece = {
   readonly from: number;
@@ -15,7 +15,7 @@ export type Piece = {
   readonly easing: Easing;
 };
 
-/** A number for each frame of a layer: pieces in their order, the first from frame 0 on, the last for ever. */
+/** A number for each frame of a layer. The first piece begins at frame 0, and each lasts until the next one begins. */
 export type Curve = readonly Piece[];
 
 const hold = (from: number, value: number): Piece => ({
@@ -31,7 +31,9 @@ export const constant = (value: number): Curve => [hold(0, value)];
 
 type Keyframe = { readonly time: number; readonly easing: Easing };
 
-/** The curve through keyframes, whose times are in seconds after the layer's start; `rest` where there is none. */
+/**
+ * The curve through keyframes, whose times are in seconds after the layer's start; constantly `rest` without keyframes.
+ */
 export const curveOf = <K extends Keyframe>(
   keyframes: readonly K[],
   numberOf: (keyframe: K) => number,
@@ -48,18 +50,18 @@ export const curveOf = <K extends Keyframe>(
   });
   const [first] = keyframes;
   const all = [hold(0, first === undefined ? rest : numberOf(first)), ...pieces];
-  // Of keyframes within one frame the last counts.
+  // Of several keyframes within one frame, the last one counts.
   return all.filter(({ from }, index) => from !== all[index + 1]?.from);
 };
 
-/** A straight way from one value to another in whole frames, and what stays before and after it. */
+/** A linear change over whole frames, constant before and after it. */
 export const ramp = (at: number, frames: number, first: number, last: number): Curve => [
   ...(at > 0 ? [hold(0, first)] : []),
   { from: at, begin: at, end: at + frames, first, last, easing: 'linear' },
   hold(at + frames, last),
 ];
 
-const eased = (easing: Easing, part: number): number => {
+const ease = (easing: Easing, part: number): number => {
   switch (easing) {
     case 'hold':
       return 0;
@@ -79,20 +81,20 @@ export const smallestOf = (curve: Curve): number => Math.min(...curve.flatMap(({
 
 const isConstant = ({ first, last }: Piece): boolean => first === last;
 
-/** Whether it changes other than by jumps. */
+/** Whether the curve changes other than by jumps. */
 export const glides = (curve: Curve): boolean => curve.some((piece) => !isConstant(piece));
 
-/** The same with whole numbers wherever it stays for a while, so that what comes to rest there lies on whole pixels. */
-export const restingWhole = (curve: Curve): Curve => {
-  const rounded = (value: number, rests: boolean): number => (rests ? Math.floor(value + 0.5) : value);
+/** Rounds the values wherever the curve is constant, so that a layer at rest lies on whole pixels. */
+export const roundRests = (curve: Curve): Curve => {
+  const roundIfResting = (value: number, rests: boolean): number => (rests ? Math.floor(value + 0.5) : value);
   const rests = (index: number): boolean => {
     const piece = curve[index];
     return piece !== undefined && isConstant(piece);
   };
   return curve.map((piece, index) => ({
     ...piece,
-    first: rounded(piece.first, rests(index) || rests(index - 1)),
-    last: rounded(piece.last, rests(index) || rests(index + 1)),
+    first: roundIfResting(piece.first, rests(index) || rests(index - 1)),
+    last: roundIfResting(piece.last, rests(index) || rests(index + 1)),
   }));
 };
 
@@ -101,21 +103,21 @@ export const valueAt = (curve: Curve, frame: number): number => {
   if (piece === undefined) return 0;
   if (isConstant(piece)) return piece.first;
   const part = Math.min(1, Math.max(0, (frame - piece.begin) / (piece.end - piece.begin)));
-  return piece.first + (piece.last - piece.first) * eased(piece.easing, part);
+  return piece.first + (piece.last - piece.first) * ease(piece.easing, part);
 };
 
 /** The pieces that decide the frames [from, until). */
 export const within = (curve: Curve, from: number, until: number): Curve =>
   curve.filter((piece, index) => piece.from < until && (curve[index + 1]?.from ?? Number.POSITIVE_INFINITY) > from);
 
-/** Its one value on the frames [from, until); null where it changes there. */
+/** The constant value on the frames [from, until); null if it changes there. */
 export const constantWithin = (curve: Curve, from: number, until: number): number | null => {
   const pieces = within(curve, from, until);
   const value = pieces[0]?.first ?? 0;
   return pieces.every((piece) => isConstant(piece) && piece.first === value) ? value : null;
 };
 
-/** The frames between which it changes: [first, last), null where it never does. */
+/** The frames during which the curve changes; null if it is constant. */
 export const changing = (curve: Curve): { readonly from: number; readonly until: number } | null => {
   const moving = curve.filter((piece) => !isConstant(piece));
   const jumps = curve.slice(1).filter((piece, index) => piece.first !== curve[index]?.last);
@@ -123,7 +125,7 @@ export const changing = (curve: Curve): { readonly from: number; readonly until:
   return edges.length === 0 ? null : { from: Math.min(...edges), until: Math.max(...edges) };
 };
 
-/** Equal for equal values on `until - from` frames, wherever in the layer they are. */
+/** Equal for equal values on `until - from` frames, wherever they are in the layer. */
 export const describeCurve = (curve: Curve, from: number, until: number): unknown => {
   const value = constantWithin(curve, from, until);
   if (value !== null) return value;

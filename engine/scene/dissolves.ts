@@ -6,12 +6,12 @@ import { type Composition, hasTransition, type LayerWithTransition } from './tim
 
 export type MediaOf = (layer: PlacedLayer) => MediaProperties | undefined;
 
-/** A layer below need not fade where the one above it comes or goes in front of it, and hides it. */
+/** A lower layer need not fade if the upper one hides it while it appears or disappears. */
 export const mustFade = (layer: PlacedLayer, other: PlacedLayer, composition: Composition, mediaOf: MediaOf): boolean =>
   composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
   !covers(opaqueRegion(other, mediaOf(other), composition), layer, composition);
 
-/** A cross-fade in which both layers change: its frames, and where the two are in the list of layers. */
+/** A cross-fade in which both layers change: its frames, and the indices of both layers. */
 type CrossFade = Span & { readonly id: string; readonly lower: number; readonly higher: number };
 
 const crossFadeOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): CrossFade | null => {
@@ -28,27 +28,28 @@ const crossFadeOf = (layer: LayerWithTransition, composition: Composition, media
 };
 
 const sameFrames = (a: Span, b: Span): boolean => a.from === b.from && a.until === b.until;
-const meet = (a: Span, b: Span): boolean => a.from < b.until && b.from < a.until;
-const lieAcross = (a: CrossFade, b: CrossFade): boolean => a.lower <= b.higher && b.lower <= a.higher;
+const overlap = (a: Span, b: Span): boolean => a.from < b.until && b.from < a.until;
+const interleave = (a: CrossFade, b: CrossFade): boolean => a.lower <= b.higher && b.lower <= a.higher;
 
 /**
- * The dissolve that a cross-fade to a layer is part of, by the id of one of its layers: pictures with and without the new
- * layers are mixed. Cross-fades on the same frames whose layers lie across each other are one dissolve. Null if the layers
- * fade each by itself: one hides the other, both are opaque, or others that lie across them go over at another pace.
+ * The id of the dissolve of a cross-fade to a layer, which is the id of one of its layers. A dissolve mixes the
+ * pictures with and without the new layers. Cross-fades on the same frames whose layers interleave form one dissolve.
+ * Null if the layers fade separately: one hides the other, both are opaque, or an interleaved cross-fade has other
+ * frames.
  */
 export const dissolveOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): string | null => {
   const all = composition.layers
     .filter(hasTransition)
     .flatMap((one) => crossFadeOf(one, composition, mediaOf) ?? [])
     .sort((a, b) => a.lower - b.lower);
-  const mixed = all.filter(
-    (one) => !all.some((other) => meet(one, other) && !sameFrames(one, other) && lieAcross(one, other)),
+  const dissolving = all.filter(
+    (one) => !all.some((other) => overlap(one, other) && !sameFrames(one, other) && interleave(one, other)),
   );
-  const own = mixed.find(({ id }) => id === layer.id);
+  const own = dissolving.find(({ id }) => id === layer.id);
   if (own === undefined) return null;
   let name = '';
   let highest = -1;
-  for (const one of mixed.filter((other) => sameFrames(own, other))) {
+  for (const one of dissolving.filter((other) => sameFrames(own, other))) {
     if (one.lower > highest) name = one.id;
     highest = Math.max(highest, one.higher);
     if (one === own) return name;

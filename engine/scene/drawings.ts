@@ -3,7 +3,7 @@ import type { MediaProperties } from '../media/media-properties.ts';
 import { enlarged, inkRegion, settingOf } from '../raster/drawing-extent.ts';
 import { area, type Region, type Surround } from '../raster/geometry.ts';
 import type { Drawing } from '../raster/raster-job.ts';
-import type { Shown } from './scene.ts';
+import type { StepBase } from './scene.ts';
 
 export type DrawnLayer = Exclude<PlacedLayer, VideoLayer>;
 
@@ -24,15 +24,15 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
 };
 
 /**
- * The density above which a picture has no more pixels to show; infinite for one that is drawn from lines. A little less,
- * so that no side is made a pixel longer than the picture has: libvips would put all of it half a pixel to the right.
+ * The density above which a picture has no more detail; infinite for a vector graphic. It is slightly lower, so that no
+ * side is rounded up to more pixels than the picture has: libvips would shift all of it half a pixel to the right.
  */
 export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties | undefined, box: Region): number => {
   if (properties?.kind !== 'image' || properties.has_text) return Number.POSITIVE_INFINITY;
   const { width, height } = properties;
   const [across, down] = [width / box.width, height / box.height];
-  const full = fit === 'contain' ? Math.max(across, down) : Math.min(across, down);
-  return Math.max(1, full * (1 - 1 / Math.min(width, height)));
+  const full_density = fit === 'contain' ? Math.max(across, down) : Math.min(across, down);
+  return Math.max(1, full_density * (1 - 1 / Math.min(width, height)));
 };
 
 /** The drawing in a denser box, and the region of its ink. */
@@ -41,7 +41,7 @@ export const denseDrawing = (drawing: Drawing, box: Region) => {
   return { drawing: dense, region: inkRegion(dense) };
 };
 
-/** A scaled layer whose ink exceeds this area is drawn less dense. */
+/** A scaled layer whose ink exceeds this area is drawn at a lower density. */
 const MAX_DENSE_INK_PIXELS = 2 ** 26;
 /** The largest canvas: half a gigabyte. */
 export const MAX_INK_PIXELS = 2 ** 27;
@@ -49,22 +49,21 @@ export const TOO_MUCH_INK = 'is too large to be drawn: use a smaller font size, 
 
 /**
  * The drawing at the density of the layer's largest scale, unless its ink needs too large a canvas.
- *
- * @param full the density above which its source has no more to show
- * @param shownAt how it is shown with at most so many of its own pixels for one of the composition
+ * @param full the density above which its source has no more detail
+ * @param shownAt the layer's step at a maximum density
  */
-export const denseEnough = <S extends Pick<Shown, 'dense'>>(
+export const denseEnough = <S extends Pick<StepBase, 'dense'>>(
   drawing: Drawing,
-  full: number,
-  shownAt: (most_density: number) => S,
+  full_density: number,
+  shownAt: (max_density: number) => S,
 ) => {
-  for (let most = full; ; ) {
-    const shown = shownAt(most);
+  for (let max = full_density; ; ) {
+    const shown = shownAt(max);
     const dense = denseDrawing(drawing, shown.dense);
-    const density = Math.min(most, shown.dense.width / drawing.box.width);
+    const density = Math.min(max, shown.dense.width / drawing.box.width);
     const pixels = area(dense.region);
     if (pixels <= MAX_DENSE_INK_PIXELS || density <= 1) return { ...dense, shown };
-    most = Math.max(1, 0.99 * density * Math.sqrt(MAX_DENSE_INK_PIXELS / pixels));
+    max = Math.max(1, 0.99 * density * Math.sqrt(MAX_DENSE_INK_PIXELS / pixels));
   }
 };
 

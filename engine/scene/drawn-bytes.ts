@@ -7,10 +7,10 @@ import type { Scene } from './scene.ts';
 type Drawn = { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] };
 
 const BYTES_PER_PIXEL = 4;
-/** Bytes on disk of all that is drawn for one composition, until its last frame is encoded. */
-const LIMIT_BYTES = 8 * 2 ** 30;
+/** Disk space for everything drawn for one composition, until its last frame is encoded. */
+const MAX_BYTES = 8 * 2 ** 30;
 
-/** Largest size on disk of each raster and animation, by id. */
+/** Maximum size on disk of each raster and animation, by id. */
 export const drawnBytes = (
   { rasters, animations }: Drawn,
   media: ReadonlyMap<string, MediaProperties>,
@@ -29,9 +29,9 @@ export const drawnBytes = (
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
-/** A fault if all of it does not fit: it names the largest layer. */
+/** A fault, which names the largest layer, if everything together exceeds the limit. */
 export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<string, number>): EngineFault | null => {
-  if (sum(bytes.values()) <= LIMIT_BYTES) return null;
+  if (sum(bytes.values()) <= MAX_BYTES) return null;
   const fields = [
     ...rasters.map(({ id, drawings }) => ({ id, field: drawings.at(-1)?.field })),
     ...animations.map(({ id, field }) => ({ id, field })),
@@ -39,7 +39,7 @@ export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<st
   const [largest] = fields.toSorted((a, b) => (bytes.get(b.id) ?? 0) - (bytes.get(a.id) ?? 0));
   return compositionFault(
     'too_much_to_draw',
-    'takes too much space together with the other pictures: show them smaller, and what is animated as a video',
+    'needs too much disk space together with the other pictures: show them smaller, or replace animated images by videos',
     largest?.field,
   );
 };

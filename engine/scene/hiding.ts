@@ -2,14 +2,14 @@ import type { Span } from '../../domain/composition/extents.ts';
 import { constantWithin } from './curve.ts';
 import type { Scene, Step } from './scene.ts';
 
-type Stretched = Span & { readonly stretch?: Span };
+type WithStretch = Span & { readonly stretch?: Span };
 
-/** The composition's frames on which the step shows. */
-export const shownFrames = ({ from, until, stretch }: Stretched): Span =>
+/** The frames of the composition on which the step is visible. */
+export const shownFrames = ({ from, until, stretch }: WithStretch): Span =>
   stretch === undefined ? { from, until } : { from: from + stretch.from, until: from + stretch.until };
 
-/** The composition's frames [from, until) as frames of the step, counted from its layer's first. */
-export const ownFrames = (step: Stretched, from: number, until: number): Span => {
+/** Converts the composition's frames [from, until) to frames of the step, counted from its layer's first. */
+export const ownFrames = (step: WithStretch, from: number, until: number): Span => {
   const shown = shownFrames(step);
   return { from: Math.max(from, shown.from) - step.from, until: Math.min(until, shown.until) - step.from };
 };
@@ -20,7 +20,7 @@ export const fadesWithin = ({ fades }: Step, { from, until }: Span) =>
 
 const contains = (outer: Span, inner: Span): boolean => outer.from <= inner.from && outer.until >= inner.until;
 
-/** Whether the step hides all below it on the composition's frames [from, until). */
+/** Whether the step hides everything below it on the composition's frames [from, until). */
 const hidesAll = (step: Step, from: number, until: number): boolean => {
   const own = { from: from - step.from, until: until - step.from };
   return (
@@ -33,15 +33,15 @@ const hidesAll = (step: Step, from: number, until: number): boolean => {
   );
 };
 
-/** The index of the lowest step that is not hidden on every frame. */
-export const hiddenAlways = (videoTrack: readonly Step[], frames: number): number =>
+/** The index of the lowest step that is visible on some frame. */
+export const firstVisible = (videoTrack: readonly Step[], frames: number): number =>
   Math.max(
     0,
     videoTrack.findLastIndex((step) => hidesAll(step, 0, frames)),
   );
 
 /** The steps that are visible on the frames [from, until), from the lowest to the highest. */
-export const seenWithin = ({ videoTrack }: Pick<Scene, 'videoTrack'>, from: number, until: number): readonly Step[] =>
+export const visibleSteps = ({ videoTrack }: Pick<Scene, 'videoTrack'>, from: number, until: number): readonly Step[] =>
   videoTrack
     .slice(
       Math.max(

@@ -1,17 +1,15 @@
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 
-/** Pixels: x265 fails or crashes on some smaller frames. */
-const LEAST_SIDE_H265 = 64;
+/** Pixels. x265 fails or crashes on some smaller frames. */
+const MIN_SIDE_H265 = 64;
 
-/** A fault that names an output its codec cannot encode; or null. */
+/** A fault that names an output that its codec cannot encode; or null. */
 export const outputFault = (outputs: readonly FinalVariant[]): EngineFault | null => {
-  const small = outputs.find(
-    ({ codec, width, height }) => codec === 'h265' && Math.min(width, height) < LEAST_SIDE_H265,
-  );
+  const small = outputs.find(({ codec, width, height }) => codec === 'h265' && Math.min(width, height) < MIN_SIDE_H265);
   if (small === undefined) return null;
   const { name, width, height } = small;
   const size = `${name === 'master' ? 'the master' : `the variant "${name}"`} would be ${width}x${height}`;
-  const message = `${size}, and H.265 needs ${LEAST_SIDE_H265} pixels each way: choose another codec or size`;
+  const message = `${size}, but H.265 needs at least ${MIN_SIDE_H265} pixels on each side: choose another codec or size`;
   return compositionFault('output_too_small', message, name === 'master' ? 'master' : 'variants');
 };

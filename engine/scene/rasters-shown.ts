@@ -1,25 +1,25 @@
 import type { Span } from '../../domain/composition/extents.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
-import { seenWithin } from './hiding.ts';
+import { visibleSteps } from './hiding.ts';
 import type { Scene } from './scene.ts';
 
 /** Ids of the rasters and animations that are visible on the frames [from, until). */
-export const drawnWithin = (scene: Scene, from: number, until: number): ReadonlySet<string> =>
+export const visibleRasterIds = (scene: Scene, from: number, until: number): ReadonlySet<string> =>
   new Set(
-    seenWithin(scene, from, until).flatMap((step) => {
+    visibleSteps(scene, from, until).flatMap((step) => {
       if (step.kind === 'video') return [];
       return [step.kind === 'raster' ? step.raster : step.animation];
     }),
   );
 
 /** Rasters and animations that are visible in any of these spans. */
-export const rastersShown = (
+export const visibleRasters = (
   scene: Scene,
   spans: readonly Span[],
 ): { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] } => {
-  const seen = new Set(spans.flatMap(({ from, until }) => [...drawnWithin(scene, from, until)]));
+  const visible = new Set(spans.flatMap(({ from, until }) => [...visibleRasterIds(scene, from, until)]));
   return {
-    rasters: scene.rasters.filter(({ id }) => seen.has(id)),
-    animations: scene.animations.filter(({ id }) => seen.has(id)),
+    rasters: scene.rasters.filter(({ id }) => visible.has(id)),
+    animations: scene.animations.filter(({ id }) => visible.has(id)),
   };
 };

@@ -1,12 +1,12 @@
 import type { Span } from '../../domain/composition/extents.ts';
 import { constantWithin } from './curve.ts';
-import type { Shown, Step, VideoStep } from './scene.ts';
+import type { Step, StepBase, VideoStep } from './scene.ts';
 
 const isOdd = (length: number): boolean => length % 2 !== 0;
 
 /**
- * Whether its pixels lie otherwise than those of 4:2:0 in the composition: it is turned, or lies on odd pixels. (Rasters are
- * drawn with even edges; a video has those of its box.)
+ * Whether its pixels are not aligned with the composition's 4:2:0 grid: it is rotated, or lies on odd pixels. Rasters
+ * are drawn with even edges; a video has those of its box.
  */
 export const isOffGrid = ({ rotation, seen, placed }: VideoStep): boolean =>
   rotation !== 0 || [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
@@ -14,33 +14,32 @@ export const isOffGrid = ({ rotation, seen, placed }: VideoStep): boolean =>
 export const restsAtSize = ({ scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>, own: Span): boolean =>
   box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
 
-/** Frames of a layer, and its scale where it rests at one on whole pixels. */
+/** Frames of a layer, and its scale while it rests at one scale on whole pixels. */
 export type Stretch = Span & { readonly scale: number | null };
 
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 0.01;
 
-/** The scale at which it lies on whole pixels on the frames [from, until), if there is one. */
-const wholeScale = ({ scale, shifts, box }: Shown, from: number, until: number): number | null => {
+/** The scale at which it lies on whole pixels during the frames [from, until); null without one. */
+const wholeScale = ({ scale, shifts, box }: StepBase, from: number, until: number): number | null => {
   const factor = constantWithin(scale, from, until);
   if (factor === null) return null;
-  const lies = (['x', 'y'] as const).every((at) => {
+  const is_aligned = (['x', 'y'] as const).every((at) => {
     const length = box[at === 'x' ? 'width' : 'height'];
-    const moved = shifts.map((shift) => constantWithin(shift[at], from, until));
-    const begins = moved.reduce<number>(
+    const offsets = shifts.map((shift) => constantWithin(shift[at], from, until));
+    const start = offsets.reduce<number>(
       (sum, shift) => sum + (shift ?? Number.NaN),
       box[at] + (length * (1 - factor)) / 2,
     );
-    return isWhole(length * factor) && isWhole(begins);
+    return isWhole(length * factor) && isWhole(start);
   });
-  return lies ? factor : null;
+  return is_aligned ? factor : null;
 };
 
 /**
- * A layer's frames in stretches on which it rests at one scale, on whole pixels, and others.
- *
- * @param full scales above this are not drawn: the source has no more to show
+ * Divides a layer's frames into stretches on which it rests at one scale on whole pixels, and others.
+ * @param full scales above this get no raster of their own: the source has no more detail
  */
-export const stretchesOf = (shown: Shown, full: number): readonly Stretch[] => {
+export const stretchesOf = (shown: StepBase, full_density: number): readonly Stretch[] => {
   const length = shown.until - shown.from;
   const curves = [shown.scale, ...shown.shifts.flatMap(({ x, y }) => [x, y])];
   const edges = [...new Set([0, ...curves.flat().map(({ from }) => from), length])]
@@ -50,7 +49,7 @@ export const stretchesOf = (shown: Shown, full: number): readonly Stretch[] => {
   for (const [index, until] of edges.slice(1).entries()) {
     const from = edges[index] ?? 0;
     const rests = wholeScale(shown, from, until);
-    const scale = rests === null || rests > full ? null : rests;
+    const scale = rests === null || rests > full_density ? null : rests;
     const last = stretches.at(-1);
     if (last?.scale === scale) stretches[stretches.length - 1] = { ...last, until };
     else stretches.push({ from, until, scale });

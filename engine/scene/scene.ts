@@ -8,8 +8,8 @@ import type { Curve } from './curve.ts';
 import type { SoundStep } from './sound-step.ts';
 
 /**
- * A linear change of opacity from or to 0, from frame `at` of the step. In a dissolve, which several steps share, pictures
- * with and without the step are mixed instead.
+ * A linear change of opacity from or to 0, from frame `at` of the step. A dissolve, which several steps share, mixes
+ * the pictures with and without the step instead.
  */
 export type Fade = {
   readonly type: 'in' | 'out';
@@ -22,49 +22,47 @@ export type Fade = {
 export type Shift = { readonly x: Curve; readonly y: Curve };
 
 /** Members of all steps. Curves and fades count frames from `from`. */
-export type Shown = {
+export type StepBase = {
   /** Names the layer in messages: `layers[2]`. */
   readonly field: string;
   /** Frames [from, until) of the composition. */
   readonly from: number;
   readonly until: number;
-  /** The layer's frames that this step shows, where other steps show the others. */
+  /** The layer's frames that this step shows, if other steps show the others. */
   readonly stretch?: Span;
   readonly fades: readonly Fade[];
   readonly opacity: Curve;
-  /** Their sum applies. */
+  /** The layer's offset is the sum of all shifts. */
   readonly shifts: readonly Shift[];
   readonly scale: Curve;
-  /** The layer's box, in the composition's pixels; it is scaled about its middle. */
+  /** The layer's box, in the composition's pixels; scaling keeps its middle. */
   readonly box: Region;
-  /** The same box in the step's own pixels, of which a scaled layer has more. */
+  /** The same box in the step's own pixels. A scaled layer has more of them. */
   readonly dense: Region;
-  /** Whether it moves or grows other than by jumps: it is then placed between pixels where it must be. */
+  /** Whether it moves or grows other than by jumps. It is then placed at subpixel positions where necessary. */
   readonly glides: boolean;
   /** In the step's own pixels. */
   readonly surround: Surround;
   /** Whether it is a text. */
   readonly letters: boolean;
-  /** Whether it glides and hides everything below at all times: it is then composited without alpha. */
+  /** Whether it glides and always hides everything below it. It is then composited without alpha. */
   readonly solid: boolean;
-  /** Whether it hides everything below, at its position and full opacity. */
+  /** Whether it hides everything below it at its position and full opacity. */
   readonly hides: boolean;
 };
 
-/** The frames and the movement of a layer. */
-export type Motion = Pick<Shown, 'from' | 'until' | 'shifts' | 'scale'>;
+export type Motion = Pick<StepBase, 'from' | 'until' | 'shifts' | 'scale'>;
 
-export type RasterStep = Shown & { readonly kind: 'raster'; readonly raster: string };
+export type RasterStep = StepBase & { readonly kind: 'raster'; readonly raster: string };
 
-/** An animated image. */
-export type AnimationStep = Shown & { readonly kind: 'animation'; readonly animation: string };
+export type AnimationStep = StepBase & { readonly kind: 'animation'; readonly animation: string };
 
 /** The part of a source that plays. */
 export type Part = {
   readonly asset: string;
-  /** In seconds after the file's first moment: frame 0 of the layer shows `begins_s`. */
+  /** In seconds after the file's start: frame 0 of the layer shows `begins_s`. */
   readonly begins_s: number;
-  /** End of the part; null for the source's own end. */
+  /** End of the part; null for the source's end. */
   readonly cut_s: number | null;
   /** End of the part's video. */
   readonly ends_s: number;
@@ -73,24 +71,24 @@ export type Part = {
   readonly body: number | null;
 };
 
-export type VideoStep = Shown & {
+export type VideoStep = StepBase & {
   readonly kind: 'video';
   readonly part: Part;
-  /** The index of the track in its file. */
+  /** Index of the video stream in the file. */
   readonly track: number;
   readonly decoder: string | null;
-  /** The file's own time of its first moment, in seconds. */
+  /** Timestamp of the file's start, in seconds. */
   readonly file_starts_s: number;
   readonly tick_s: number;
-  /** False if every frame is found only by reading from the beginning. */
+  /** False if frames are found only by reading from the beginning. */
   readonly seekable: boolean;
-  /** Its frames as decoded, whose size and format may change in mid-stream. */
+  /** The decoded frames, whose size and format may change within the stream. */
   readonly coded: VideoProperties['coded'];
-  /** Some of the source's key frames, in seconds after the file's first moment; they decide no pixel. */
+  /** Some of the source's key frames, in seconds after the file's start. They affect no pixel. */
   readonly key_frames_s: readonly number[];
   readonly color: ColorProperties;
   readonly interlaced: boolean;
-  /** Of what is interlaced: each field is shown as a frame, and not two of them as one. */
+  /** For interlaced video: whether each field becomes a frame, instead of two fields together. */
   readonly by_field: boolean;
   readonly transparent: boolean;
   /** Degrees, clockwise, about the middle. */
@@ -102,7 +100,7 @@ export type VideoStep = Shown & {
 
 export type Step = RasterStep | AnimationStep | VideoStep;
 
-/** A resolved composition; equal compositions and media have equal scenes. */
+/** A resolved composition. Equal compositions and media have equal scenes. */
 export type Scene = {
   readonly width: number;
   readonly height: number;
@@ -111,18 +109,18 @@ export type Scene = {
   readonly samples: number;
   readonly rasters: readonly Raster[];
   readonly animations: readonly Animation[];
-  /** Largest size on disk of each raster and animation, by id. */
+  /** Maximum size on disk of each raster and animation, by id. */
   readonly drawn_bytes: ReadonlyMap<string, number>;
-  /** From the lowest to the highest; the first fills the frame, on every frame. */
+  /** From the lowest to the highest. The first one fills the frame, on every frame. */
   readonly videoTrack: readonly Step[];
   /** Motion of layers that are hidden or transparent. */
   readonly unseen: readonly Motion[];
   readonly sound: readonly SoundStep[];
-  /** SHA-256 of every asset, fonts among them, by id. */
+  /** SHA-256 of every asset, including fonts, by id. */
   readonly hashes: Readonly<Record<string, string>>;
   /** SHA-256 and family of the project's own font files, sorted. */
   readonly fonts: readonly string[];
-  /** Images that may hold text, by id. */
+  /** Ids of the images that may contain text. */
   readonly with_text: ReadonlySet<string>;
   readonly outputs: readonly FinalVariant[];
   readonly poster_frame: number;

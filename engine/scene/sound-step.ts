@@ -5,24 +5,24 @@ import type { SourceSound } from '../media/source-sound.ts';
 /** Samples per second of every mix. */
 export const SAMPLE_RATE = 48_000;
 
-/** How loud it is t of the way into a fade: t, or sin(πt/2), by which what comes and what goes sum up to equal power. */
+/** Gain at fraction t of a fade: t, or sin(πt/2), with which two cross-fading sounds keep equal power. */
 export type FadeCurve = 'equal_gain' | 'equal_power';
 
-/** A layer's fade at one end; 0 samples: none. */
+/** A layer's fade at one end; 0 samples without one. */
 export type Fade = { readonly samples: number; readonly curve: FadeCurve };
 
-/** The audio of one layer. Samples are of the composition, seconds of the source. */
+/** The audio of one layer. Sample counts are of the composition, seconds of the source. */
 export type SoundStep = SourceSound & {
   readonly asset: string;
   readonly starts_at_sample: number;
-  /** Longest duration; silence after the source's end. */
+  /** Maximum duration; silence after the source's end. */
   readonly samples: number;
   /** The part of the source that plays; null: up to its end. */
   readonly trim_start_s: number;
   readonly part_s: number | null;
-  /** Playback speed, at the source's pitch. */
+  /** Playback speed, without a change of pitch. */
   readonly speed: number;
-  /** Samples of the composition after which the part loops, not always a whole number; null: it does not. */
+  /** Samples of the composition after which the part loops, possibly fractional; null if it does not loop. */
   readonly loop_samples: number | null;
   /** Whether the source has more sound before the part that plays, and after it. */
   readonly is_cut: { readonly before: boolean; readonly after: boolean };
@@ -32,10 +32,10 @@ export type SoundStep = SourceSound & {
 };
 
 /**
- * How many frames of the composition the part of a source lasts that a layer plays, at least one. `source_s`: where the
- * source ends, in seconds.
+ * Frames of the composition that the played part of a source lasts, at least one. `source_s`: the source's end, in
+ * seconds.
  */
-export const bodyFrames = (
+export const partFrames = (
   { trim_start, trim_end, speed }: Pick<MediaLayer, 'trim_start' | 'trim_end' | 'speed'>,
   source_s: number,
   fps: FrameRate,
@@ -44,40 +44,45 @@ export const bodyFrames = (
   return Math.max(1, Math.round((part_s / speed) * (fps.num / fps.den)));
 };
 
-/** Shorter parts are followed by silence. */
+/** Silence follows shorter parts, up to this length. */
 const MIN_LOOP_S = 0.01;
 
-/** Seconds of the composition after which a layer's part begins again. A video's sound loops with its picture, in whole frames. */
-const loopedAfter = (layer: MediaLayer, source_s: number, fps: FrameRate): number => {
+/**
+ * Seconds of the composition after which a layer's part loops. A video's sound loops with its picture, in whole frames.
+ */
+const loopLength = (layer: MediaLayer, source_s: number, fps: FrameRate): number => {
   const { type, trim_start, trim_end, speed } = layer;
-  if (type === 'video') return (bodyFrames(layer, source_s, fps) * fps.den) / fps.num;
+  if (type === 'video') return (partFrames(layer, source_s, fps) * fps.den) / fps.num;
   return Math.max(MIN_LOOP_S, (Math.min(trim_end ?? source_s, source_s) - trim_start) / speed);
 };
 
-/** A source that is longer by less is played to its end. */
-const MISSED_S = 0.001;
+/** A source with a shorter rest counts as played to its end. */
+const MAX_REST_S = 0.001;
 
 /** Whether a layer ends before its source does. */
-const isLeftEarly = ({ trim_start, trim_end, speed, loop }: MediaLayer, source_s: number, samples: number): boolean => {
-  const heard_s = (samples / SAMPLE_RATE) * speed;
-  const left_at_s = Math.min(trim_end ?? Number.POSITIVE_INFINITY, loop ? source_s : trim_start + heard_s);
-  return left_at_s < source_s - MISSED_S;
+const endsBeforeSource = (
+  { trim_start, trim_end, speed, loop }: MediaLayer,
+  source_s: number,
+  samples: number,
+): boolean => {
+  const played_s = (samples / SAMPLE_RATE) * speed;
+  const stops_at_s = Math.min(trim_end ?? Number.POSITIVE_INFINITY, loop ? source_s : trim_start + played_s);
+  return stops_at_s < source_s - MAX_REST_S;
 };
 
 const samplesIn = (time_s: number): number => Math.round(time_s * SAMPLE_RATE);
 
-/** Seconds, and the curve. */
 export type FadeOf = { readonly duration: number; readonly curve: FadeCurve };
 
-type Heard = {
+type AudioOptions = {
   readonly fade_in: FadeOf;
   readonly fade_out: FadeOf;
-  /** When the layer begins and ends, in seconds of the composition, cut at its end. */
+  /** Start and end of the layer, in seconds of the composition, limited to its duration. */
   readonly start_s: number;
   readonly end_s: number;
-  /** Where the source ends, in seconds of its own: of a video, its picture. */
+  /** End of the source, in its own seconds; for a video, of its picture. */
   readonly source_s: number;
-  /** Which of the file's tracks is heard, and how. */
+  /** The audio track of the file that is used, and how. */
   readonly source: SourceSound;
   readonly fps: FrameRate;
 };
@@ -85,7 +90,7 @@ type Heard = {
 /** The audio of a layer; null if it is silent. */
 export const soundStepOf = (
   layer: MediaLayer,
-  { fade_in, fade_out, start_s, end_s, source_s, source, fps }: Heard,
+  { fade_in, fade_out, start_s, end_s, source_s, source, fps }: AudioOptions,
 ): SoundStep | null => {
   const { asset, trim_start, trim_end, speed, loop, volume } = layer;
   const starts_at_sample = samplesIn(start_s);
@@ -100,8 +105,8 @@ export const soundStepOf = (
     trim_start_s: trim_start,
     part_s: trim_end === null ? null : trim_end - trim_start,
     speed,
-    loop_samples: loop ? loopedAfter(layer, source_s, fps) * SAMPLE_RATE : null,
-    is_cut: { before: trim_start > 0, after: isLeftEarly(layer, source_s, samples) },
+    loop_samples: loop ? loopLength(layer, source_s, fps) * SAMPLE_RATE : null,
+    is_cut: { before: trim_start > 0, after: endsBeforeSource(layer, source_s, samples) },
     volume,
     fade_in: within(fade_in),
     fade_out: within(fade_out),

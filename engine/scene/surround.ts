@@ -3,54 +3,57 @@ import { evenLength, NO_SURROUND, type Region, type Size, type Surround } from '
 import { type Curve, smallestOf, valueAt } from './curve.ts';
 import type { Shift } from './scene.ts';
 
-/** The filters that place a layer between pixels reach so many pixels of the frame past its edge. */
+/** The filters that place a layer at subpixel positions read this many pixels of the frame beyond its edge. */
 const REACH = 4;
-/** At a scale of an eighth or more an edge has all the colour around it that it needs. */
-const MOST = 32;
-/** Of two layers that slide, each goes on so far beneath or above the other one, so that nothing shows between them. */
+/** At a scale of an eighth or more, this much colour around an edge is enough. */
+const MAX_MARGIN = 32;
+/** Each of two sliding layers continues this far below or above the other one, so that no gap shows between them. */
 const OVERLAP = 2;
-/** Moments between two keyframes at which it is looked up where a layer is. */
-const MOMENTS = 16;
+/** Times between two keyframes at which a layer's position is sampled. */
+const SAMPLES = 16;
 
-type Moving = {
+type GlidingLayer = {
   readonly box: Region;
   readonly dense: Region;
   readonly scale: Curve;
   readonly shifts: readonly Shift[];
-  /** Whether its box covers the frame at all times, and hides it while it rests. */
+  /** Whether its box always covers the frame, and whether it hides the frame at rest. */
   readonly covers: boolean;
   readonly hides: boolean;
 };
 
-/** Frames between which everything changes steadily, and some within. */
-const momentsOf = (curves: readonly Curve[]): readonly number[] => {
+/** Frames between which all curves are monotone, and some within. */
+const sampleTimes = (curves: readonly Curve[]): readonly number[] => {
   const edges = [...new Set(curves.flat().flatMap(({ begin, end }) => [begin, end]))].sort((a, b) => a - b);
   return edges.flatMap((edge, index) => {
     const next = edges[index + 1] ?? edge;
-    return Array.from({ length: MOMENTS }, (_, part) => edge + ((next - edge) * part) / MOMENTS);
+    return Array.from({ length: SAMPLES }, (_, part) => edge + ((next - edge) * part) / SAMPLES);
   });
 };
 
-/** Whether the box covers the frame at all times, so that no edge of it is ever seen. */
-export const coversAlways = ({ box, scale, shifts }: Pick<Moving, 'box' | 'scale' | 'shifts'>, frame: Size): boolean =>
-  momentsOf([scale, ...shifts.flatMap(({ x, y }) => [x, y])]).every((moment) => {
-    const factor = valueAt(scale, moment);
+/** Whether the box always covers the frame, so that no edge of it is ever visible. */
+export const coversAlways = (
+  { box, scale, shifts }: Pick<GlidingLayer, 'box' | 'scale' | 'shifts'>,
+  frame: Size,
+): boolean =>
+  sampleTimes([scale, ...shifts.flatMap(({ x, y }) => [x, y])]).every((time) => {
+    const factor = valueAt(scale, time);
     return (['x', 'y'] as const).every((at) => {
       const side = at === 'x' ? 'width' : 'height';
-      const middle = box[at] + box[side] / 2 + shifts.reduce((sum, shift) => sum + valueAt(shift[at], moment), 0);
+      const middle = box[at] + box[side] / 2 + shifts.reduce((sum, shift) => sum + valueAt(shift[at], time), 0);
       const reach = (box[side] / 2) * factor;
       return middle - reach <= 0.01 && middle + reach >= frame[side] - 0.01;
     });
   });
 
 /**
- * What surrounds a layer that glides. The edge of one that covers the frame is not to be mixed with what is transparent
- * where it lies on the frame's own edge; nor is that of one that slides beside another one.
+ * The surround of a gliding layer. If a layer covers the frame, its edge must not blend with transparent pixels at the
+ * frame's own edge. The same holds for a layer that slides next to another one.
  */
-export const surroundOf = ({ type, rotation }: PlacedLayer, moving: Moving): Surround => {
+export const surroundOf = ({ type, rotation }: PlacedLayer, moving: GlidingLayer): Surround => {
   const { box, dense, scale, covers, hides } = moving;
-  const least = (smallestOf(scale) * box.width) / dense.width;
-  const margin = evenLength(Math.min(MOST, REACH / Math.max(least, REACH / MOST)));
+  const min_scale = (smallestOf(scale) * box.width) / dense.width;
+  const margin = evenLength(Math.min(MAX_MARGIN, REACH / Math.max(min_scale, REACH / MAX_MARGIN)));
   if (type === 'text' || rotation % 360 !== 0) return { ...NO_SURROUND, margin };
   if (covers) return { margin, opaque: margin };
   return { margin, opaque: hides ? OVERLAP : 0 };

@@ -3,7 +3,7 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { Layer, PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { bodyFrames } from './sound-step.ts';
+import { partFrames } from './sound-step.ts';
 
 export type Composition = FinalComposition['composition'];
 
@@ -27,12 +27,12 @@ export const transitionFrames = ({ start, transition }: LayerWithTransition, com
 export const sourceEnd = (properties: MediaProperties | undefined): number =>
   properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : Number.POSITIVE_INFINITY;
 
-/** The frames on which a layer shows or is heard, limited by its media and by the layer that follows it. */
+/** The frames on which a layer is visible or audible, limited by its media and by the layer that replaces it. */
 export const spanOf = (layer: Layer, properties: MediaProperties | undefined, composition: Composition): Span => {
   const next = layer.type === 'audio' ? undefined : layerThatReplaces(layer, composition);
   if (next !== undefined) return framesUntilReplaced(layer, next, composition);
   const { from, until } = framesShown(layer, composition);
   if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };
-  const length = bodyFrames(layer, sourceEnd(properties), composition.fps);
+  const length = partFrames(layer, sourceEnd(properties), composition.fps);
   return { from, until: Math.min(framesOf(composition.duration, composition.fps), from + length) };
 };

@@ -2,12 +2,12 @@ import type { Span } from '../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../domain/composition/layers.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
 import { fitted, frameRegion, intersection, type Region } from '../raster/geometry.ts';
-import type { Part, Shown, VideoStep } from './scene.ts';
-import { isMoving } from './shown.ts';
-import { bodyFrames } from './sound-step.ts';
+import type { Part, StepBase, VideoStep } from './scene.ts';
+import { partFrames } from './sound-step.ts';
+import { isMoving } from './step-base.ts';
 import type { Composition } from './timing.ts';
 
-/** A narrower source would have to be scaled to an enormous picture before it is cut to its box. */
+/** A narrower source would have to be scaled to an enormous picture before it is cropped to its box. */
 const MAX_ASPECT = 16;
 export const isStrip = ({ width, height }: VideoProperties): boolean =>
   Math.max(width / height, height / width) > MAX_ASPECT;
@@ -18,14 +18,14 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Com
   cut_s: layer.trim_end,
   ends_s: Math.min(layer.trim_end ?? duration_s, duration_s),
   speed: layer.speed,
-  body: layer.loop ? bodyFrames(layer, duration_s, fps) : null,
+  body: layer.loop ? partFrames(layer, duration_s, fps) : null,
 });
 
 /** The density at which the layer has the source's resolution. */
 export const fullDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
   properties.width / fitted(properties, box, layer.fit, 2).width;
 
-/** A film of nearly as many frames as the source has fields, or more, has a frame for each. */
+/** Whether each field becomes a frame: the video needs about as many frames as the source has fields, or more. */
 const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boolean =>
   frame_rate > 0 && fps.num / fps.den >= 1.9 * frame_rate;
 
@@ -33,15 +33,15 @@ const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boo
 export const videoStepOf = (
   layer: VideoLayer,
   properties: VideoProperties,
-  shown: Shown & Span,
+  shown: StepBase & Span,
   composition: Composition,
 ): VideoStep | null => {
   const { dense } = shown;
   const placed = fitted(properties, dense, layer.fit, 2);
   const inBox = intersection(placed, dense);
-  const rests = layer.rotation % 360 === 0 && !isMoving(layer, composition);
-  const seen = inBox === null || !rests ? inBox : intersection(inBox, frameRegion(composition));
-  if (seen === null) return null;
+  const is_static = layer.rotation % 360 === 0 && !isMoving(layer, composition);
+  const visible = inBox === null || !is_static ? inBox : intersection(inBox, frameRegion(composition));
+  if (visible === null) return null;
   return {
     kind: 'video',
     ...shown,
@@ -59,6 +59,6 @@ export const videoStepOf = (
     transparent: properties.has_alpha,
     rotation: ((layer.rotation % 360) + 360) % 360,
     placed,
-    seen,
+    seen: visible,
   };
 };

@@ -36,7 +36,7 @@ test('a font that is not one of the engine is named', async (t) => {
       tag: 'composition',
       code: 'font_not_available',
       field: 'layers[0].font_family',
-      message: `this font family is not available; there are ${FONT_FAMILIES.join(', ')}`,
+      message: `this font family is not available. Available families: ${FONT_FAMILIES.join(', ')}`,
     },
   });
 });
@@ -57,7 +57,7 @@ test('media that lie about themselves are refused, and no file is read nor conne
   await truncate(path('cut.mp4'), 1500);
 
   const refused = async (kind: AssetParts['kind'], file: string) =>
-    t.regex(await checked(kind, file), new RegExp(`^unreadable_media: the ${kind} "it" (is|holds|cannot) `));
+    t.regex(await checked(kind, file), new RegExp(`^unreadable_media: the ${kind} "it" (is|has|cannot) `));
   const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${url}/a.ts\n#EXT-X-ENDLIST\n`;
   await refused('image', await written('list.png', playlist));
   await refused('video', await written('list.mp4', playlist));

@@ -8,7 +8,8 @@ test('an output too small for H.265 is named', (t) => {
   t.like(outputFault([output, { ...output, name: 'small', codec: 'h265', width: 112, height: 62 }]), {
     tag: 'composition',
     code: 'output_too_small',
-    message: 'the variant "small" would be 112x62, and H.265 needs 64 pixels each way: choose another codec or size',
+    message:
+      'the variant "small" would be 112x62, but H.265 needs at least 64 pixels on each side: choose another codec or size',
   });
   t.is(outputFault([{ ...output, width: 2, height: 2 }]), null);
 });

@@ -7,7 +7,7 @@ import { videoGraph } from '../../../engine/filtergraph/video-graph.ts';
 import { boundaries, describeVideoTrack, facesOfText } from '../../../engine/plan/describe-segment.ts';
 import { composeScene } from '../../../engine/scene/compose-scene.ts';
 import { type Curve, curveOf, describeCurve, valueAt } from '../../../engine/scene/curve.ts';
-import { drawnWithin } from '../../../engine/scene/rasters-shown.ts';
+import { visibleRasterIds } from '../../../engine/scene/rasters-shown.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { clip, sceneOf, shape } from './_scenes.ts';
 
@@ -124,8 +124,8 @@ test('no position of a layer in its list, no id and no message is part of a desc
 
 test('only what is seen is drawn and read', (t) => {
   const of = sceneOf([shape('a', { duration: 0.5 }), clip('v', { start: 0.5 }), shape('b', { start: 0.8, width: 10 })]);
-  t.deepEqual([...drawnWithin(of, 15, 24)], []);
-  t.deepEqual([...drawnWithin(of, 0, 15)], ['raster-1']);
+  t.deepEqual([...visibleRasterIds(of, 15, 24)], []);
+  t.deepEqual([...visibleRasterIds(of, 0, 15)], ['raster-1']);
   t.deepEqual(graphOf(of, 15, 24).inputs.filter((option) => option === '-i').length, 1);
 });
 

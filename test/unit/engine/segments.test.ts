@@ -7,7 +7,7 @@ import type { Run, Segment } from '../../../engine/plan/render-plan.ts';
 import { runsOf } from '../../../engine/plan/runs.ts';
 import { segmentsOf } from '../../../engine/plan/segments.ts';
 import { composeScene } from '../../../engine/scene/compose-scene.ts';
-import { seenWithin } from '../../../engine/scene/hiding.ts';
+import { visibleSteps } from '../../../engine/scene/hiding.ts';
 import type { Scene } from '../../../engine/scene/scene.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { clip, sceneOf as sceneWithClips } from './_scenes.ts';
@@ -88,7 +88,7 @@ test('runs make what is missing, with few enough inputs', (t) => {
       for (const run of runs) {
         t.deepEqual([run.from, run.until], [run.segments[0]?.from, run.segments.at(-1)?.until]);
         t.true(run.segments.every(({ from }, n) => n === 0 || from === run.segments[n - 1]?.until));
-        t.true(seenWithin(scene, run.from, run.until).length <= LIMITS.inputs_at_once);
+        t.true(visibleSteps(scene, run.from, run.until).length <= LIMITS.inputs_at_once);
       }
     }),
     { numRuns: 60 },
@@ -190,7 +190,7 @@ test('no more than fifty things to read are given to one process', (t) => {
   const scene = sceneOf({ duration: 61, layers });
   const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 1);
   t.is(runs.length, 2);
-  for (const { from, until } of runs) t.true(seenWithin(scene, from, until).length <= LIMITS.inputs_at_once);
+  for (const { from, until } of runs) t.true(visibleSteps(scene, from, until).length <= LIMITS.inputs_at_once);
 });
 
 test('where more than fifty rasters show at one moment anyway, the segments that show them are one run', (t) => {

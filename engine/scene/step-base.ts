@@ -2,9 +2,9 @@ import type { Span } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import { area, contains, denseBox, frameRegion, NO_SURROUND, type Region } from '../raster/geometry.ts';
 import { isOpaque, opaqueRegion } from './covering.ts';
-import { type Curve, constant, curveOf, glides, ramp, restingWhole } from './curve.ts';
+import { type Curve, constant, curveOf, glides, ramp, roundRests } from './curve.ts';
 import { dissolveOf, type MediaOf, mustFade } from './dissolves.ts';
-import type { Fade, Shift, Shown } from './scene.ts';
+import type { Fade, Shift, StepBase } from './scene.ts';
 import { coversAlways, surroundOf } from './surround.ts';
 import {
   type Composition,
@@ -16,7 +16,7 @@ import {
 
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] } as const;
 
-/** What a slide adds to a layer's place, `first` and `last` in sizes of the frame. */
+/** The offset that a slide adds to a layer's position. `first` and `last` are in frame sizes. */
 const slide = (
   { transition }: LayerWithTransition,
   at: number,
@@ -30,7 +30,7 @@ const slide = (
   return { x: way(across, width), y: way(down, height) };
 };
 
-/** What transitions from and to other layers do to a layer. */
+/** The fades and shifts of a layer by its transitions with other layers. */
 const transitionsOf = (
   layer: PlacedLayer,
   length: number,
@@ -60,31 +60,31 @@ const transitionsOf = (
 
 const ownFades = (layer: PlacedLayer, length: number, replaced: boolean, { fps }: Composition): readonly Fade[] => {
   const inFrames = (time_s: number) => Math.min(length, Math.round((time_s * fps.num) / fps.den));
-  const [into, out] = [inFrames(layer.fade_in), replaced ? 0 : inFrames(layer.fade_out)];
+  const [frames_in, frames_out] = [inFrames(layer.fade_in), replaced ? 0 : inFrames(layer.fade_out)];
   return [
-    ...(into > 0 ? [{ type: 'in' as const, at: 0, frames: into, dissolve: null }] : []),
-    ...(out > 0 ? [{ type: 'out' as const, at: length - out, frames: out, dissolve: null }] : []),
+    ...(frames_in > 0 ? [{ type: 'in' as const, at: 0, frames: frames_in, dissolve: null }] : []),
+    ...(frames_out > 0 ? [{ type: 'out' as const, at: length - frames_out, frames: frames_out, dissolve: null }] : []),
   ];
 };
 
-/** The largest area in which a layer that grows is kept, before it is made as large as it is to be. */
+/** Maximum area of a scaled layer's raster, before it is scaled to its largest size. */
 const MAX_DENSE_PIXELS = 4096 * 4096;
 
-/** How many of its own pixels a layer needs for one of the composition, so that it is sharp where it is largest. */
-const densityOf = ({ keyframes }: PlacedLayer, box: Region, most: number, headroom: number): number => {
+/** Pixels of the layer for one of the composition, so that it is sharp at its largest scale. */
+const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number, headroom: number): number => {
   const largest = Math.max(...keyframes.scale.map(({ value }) => value), 1);
-  return Math.max(1, Math.min(largest * headroom, most, Math.sqrt(MAX_DENSE_PIXELS / area(box))));
+  return Math.max(1, Math.min(largest * headroom, max_density, Math.sqrt(MAX_DENSE_PIXELS / area(box))));
 };
 
 /**
- * A picture is resampled on its way: from so much denser pixels it stays as sharp as where it rests. A text would be set
- * otherwise at another size: its lines and letters would jump where it comes to rest.
+ * A gliding picture is resampled. From pixels this much denser it stays as sharp as at rest. A text would be laid out
+ * differently at another size: its lines and letters would jump when it comes to rest.
  */
 export const HEADROOM = 1.25;
 
 export const hasPath = ({ keyframes }: PlacedLayer): boolean => keyframes.position.length + keyframes.scale.length > 0;
 
-/** Whether it is ever anywhere but where it rests, at its own size. */
+/** Whether it is ever away from its own position or size. */
 export const isMoving = (layer: PlacedLayer, composition: Composition): boolean =>
   layer.keyframes.position.length > 0 ||
   layer.keyframes.scale.length > 0 ||
@@ -92,40 +92,42 @@ export const isMoving = (layer: PlacedLayer, composition: Composition): boolean 
     (next) => next?.transition.type === 'slide',
   );
 
-type Seen = {
+type Placed = {
   readonly field: string;
   readonly span: Span;
   readonly box: Region;
-  /** Of a raster the one opacity that it has is drawn. */
+  /** Whether a constant opacity is drawn into its raster. */
   readonly drawn: boolean;
-  /** The density above which its source has no more to show. */
-  readonly most_density: number;
-  /** The factor by which it is denser than where it is largest. */
+  /** The density above which its source has no more detail. */
+  readonly max_density: number;
+  /** The factor by which it is denser than its largest scale needs. */
   readonly headroom?: number;
 };
 
-export const shownOf = (
+export const stepBaseOf = (
   layer: PlacedLayer,
-  { field, span, box, drawn, most_density, headroom = 1 }: Seen,
+  { field, span, box, drawn, max_density, headroom = 1 }: Placed,
   composition: Composition,
   mediaOf: MediaOf,
-): Shown => {
+): StepBase => {
   const { fps } = composition;
   const { position, opacity, scale } = layer.keyframes;
   const length = span.until - span.from;
   const transitions = transitionsOf(layer, length, composition, mediaOf);
-  const asked = {
+  const position_curve = {
     x: curveOf(position, ({ x }) => x - box.x, 0, fps),
     y: curveOf(position, ({ y }) => y - box.y, 0, fps),
   };
-  const grown = curveOf(scale, ({ value }) => value, 1, fps);
-  const moving = [grown, ...[asked, ...transitions.shifts].flatMap(({ x, y }) => [x, y])].some(glides);
-  const shift = moving ? { x: restingWhole(asked.x), y: restingWhole(asked.y) } : asked;
+  const scale_curve = curveOf(scale, ({ value }) => value, 1, fps);
+  const is_gliding = [scale_curve, ...[position_curve, ...transitions.shifts].flatMap(({ x, y }) => [x, y])].some(
+    glides,
+  );
+  const shift = is_gliding ? { x: roundRests(position_curve.x), y: roundRests(position_curve.y) } : position_curve;
   const opaque = opaqueRegion(layer, mediaOf(layer), composition);
   const hides = opaque !== null && contains(opaque, frameRegion(composition));
   const shifts = [...(position.length > 0 ? [shift] : []), ...transitions.shifts];
-  const dense = denseBox(box, densityOf(layer, box, most_density, headroom));
-  const covers = moving && coversAlways({ box, scale: grown, shifts }, composition);
+  const dense = denseBox(box, densityOf(layer, box, max_density, headroom));
+  const covers = is_gliding && coversAlways({ box, scale: scale_curve, shifts }, composition);
   const fades = [
     ...ownFades(layer, length, layerThatReplaces(layer, composition) !== undefined, composition),
     ...transitions.fades,
@@ -136,10 +138,10 @@ export const shownOf = (
     fades,
     opacity: curveOf(opacity, ({ value }) => value, drawn ? 1 : layer.opacity, fps),
     shifts,
-    scale: grown,
-    glides: moving,
+    scale: scale_curve,
+    glides: is_gliding,
     letters: layer.type === 'text',
-    surround: moving ? surroundOf(layer, { box, dense, scale: grown, shifts, covers, hides }) : NO_SURROUND,
+    surround: is_gliding ? surroundOf(layer, { box, dense, scale: scale_curve, shifts, covers, hides }) : NO_SURROUND,
     solid: covers && fades.length === 0 && isOpaque(layer, mediaOf(layer), composition),
     box,
     dense,

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ImageLayer } from '../../domain/composition/layers.ts';
+import { area, denseBox, frameRegion, NO_SURROUND, type Region, union } from '../raster/geometry.ts';
+import type { Animation, Drawing, Raster } from '../raster/raster-job.ts';
+import { constant, constantWithin } from './curve.ts';
+import { animationOf, denseDrawing } from './drawings.ts';
+import { stretchesOf } from './resting.ts';
+import type { Motion, Step, StepBase } from './scene.ts';
+import type { SoundStep } from './sound-step.ts';
+import type { Composition } from './timing.ts';
+
+/** A scene under construction, from its lowest layer up. */
+export type SceneBuilder = {
+  readonly rasters: Raster[];
+  readonly animations: Animation[];
+  readonly videoTrack: Step[];
+  readonly sound: SoundStep[];
+  readonly unseen: Motion[];
+  /** Steps with an invisible layer above them: the next raster is not flattened into theirs. */
+  readonly closed: Set<Step>;
+};
+
+type Dense = { readonly drawing: Drawing; readonly region: Region; readonly shown: StepBase };
+
+/**
+ * Two rasters are flattened if the result has at most this many times their pixels: the cost of an overlay is
+ * proportional to its area.
+ */
+const FLATTEN_WASTE = 1.5;
+
+const isConstant = ({ from, until, fades, opacity, shifts, scale }: StepBase): boolean =>
+  fades.length === 0 &&
+  shifts.length === 0 &&
+  constantWithin(opacity, 0, until - from) === 1 &&
+  constantWithin(scale, 0, until - from) === 1;
+
+const sameSpan = (a: StepBase, b: StepBase): boolean =>
+  a.from === b.from && a.until === b.until && isConstant(a) && isConstant(b);
+
+/** Adds a raster. Flattens it into the one below if both are visible on the same frames. */
+export const addRaster = (builder: SceneBuilder, drawing: Drawing, region: Region, shown: StepBase): void => {
+  const last = builder.videoTrack.at(-1);
+  const below = builder.rasters.at(-1);
+  if (last?.kind === 'raster' && below?.id === last.raster && !builder.closed.has(last) && sameSpan(last, shown)) {
+    const both = union(below.region, region);
+    if (area(both) <= FLATTEN_WASTE * (area(below.region) + area(region))) {
+      builder.rasters[builder.rasters.length - 1] = { ...below, region: both, drawings: [...below.drawings, drawing] };
+      builder.videoTrack[builder.videoTrack.length - 1] = { ...last, hides: last.hides || shown.hides };
+      return;
+    }
+  }
+  const id = `raster-${builder.rasters.length}`;
+  builder.rasters.push({ id, region, surround: shown.surround, drawings: [drawing] });
+  builder.videoTrack.push({ kind: 'raster', raster: id, ...shown });
+};
+
+/**
+ * Adds a picture that glides. While it rests on whole pixels, it has a raster of exactly that size; otherwise it has
+ * the dense one.
+ * @param drawing of the layer's own size
+ * @param full the density at which its source has no more detail
+ */
+export const addStretches = (builder: SceneBuilder, dense: Dense, drawing: Drawing, full_density: number): void => {
+  const ids = new Map<number | null, string>();
+  for (const { from, until, scale } of stretchesOf(dense.shown, full_density)) {
+    const own = scale === null ? null : denseDrawing(drawing, denseBox(drawing.box, scale));
+    const raster = own ?? dense;
+    const shown = own === null ? dense.shown : { ...dense.shown, dense: own.drawing.box };
+    const id = ids.get(scale) ?? `raster-${builder.rasters.length}`;
+    if (!ids.has(scale))
+      builder.rasters.push({ id, region: raster.region, surround: shown.surround, drawings: [raster.drawing] });
+    ids.set(scale, id);
+    builder.videoTrack.push({ kind: 'raster', raster: id, ...shown, stretch: { from, until } });
+  }
+};
+
+/** Adds an animation; an equal one shares its file. */
+export const addAnimation = (
+  builder: SceneBuilder,
+  layer: ImageLayer,
+  drawing: Drawing,
+  region: Region,
+  shown: StepBase,
+): void => {
+  const animation = animationOf(`animation-${builder.animations.length}`, layer, drawing, region, shown.surround);
+  const equal = builder.animations.find((other) =>
+    isDeepStrictEqual(other, { ...animation, id: other.id, field: other.field }),
+  );
+  if (equal === undefined) builder.animations.push(animation);
+  builder.videoTrack.push({ kind: 'animation', animation: (equal ?? animation).id, ...shown });
+};
+
+/** Adds an invisible layer, so that cuts and flattening are the same as if it were visible. */
+export const addInvisible = (builder: SceneBuilder, { from, until, shifts, scale, ...shown }: StepBase): void => {
+  builder.unseen.push({ from, until, shifts, scale });
+  const last = builder.videoTrack.at(-1);
+  if (last !== undefined && !sameSpan(last, { from, until, shifts, scale, ...shown })) builder.closed.add(last);
+};
+
+/** A scene with only the background. */
+export const emptySceneBuilder = (composition: Composition, frames: number): SceneBuilder => {
+  const builder: SceneBuilder = {
+    rasters: [],
+    animations: [],
+    videoTrack: [],
+    sound: [],
+    unseen: [],
+    closed: new Set(),
+  };
+  const whole = frameRegion(composition);
+  const field = 'background';
+  addRaster(
+    builder,
+    { kind: 'fill', color: composition.background, box: whole, opacity: 1, rotation: 0, field },
+    whole,
+    {
+      ...{
+        field,
+        from: 0,
+        until: frames,
+        fades: [],
+        shifts: [],
+        box: whole,
+        dense: whole,
+        glides: false,
+        surround: NO_SURROUND,
+        letters: false,
+        solid: false,
+        hides: true,
+      },
+      ...{ opacity: constant(1), scale: constant(1) },
+    },
+  );
+  return builder;
+};
