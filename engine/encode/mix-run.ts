@@ -2,7 +2,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AudioInput } from '../filtergraph/audio-inputs.ts';
-import { heard_s, PEAK_METER, PEAK_RATE } from '../filtergraph/sound-graph.ts';
+import { audibleSeconds, PEAK_METER, PEAK_RATE } from '../filtergraph/sound-graph.ts';
 import { faultOfRun, type SourcePart } from '../media/decode-alone.ts';
 import { toStereo } from '../media/downmix.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
@@ -54,7 +54,7 @@ const inputArguments = ({ asset, file_starts_s, trim_start_s }: AudioInput, { as
 const partOf = (audioInput: AudioInput, path: string): SourcePart => {
   const { asset, track, file_starts_s, downmix, trim_start_s } = audioInput;
   const from_s = Math.max(0, trim_start_s - SEEK_AHEAD_S);
-  const until_s = trim_start_s + heard_s(audioInput) + BEHIND_S;
+  const until_s = trim_start_s + audibleSeconds(audioInput) + BEHIND_S;
   return { asset, track, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
 };
 

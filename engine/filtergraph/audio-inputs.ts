@@ -2,30 +2,30 @@ import type { Downmix } from '../media/downmix.ts';
 import type { Fade, SoundStep } from '../scene/sound-step.ts';
 import { continues, withoutSeams } from './seams.ts';
 
-/** A looped sound: it repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
+/** A looped sound. It repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
 export type Loop = {
   readonly period_samples: number;
   readonly times: number;
   readonly whole_samples: number;
 };
 
-/** One input of a mix. Samples are of the composition at 48 kHz, seconds of the source. */
+/** One input of a mix. Sample counts are of the composition at 48 kHz, seconds of the source. */
 export type AudioInput = {
-  /** Whose file is read. */
+  /** The asset whose file is read. */
   readonly asset: string;
   readonly track: number;
   readonly file_starts_s: number;
-  /** Its timestamps are those of its samples, to the sample. Files' own are rounded, or drift a little. */
+  /** Whether its timestamps are exact to the sample. Those of other files are rounded or drift slightly. */
   readonly exact_times: boolean;
   readonly downmix: Downmix;
-  /** Its clock begins again in mid-file. */
+  /** Its timestamps restart within the file. */
   readonly chained?: true;
   readonly trim_start_s: number;
-  /** Of the source; null: up to its end. */
+  /** Seconds of the source; null: up to its end. */
   readonly part_s: number | null;
   readonly speed: number;
   readonly loop: Loop | null;
-  /** Its position in the composition, and its greatest length. */
+  /** Its position in the composition, and its maximum length. */
   readonly at_sample: number;
   readonly samples: number;
   readonly volume: number;
@@ -34,59 +34,59 @@ export type AudioInput = {
   readonly layer_samples: number;
   readonly fade_in: Fade;
   readonly fade_out: Fade;
-  /** Samples of the fades of each turn of a loop, where its part is cut out of the source's sound. */
+  /** Samples of the fades at each repetition of a loop whose part is cut out of the source's sound. */
   readonly turn_in: number;
   readonly turn_out: number;
 };
 
-/** 3 ms. Sound that begins or ends in mid-wave clicks without such a fade. */
+/** 3 ms. Without such a fade, sound that begins or ends within a wave clicks. */
 const EDGE_SAMPLES = 144;
 
-/** Memory for the bodies of all loops; longer bodies are read again for each repetition. */
-const LOOPS_BYTES = 256 * 1024 * 1024;
+/** Memory for the bodies of all loops. Longer bodies are read again for each repetition. */
+const MAX_LOOPS_BYTES = 256 * 1024 * 1024;
 const SAMPLE_BYTES = 8;
-/** The largest error of a loop's last repetition: half a millisecond. */
-const MOST_DRIFT_SAMPLES = 24;
+/** Maximum error of a loop's last repetition: half a millisecond. */
+const MAX_DRIFT_SAMPLES = 24;
 
-/** A period is not always a whole number of samples; this is the number of periods that together are, or nearly. */
+/** A period may be a fractional number of samples. This finds a number of periods that is nearly whole. */
 const loopOf = (period: number, samples: number): Loop => {
   for (let times = 1; ; times += 1) {
     const whole_samples = Math.round(times * period);
     const drift = (Math.abs(times * period - whole_samples) * samples) / whole_samples;
-    if (drift <= MOST_DRIFT_SAMPLES) return { period_samples: Math.round(period), times, whole_samples };
+    if (drift <= MAX_DRIFT_SAMPLES) return { period_samples: Math.round(period), times, whole_samples };
   }
 };
 
-const turns = (audioInput: AudioInput, period: number): readonly AudioInput[] =>
+const repetitions = (audioInput: AudioInput, period: number): readonly AudioInput[] =>
   Array.from({ length: Math.ceil(audioInput.samples / period) }, (_, turn) => {
     const offset = Math.round(turn * period);
     const samples = Math.min(Math.round((turn + 1) * period), audioInput.samples) - offset;
     return { ...audioInput, at_sample: audioInput.at_sample + offset, samples, offset_samples: offset };
   }).filter(({ samples }) => samples > 0);
 
-const edge = (fade: Fade, samples: number): Fade =>
+const withMinFade = (fade: Fade, samples: number): Fade =>
   fade.samples >= EDGE_SAMPLES
     ? fade
     : { samples: Math.min(EDGE_SAMPLES, Math.floor(samples / 2)), curve: 'equal_gain' };
 
-/** The fades of a layer; at least short ones where it cuts into the source's sound. */
+/** The fades of a layer, with at least a short one wherever it cuts into the source's sound. */
 const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput, 'fade_in' | 'fade_out'> => {
   const { fade_in, fade_out, is_cut, samples, loop_samples } = step;
-  const begins_in_mid_wave = is_cut.before && !steps.some((other) => continues(step, other));
+  const needs_fade_in = is_cut.before && !steps.some((other) => continues(step, other));
   // A loop ends wherever its layer does.
-  const ends_in_mid_wave = (is_cut.after || loop_samples !== null) && !steps.some((other) => continues(other, step));
+  const needs_fade_out = (is_cut.after || loop_samples !== null) && !steps.some((other) => continues(other, step));
   return {
-    fade_in: begins_in_mid_wave ? edge(fade_in, samples) : fade_in,
-    fade_out: ends_in_mid_wave ? edge(fade_out, samples) : fade_out,
+    fade_in: needs_fade_in ? withMinFade(fade_in, samples) : fade_in,
+    fade_out: needs_fade_out ? withMinFade(fade_out, samples) : fade_out,
   };
 };
 
 /** All audio inputs of a mix, by start. A loop that is too long for memory becomes one input for each repetition. */
 export const audioInputsOf = (
   layers: readonly SoundStep[],
-  loops_bytes: number = LOOPS_BYTES,
+  loops_bytes: number = MAX_LOOPS_BYTES,
 ): readonly AudioInput[] => {
-  let held_bytes = 0;
+  let used_bytes = 0;
   const steps = withoutSeams(layers);
   const audioInputs = steps.flatMap((step): readonly AudioInput[] => {
     const { loop_samples, is_cut, starts_at_sample, ...rest } = step;
@@ -108,8 +108,8 @@ export const audioInputsOf = (
     if (samples <= period) return [audioInput];
     const loop = loopOf(period, samples);
     const bytes = loop.whole_samples * SAMPLE_BYTES;
-    if (held_bytes + bytes > loops_bytes) return turns(audioInput, period);
-    held_bytes += bytes;
+    if (used_bytes + bytes > loops_bytes) return repetitions(audioInput, period);
+    used_bytes += bytes;
     return [{ ...audioInput, loop }];
   });
   return audioInputs.toSorted((a, b) => a.at_sample - b.at_sample);

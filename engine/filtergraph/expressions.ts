@@ -1,30 +1,30 @@
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { type Curve, constantWithin, type Piece, within } from '../scene/curve.ts';
 
-/** Numbers as ffmpeg reads them, never with an exponent. */
+/** A number in ffmpeg's syntax, never with an exponent. */
 export const decimal = (value: number): string =>
   value
     .toFixed(9)
     .replace(/(?:\.|(?<!0))0+$/, '')
     .replace(/^-0$/, '0');
 
-/** In brackets if it is negative, so that it can follow an operator. */
+/** A number that can follow an operator: in parentheses if it is negative. */
 export const operand = (value: number): string => (value < 0 ? `(${decimal(value)})` : decimal(value));
 
 /** The value of `ld(0)` while a curve is evaluated: the layer's frame, a whole number. */
 const FRAME = 'ld(0)';
 
-/** Begins an expression with curves: computes the layer's frame from a time in seconds, `offset` frames earlier. */
+/** Precedes an expression with curves: computes the layer's frame from a time in seconds, `offset` frames earlier. */
 export const withFrame = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
   `st(0,floor(${time}*${num}/${den}+0.5)${offset < 0 ? '' : '+'}${offset});${expression}`;
 
-/** Applies a function to the value of an expression that may be a sequence, whose value is its last one's. */
-export const lastly = (expression: string, apply: (value: string) => string): string => {
+/** Applies a function to the value of an expression. A sequence has the value of its last part. */
+export const mapLast = (expression: string, apply: (value: string) => string): string => {
   const at = expression.lastIndexOf(';') + 1;
   return `${expression.slice(0, at)}${apply(expression.slice(at))}`;
 };
 
-const eased = ({ begin, end, easing }: Piece): string => {
+const easeExpression = ({ begin, end, easing }: Piece): string => {
   const part = `((${FRAME}-${operand(begin)})/${decimal(end - begin)})`;
   switch (easing) {
     case 'hold':
@@ -45,7 +45,7 @@ const pieceExpression = (piece: Piece, next: Piece | undefined, index: number): 
   const value =
     first === last
       ? operand(first)
-      : `(${decimal(first)}${last < first ? '' : '+'}${decimal(last - first)}*${eased(piece)})`;
+      : `(${decimal(first)}${last < first ? '' : '+'}${decimal(last - first)}*${easeExpression(piece)})`;
   const conditions = [
     ...(index === 0 ? [] : [`gte(${FRAME},${piece.from})`]),
     ...(next === undefined ? [] : [`lt(${FRAME},${next.from})`]),
@@ -54,7 +54,7 @@ const pieceExpression = (piece: Piece, next: Piece | undefined, index: number): 
 };
 
 /**
- * A curve on the frames [from, until) of its layer, for use inside `withFrame`. It contains only the parts that touch
+ * A curve on the frames [from, until) of its layer, for use inside `withFrame`. It contains only the pieces that affect
  * these frames.
  */
 export const curveExpression = (curve: Curve, from: number, until: number): string => {

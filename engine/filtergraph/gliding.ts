@@ -1,42 +1,43 @@
 import { decimal } from './expressions.ts';
 
 /*
- * swscale makes whole sizes from whole sizes, and `overlay` lays at whole pixels: neither places anything between them. So a
- * layer that glides is resampled twice: to a whole size that is a little too large, and, cut anew for each frame, down to
- * what it should be. The second factor is one of a few fractions near 0.95: with each, another size of the first step
- * comes out nearest to what is wanted, and cutting one pixel further left moves the layer by 0.95 pixels, so that one of
- * the next cuts brings its edge to a whole pixel. This costs a sixth of ffmpeg's `perspective`.
+ * swscale scales whole sizes to whole sizes, and `overlay` places layers at whole pixels: neither supports subpixel
+ * positions. So a gliding layer is resampled twice: first to a whole size that is slightly too large, then, cropped
+ * differently for each frame, down to its target size. The second factor is one of a few fractions near 0.95. Each
+ * fraction makes another size of the first step come closest to the target. Cropping one pixel further left moves the
+ * layer by 0.95 pixels, so one of the next crops brings its edge to a whole pixel. This takes a sixth of the time of
+ * ffmpeg's `perspective`.
  */
 
-/** Limits of the second factor. In between, few fractions have a denominator of less than 14, and none less than 10. */
-const LEAST = 0.9;
-const MOST = 0.965;
-/** Cuts to choose from. */
+/** Limits of the second factor. Few fractions between them have a denominator below 14, and none below 10. */
+const MIN_FACTOR = 0.9;
+const MAX_FACTOR = 0.965;
+/** Number of crops to choose from. */
 const CUTS = 28;
 /**
- * Sizes to choose from, at most. They are too few, or much alike, for a short length, or for one that the layer nearly
- * fills: it is then cut out longer.
+ * Maximum number of sizes to choose from. A short length, or one that the layer nearly fills, has too few or too
+ * similar ones: the cropped region is then longer.
  */
-const SIZES = 128;
-const SHORT = 1000;
-const SHORTEST = 500;
+const MAX_SIZES = 128;
+const SHORT_LENGTH = 1000;
+const MIN_LENGTH = 500;
 const ROOM = 1.4;
-/** Where the scale never changes, lengths to choose from, and the least second factor. */
+/** For a constant scale: number of lengths to choose from, and the minimum second factor. */
 const LENGTHS = 24;
-const STEADY = 0.94;
-/** Errors of so many pixels are not improved on. */
+const MIN_CONSTANT_FACTOR = 0.94;
+/** Errors of at most this many pixels are not improved further. */
 const CLOSE_SIZE = 0.02;
 const CLOSE_CUT = 0.01;
 
-/** What is known of an axis before it moves; lengths are in pixels of the frame but for `pixels`. */
+/** The known properties of an axis; all lengths in pixels of the frame. */
 export type GlidingAxis = {
-  /** Its length at scale 1, the largest scale, and the only one, null where there are others. */
+  /** Length at scale 1, maximum scale, and the constant scale; null if the scale changes. */
   readonly length: number;
   readonly largest: number;
   readonly only: number | null;
-  /** Of the frame. */
+  /** Length of the frame. */
   readonly frame: number;
-  /** Expressions: the scale, of the frame in `ld(0)`, and the begin, of the scale in `ld(1)` too. */
+  /** Expressions: the scale, of the frame in `ld(0)`; the begin, also of the scale in `ld(1)`. */
   readonly scale: string;
   readonly begin: string;
 };
@@ -56,35 +57,38 @@ export type Glide = {
 const rounded = (of: string): string => `floor(${of}+0.5)`;
 const off = (of: string): string => `abs(${of}-${rounded(of)})`;
 
-/** The number in `ld(4)` for which `error` is least goes to `ld(to)`: from `first` on in steps, until one is near enough. */
+/**
+ * Stores in `ld(to)` the number in `ld(4)` with the smallest `error`. It starts from `first` and steps until one is
+ * close enough.
+ */
 const nearest = (to: number, first: number, step: 1 | -1, count: number, error: string, close: number): string => {
-  const goesOn = step === 1 ? `lt(ld(4),${first + count})` : `gt(ld(4),${first - count})`;
+  const has_next = step === 1 ? `lt(ld(4),${first + count})` : `gt(ld(4),${first - count})`;
   return (
-    `st(4,${first});st(6,9);while(${goesOn}*gt(ld(6),${close}),st(5,${error});st(5,${off('ld(5)')});` +
+    `st(4,${first});st(6,9);while(${has_next}*gt(ld(6),${close}),st(5,${error});st(5,${off('ld(5)')});` +
     `if(lt(ld(5),ld(6)),st(6,ld(5));st(${to},ld(4)));st(4,ld(4)+${step}))`
   );
 };
 
-/** The first and the number of the sizes that a cut may be reduced to. */
+/** The first size to which a crop may be reduced, and the number of such sizes. */
 const sizesOf = (cut: number, least: number) => {
-  const first = Math.floor(MOST * cut);
-  return { first, count: Math.min(SIZES, first - Math.ceil(least * cut) + 1) };
+  const first = Math.floor(MAX_FACTOR * cut);
+  return { first, count: Math.min(MAX_SIZES, first - Math.ceil(least * cut) + 1) };
 };
 
 type Lengths = { readonly whole: number; readonly cut: number };
 
-/** The lengths of the picture with room around it, and of what is cut out: no more than the frame shows. */
+/** Length of the padded picture, and of the cropped region, which is at most what the frame shows. */
 const lengthsOf = (most: number, frame: number): Lengths => {
   const needed = most + CUTS;
-  const whole = Math.max(SHORTEST, needed < SHORT ? Math.ceil(ROOM * needed) : needed);
-  return { whole, cut: Math.min(whole, Math.max(SHORTEST, Math.ceil((frame + CUTS + 4) / LEAST))) };
+  const whole = Math.max(MIN_LENGTH, needed < SHORT_LENGTH ? Math.ceil(ROOM * needed) : needed);
+  return { whole, cut: Math.min(whole, Math.max(MIN_LENGTH, Math.ceil((frame + CUTS + 4) / MIN_FACTOR))) };
 };
 
-/** The same for a length that stays, and the size that the cut is reduced to. */
-const steadyLengths = (most: number, frame: number, shown: number): Lengths & { readonly size: number } => {
-  const least = Math.min(most + CUTS, Math.ceil((frame + CUTS + 4) / LEAST));
+/** The same for a constant length, and the size to which the cropped region is reduced. */
+const constantLengths = (most: number, frame: number, shown: number): Lengths & { readonly size: number } => {
+  const least = Math.min(most + CUTS, Math.ceil((frame + CUTS + 4) / MIN_FACTOR));
   const all = Array.from({ length: LENGTHS }, (_, more) => least + more).flatMap((cut) => {
-    const { first, count } = sizesOf(cut, STEADY);
+    const { first, count } = sizesOf(cut, MIN_CONSTANT_FACTOR);
     return Array.from({ length: Math.max(1, count) }, (_, less) => {
       const ideal = (shown * cut) / (first - less);
       return { cut, size: first - less, error: Math.abs(ideal - Math.floor(ideal + 0.5)) };
@@ -96,18 +100,18 @@ const steadyLengths = (most: number, frame: number, shown: number): Lengths & { 
 };
 
 export const glideOf = ({ length, largest, only, frame, scale, begin }: GlidingAxis): Glide => {
-  const most = Math.ceil((length * largest) / LEAST) + 1;
-  const steady = only === null ? null : steadyLengths(most, frame, length * only);
-  const { whole, cut } = steady ?? lengthsOf(most, frame);
+  const most = Math.ceil((length * largest) / MIN_FACTOR) + 1;
+  const constant = only === null ? null : constantLengths(most, frame, length * only);
+  const { whole, cut } = constant ?? lengthsOf(most, frame);
   const padded = whole + CUTS;
-  const { first, count } = sizesOf(cut, LEAST);
+  const { first, count } = sizesOf(cut, MIN_FACTOR);
 
-  // What is exact without the second step is left as it is.
+  // A position that is exact without the second step is not changed.
   const exact = `lt(max(${off('ld(1)')},${off('ld(3)')}),${CLOSE_CUT})`;
   const searched =
-    steady === null ? nearest(2, first, -1, count, `ld(1)*${cut}/ld(4)`, CLOSE_SIZE) : `st(2,${steady.size})`;
+    constant === null ? nearest(2, first, -1, count, `ld(1)*${cut}/ld(4)`, CLOSE_SIZE) : `st(2,${constant.size})`;
   const sizes = `st(1,${scale});st(3,${begin});st(1,${decimal(length)}*ld(1));if(${exact},st(2,${cut}),${searched})`;
-  // Where the padded picture begins, and the first cut.
+  // The range of starts of the padded picture, and the first crop.
   const room = padded - cut - CUTS;
   const from = room <= 0 ? '0' : `clip(floor(-ld(3)/ld(8))-${CUTS},0,${room})`;
   const cuts =

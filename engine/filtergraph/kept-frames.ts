@@ -6,10 +6,10 @@ import type { Pictures } from './layer-chain.ts';
 import { countedFrom, rawInput } from './raw-input.ts';
 import type { ShownVideo, SourcePictures, VideoInput } from './video-chain.ts';
 
-/** Frames to be written, and the label of the graph's output that gives them. */
+/** Frames to write, and the label of the graph's output that provides them. */
 export type NewSourceFrame = SourceFrame & { readonly label: string };
 
-/** Of all frames. */
+/** Bytes of all frames. */
 export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePictures): number => {
   const { width, height } = region;
   const all = width * height;
@@ -17,11 +17,11 @@ export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePi
   return (own.until - own.from) * (all + colors + (form.alpha ? all : 0));
 };
 
-/** The same bytes of a file, opened and filtered alike by the same ffmpeg, are the same pixels. */
+/** The same bytes of a file, opened and filtered identically by the same ffmpeg, give the same pixels. */
 export const sourceFrameKey = (asset: string, { options, list }: VideoInput, { filters }: SourcePictures): string =>
   keyOf({ asset, options, list, filters });
 
-/** Frames from before in the place of their source: the input's options, and the chain that begins with it. */
+/** Cached frames that replace their source: the input's options, and the chain that begins with it. */
 export const keptFrames = (
   input: number,
   { own, fps }: ShownVideo,
@@ -36,7 +36,9 @@ export const keptFrames = (
   };
 };
 
-/** Writes a source's frames beside the picture, each when it is composited, so that no output waits for another. */
+/**
+ * Writes a source's frames in addition to the picture, each when it is composited, so that no output waits for another.
+ */
 export const keptBeside = (
   chain: string,
   { label, own, late }: ShownVideo,

@@ -11,17 +11,17 @@ export type LayerChain = { readonly graph: readonly string[]; readonly end: stri
 
 export type ShownLayer = {
   readonly step: Step;
-  /** The step's own frames that show in the run, and the number of frames of the run before them. */
+  /** The step's frames that are visible in the run, and the number of the run's frames before them. */
   readonly own: Span;
   readonly late: number;
   readonly fps: FrameRate;
-  /** Of the composition. */
+  /** The composition's frame. */
   readonly frame: Size;
   /** A label of letters and digits, unique to this step. */
   readonly label: string;
 };
 
-/** Frames of a layer on its own times, in a region of its own pixels. */
+/** Frames of a layer with its own timestamps, in a region of its own pixels. */
 export type Pictures = {
   readonly graph: readonly string[];
   readonly chain: string;
@@ -30,7 +30,7 @@ export type Pictures = {
   readonly opaque: boolean;
 };
 
-/** Completes a layer's chain: opacity, fades, size, 4:2:0, and the times of the run. */
+/** Completes a layer's chain: opacity, fades, size, 4:2:0, and the timestamps of the run. */
 export const layerChainOf = (
   { step, own, late, fps, frame, label }: ShownLayer,
   { graph, chain, region, form, opaque }: Pictures,

@@ -4,12 +4,12 @@ import type { Step } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 import type { LayerChain } from './layer-chain.ts';
 
-export type Layered = { readonly step: Step; readonly chain: LayerChain };
+export type ChainedLayer = { readonly step: Step; readonly chain: LayerChain };
 
-/** A dissolve on frames of the composition, and the first and the last of the run's layers that take part. */
+/** A dissolve on frames of the composition, and the first and last layer of the run in it. */
 type Dissolve = Span & { readonly id: string; readonly first: number; readonly last: number };
 
-const dissolvesOf = (layers: readonly Layered[], run: Span): readonly Dissolve[] => {
+const dissolvesOf = (layers: readonly ChainedLayer[], run: Span): readonly Dissolve[] => {
   const found = new Map<string, Dissolve>();
   for (const [index, { step }] of layers.entries())
     for (const { at, frames, dissolve } of step.fades) {
@@ -25,12 +25,12 @@ const takesPart = ({ fades }: Step, { id }: Dissolve, as: 'in' | 'out'): boolean
   fades.some(({ type, dissolve }) => dissolve === id && type === as);
 
 /**
- * Lays layers over each other, the lowest first: the graph, and the label of the picture. For each dissolve there are two
- * pictures from its first layer to its last, one without the layers that come, the other without those that go: these two
- * are mixed. So nothing that both have changes, and no layer needs to know how translucent another one is.
+ * Composites the layers, the lowest first: the graph, and the label of the picture. Each dissolve has two pictures from
+ * its first layer to its last, one without the appearing layers and one without the disappearing ones, and mixes them.
+ * So pixels that both share do not change, and no layer needs another one's opacity.
  */
-export const layered = (
-  layers: readonly Layered[],
+export const compositeLayers = (
+  layers: readonly ChainedLayer[],
   run: Span,
   { num, den }: FrameRate,
 ): { readonly graph: readonly string[]; readonly end: string } => {
@@ -46,7 +46,7 @@ export const layered = (
   const seconds = (frames: number): string => decimal((frames * den) / num);
   const within = ({ from, until }: Span): string =>
     `gte(t,${seconds(from - run.from - 0.5)})*lt(t,${seconds(until - run.from - 0.5)})`;
-  const lay = (below: string, above: string, options: string, enabled: readonly string[]): string => {
+  const overlay = (below: string, above: string, options: string, enabled: readonly string[]): string => {
     const laid = label();
     const when = enabled.length === 0 ? '' : `:enable='${enabled.join('*')}'`;
     graph.push(`[${below}][${above}]overlay=${options}:format=yuv420:eof_action=pass${when}[${laid}]`);
@@ -58,14 +58,14 @@ export const layered = (
     whole = old;
     sides.set(dissolve, side);
   };
-  /** Mixes in the picture with the layers that come, on the composition's times. */
+  /** Mixes in the picture with the appearing layers, at the composition's timestamps. */
   const close = (dissolve: Dissolve): void => {
     const { from, until } = dissolve;
     const [side, mixed] = [sides.get(dissolve), label()];
     const fade = `fade=type=in:start_time=${seconds(from)}:duration=${seconds(until - from)}:alpha=1`;
     graph.push(`[${side}]format=yuva420p,setpts=PTS+${run.from},${fade},setpts=PTS-${run.from}[${mixed}]`);
     sides.delete(dissolve);
-    whole = lay(whole, mixed, 'x=0:y=0', [within(dissolve)]);
+    whole = overlay(whole, mixed, 'x=0:y=0', [within(dissolve)]);
   };
 
   for (const [index, { step, chain }] of layers.entries()) {
@@ -75,16 +75,16 @@ export const layered = (
     const ends = beside.map((_, n) => `${chain.end}s${n}`);
     if (beside.length > 0)
       graph.push(`[${chain.end}]split=${beside.length + 1}[${chain.end}m]${ends.map((end) => `[${end}]`).join('')}`);
-    const coming = dissolves.filter((dissolve) => takesPart(step, dissolve, 'in'));
+    const appearing = dissolves.filter((dissolve) => takesPart(step, dissolve, 'in'));
     const end = beside.length > 0 ? `${chain.end}m` : chain.end;
-    whole = lay(
+    whole = overlay(
       whole,
       end,
       chain.overlay,
-      coming.map((dissolve) => `not(${within(dissolve)})`),
+      appearing.map((dissolve) => `not(${within(dissolve)})`),
     );
     for (const [n, dissolve] of beside.entries())
-      sides.set(dissolve, lay(sides.get(dissolve) ?? '', ends[n] ?? '', chain.overlay, [within(dissolve)]));
+      sides.set(dissolve, overlay(sides.get(dissolve) ?? '', ends[n] ?? '', chain.overlay, [within(dissolve)]));
     for (const dissolve of dissolves) if (dissolve.last === index) close(dissolve);
   }
   return { graph, end: whole };

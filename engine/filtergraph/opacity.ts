@@ -5,7 +5,7 @@ import { fadesWithin } from '../scene/hiding.ts';
 import type { Step } from '../scene/scene.ts';
 import { curveExpression, decimal, withFrame } from './expressions.ts';
 
-/** Fades that are the layer's own, on times that count its frames. */
+/** The layer's own fades, at timestamps that count its frames. */
 export const fading = (step: Step, own: Span, { num, den }: FrameRate): readonly string[] =>
   fadesWithin(step, own).flatMap(({ type, at, frames, dissolve }) => {
     const seconds = (count: number): string => decimal((count * den) / num);
@@ -18,11 +18,11 @@ export const isTranslucent = (step: Step, own: Span): boolean =>
 
 type Layer = { readonly label: string; readonly opaque: boolean; readonly width: number; readonly height: number };
 
-/** Filters at the end of a layer's chain; a graph that continues from its label, and the label where that ends. */
+/** Filters at the end of a layer's chain; a graph that continues from its label, and that graph's end label. */
 export type Opacity = { readonly filters: readonly string[]; readonly graph: readonly string[]; readonly end: string };
 
-/** One grey frame for each frame, its brightness the layer's opacity. */
-const levels = (step: Step, own: Span, fps: FrameRate, { width, height }: Layer): string => {
+/** One grey frame for each frame; its brightness is the layer's opacity. */
+const opacityFrames = (step: Step, own: Span, fps: FrameRate, { width, height }: Layer): string => {
   const level = `floor(255*${curveExpression(step.opacity, own.from, own.until)}+0.5)`;
   return [
     `color=c=black:s=2x2:r=${fps.num}/${fps.den}`,
@@ -36,26 +36,26 @@ const levels = (step: Step, own: Span, fps: FrameRate, { width, height }: Layer)
   ].join(',');
 };
 
-/** A layer's opacity without its fades, for frames on the layer's own times. */
+/** A layer's opacity without its fades, for frames with the layer's own timestamps. */
 export const withOpacity = (step: Step, own: Span, fps: FrameRate, layer: Layer): Opacity => {
   const { label, opaque } = layer;
   const value = constantWithin(step.opacity, own.from, own.until);
   if (value === 1) return { filters: [], graph: [], end: label };
   if (value !== null) {
-    // Rounded like the grey frames, also where it is constant: so the cuts of parts make no difference.
+    // Rounded like the grey frames although it is constant, so that the cuts of parts make no difference.
     return { filters: [`lutyuv=a=val*${Math.floor(255 * value + 0.5)}/255`], graph: [], end: label };
   }
   const [mask, end] = [`${label}level`, `${label}mixed`];
   if (opaque)
     return {
       filters: [],
-      graph: [`${levels(step, own, fps, layer)}[${mask}]`, `[${label}][${mask}]alphamerge[${end}]`],
+      graph: [`${opacityFrames(step, own, fps, layer)}[${mask}]`, `[${label}][${mask}]alphamerge[${end}]`],
       end,
     };
   return {
     filters: [],
     graph: [
-      `${levels(step, own, fps, layer)}[${mask}]`,
+      `${opacityFrames(step, own, fps, layer)}[${mask}]`,
       `[${label}]split[${label}color][${label}shape]`,
       `[${label}shape]alphaextract,setparams=range=pc[${label}alpha]`,
       `[${label}alpha][${mask}]blend=all_mode=multiply[${label}thin]`,

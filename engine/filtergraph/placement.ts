@@ -5,22 +5,22 @@ import { constantWithin, largestOf, smallestOf } from '../scene/curve.ts';
 import { restsAtSize } from '../scene/resting.ts';
 import type { StepBase } from '../scene/scene.ts';
 import { EDGE_PIXELS, type PixelForm, subsampled } from './chroma.ts';
-import { curveExpression, decimal, lastly, operand, withFrame } from './expressions.ts';
+import { curveExpression, decimal, mapLast, operand, withFrame } from './expressions.ts';
 import { type Glide, glideOf } from './gliding.ts';
 
 export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp';
-/** Of whole films: nearer to the original by 0.2 dB than bicubic at half the size, for a fifth more of the scaler's time. */
+/** For the whole frame: 0.2 dB closer to the original than bicubic at half the size, for a fifth more scaler time. */
 export const SCALING_WHOLE = SCALING.replace('bicubic', 'lanczos');
 
 /**
- * What glides is resampled retryOnceAfterCrash, and so by kernels that sharpen what they blur: together they keep the detail of pictures
- * as it is. A text has more of it, and nothing beside its edges to overshoot into. (Parameters of scale are whole numbers
- * in ffmpeg 5.1.)
+ * Gliding layers are resampled twice, so their kernels sharpen to compensate for the blur: together they keep the
+ * detail of pictures. A text has more detail, and overshoot beside its edges is invisible. (Parameters of scale are
+ * whole numbers in ffmpeg 5.1.)
  */
 const SHARP = `${SCALING}:param0=0:param1=1`;
 const SHARPER = `${SCALING}:param0=0:param1=2`;
 
-/** The step's region on the frames `own`: the filters that make it as large as it is shown, and where `overlay` lays it. */
+/** The step's region on the frames `own`: the filters that give it its visible size, and its position for `overlay`. */
 export type Placement = {
   readonly filters: readonly string[];
   readonly x: string;
@@ -40,14 +40,14 @@ export type PlacedFrames = {
 const whole = (value: number): number => Math.floor(value + 0.5);
 const isWhole = (value: number): boolean => Math.abs(value - whole(value)) < 0.01;
 
-/** One dimension of a region: lengths in pixels of the composition, but `pixels` in those of the step. */
+/** One dimension of a region. Lengths are in pixels of the composition, except `pixels`, which are the step's own. */
 type Axis = {
   readonly pixels: number;
   readonly length: number;
   /** The centre of the box, and the distance from it to the region's edge at its own size. */
   readonly middle: number;
   readonly reach: number;
-  /** The shifts: the sum of the constant ones, expressions of the others, and of all. */
+  /** The shifts: the sum of the constant ones, the expressions of the others, and those of all. */
   readonly fixed: number;
   readonly varying: readonly string[];
   readonly all: readonly string[];
@@ -74,8 +74,8 @@ const axisOf = (step: StepBase, region: Region, own: Span, at: 'x' | 'y', side: 
 const axesOf = (step: StepBase, region: Region, own: Span) =>
   [axisOf(step, region, own, 'x', 'width'), axisOf(step, region, own, 'y', 'height')] as const;
 
-/** Whether it lies on whole pixels, as large as it was drawn, while the frames `own` show. */
-const liesAsDrawn = (step: StepBase, region: Region, own: Span): boolean => {
+/** Whether it lies on whole pixels at its drawn size during the frames `own`. */
+const isUnchanged = (step: StepBase, region: Region, own: Span): boolean => {
   const scale = constantWithin(step.scale, own.from, own.until);
   return (
     scale !== null &&
@@ -86,11 +86,11 @@ const liesAsDrawn = (step: StepBase, region: Region, own: Span): boolean => {
   );
 };
 
-/** Whether the frames `own` of a step are placed between pixels. Where it makes no difference they are not. */
+/** Whether the frames `own` of a step are placed at subpixel positions. They are not if it makes no difference. */
 export const isGliding = (step: StepBase, region: Region, own: Span): boolean =>
-  step.glides && !liesAsDrawn(step, region, own);
+  step.glides && !isUnchanged(step, region, own);
 
-/** Whether a region of even edges in the step's own pixels is shown as it is, and on even pixels, on all frames `own`. */
+/** Whether a region with even edges in the step's own pixels is shown unchanged on even pixels, on all frames `own`. */
 export const restsOnEvenPixels = (step: StepBase, region: Region, own: Span): boolean =>
   restsAtSize(step, own) &&
   !isGliding(step, region, own) &&
@@ -105,37 +105,37 @@ const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, 
   ].join('+');
 
 /**
- * Pictures in 4:4:4 on pixels that are not even, as 4:2:0 on even ones, with an edge.
- *
- * @param most their largest width and height
- * @param begins where they begin, in whole pixels: numbers, or expressions of the step's frame
- * @param inLayer completes an expression for the times of the layer
- * @param inRun the same for those of the run
+ * Converts 4:4:4 pictures on odd pixels to 4:2:0 on even ones, with an edge.
+ * @param max their maximum width and height
+ * @param begins their start, in whole pixels: numbers, or expressions of the step's frame
+ * @param inLayer completes an expression for the layer's timestamps
+ * @param inRun completes an expression for the run's timestamps
  */
 const onEvenPixels = (
   { chroma, alpha }: PixelForm,
-  most: Size & { readonly varies: boolean },
+  max: Size & { readonly varies: boolean },
   [x, y]: readonly [number | string, number | string],
   inLayer: (expression: string) => string,
   inRun: (expression: string) => string,
 ): Placement => {
   const at = typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
   if (at !== null && chroma === '420') return { filters: [], x: String(at.x), y: String(at.y), moves: false };
-  const [width, height] = [evenLength(most.width) + 2 * EDGE_PIXELS, evenLength(most.height) + 2 * EDGE_PIXELS];
-  const padded = (by: number, left: number, top: number): string =>
-    `pad=${width + by}:${height + by}:${left}:${top}:color=black@0${most.varies ? ':eval=frame' : ''}`;
+  const [width, height] = [evenLength(max.width) + 2 * EDGE_PIXELS, evenLength(max.height) + 2 * EDGE_PIXELS];
+  const pad = (by: number, left: number, top: number): string =>
+    `pad=${width + by}:${height + by}:${left}:${top}:color=black@0${max.varies ? ':eval=frame' : ''}`;
   if (at !== null) {
     const [left, top] = [Math.abs(at.x % 2), Math.abs(at.y % 2)];
-    // What has no alpha hides all, and has the frame's own size where nothing is below.
-    const edge = alpha || left + top > 0 ? [padded(0, left, top)] : [];
+    // A layer without alpha hides everything below. With no layer below, it has the size of the frame.
+    const edge = alpha || left + top > 0 ? [pad(0, left, top)] : [];
     const placed = { x: String(at.x - left), y: String(at.y - top), moves: false };
     return { filters: [...edge, ...subsampled(alpha)], ...placed };
   }
-  const odd = (begin: number | string): string => inLayer(lastly(String(begin), (of) => `${EDGE_PIXELS}-mod(${of},2)`));
-  const placed = (begin: number | string): string => inRun(lastly(String(begin), (of) => `2*floor((${of})/2)`));
+  const odd = (begin: number | string): string =>
+    inLayer(mapLast(String(begin), (of) => `${EDGE_PIXELS}-mod(${of},2)`));
+  const placed = (begin: number | string): string => inRun(mapLast(String(begin), (of) => `2*floor((${of})/2)`));
   return {
     filters: [
-      padded(EDGE_PIXELS, EDGE_PIXELS, EDGE_PIXELS),
+      pad(EDGE_PIXELS, EDGE_PIXELS, EDGE_PIXELS),
       `crop=${width}:${height}:${odd(x)}:${odd(y)}`,
       ...subsampled(alpha),
     ],
@@ -146,10 +146,10 @@ const onEvenPixels = (
 };
 
 /**
- * Scaled about the centre of the box, then shifted. Numbers are not added up here: rounded in another order, the last of
- * their digits would depend on where parts are cut.
+ * Scales about the centre of the box, then shifts. Numbers are not added up here: with another order of rounding, their
+ * last digits would depend on the cuts of parts.
  */
-const gliding = (step: StepBase, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
+const glidingPlacement = (step: StepBase, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
   const growing = curveExpression(step.scale, own.from, own.until);
   const glide = (axis: Axis, length: number): Glide =>
     glideOf({
@@ -162,12 +162,12 @@ const gliding = (step: StepBase, region: Region, { own, late, fps, frame, form }
     });
   const [across, down] = axesOf(step, region, own);
   const [x, y] = [glide(across, frame.width), glide(down, frame.height)];
-  // Filters ask for sizes before there is a frame: outside of `own` a curve may be anything.
+  // Filters evaluate sizes before the first frame: outside of `own` a curve may have any value.
   const within = `st(0,clip(ld(0),${own.from},${own.until - 1}))`;
   const layer = (of: string): string => `'${withFrame('t', fps, 0, `${within};${of}`)}'`;
-  const composed = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
-  const most = { width: x.cut, height: y.cut, varies: true };
-  const placed = onEvenPixels(form, most, [x.begin, y.begin], layer, composed);
+  const runExpression = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
+  const max = { width: x.cut, height: y.cut, varies: true };
+  const placed = onEvenPixels(form, max, [x.begin, y.begin], layer, runExpression);
   return {
     ...placed,
     filters: [
@@ -180,8 +180,8 @@ const gliding = (step: StepBase, region: Region, { own, late, fps, frame, form }
   };
 };
 
-/** The same rounded to whole pixels. */
-const rounded = (step: StepBase, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
+/** The same, rounded to whole pixels. */
+const roundedPlacement = (step: StepBase, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
   const scale = constantWithin(step.scale, own.from, own.until);
   const growing = curveExpression(step.scale, own.from, own.until);
   const axes = axesOf(step, region, own);
@@ -191,21 +191,21 @@ const rounded = (step: StepBase, region: Region, { own, late, fps, form }: Place
       ? whole(axis.middle + axis.reach * scale + axis.fixed)
       : `floor(${beginOf(axis, scale, growing)}+0.5)`;
   const layer = (of: string): string => `'${withFrame('t', fps, 0, of)}'`;
-  const composed = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
-  const placed = (most: Size & { readonly varies: boolean }, filters: readonly string[]): Placement => {
-    const evenly = onEvenPixels(form, most, [begin(x), begin(y)], layer, composed);
-    return { ...evenly, filters: [...filters, ...evenly.filters] };
+  const runExpression = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
+  const placed = (max: Size & { readonly varies: boolean }, filters: readonly string[]): Placement => {
+    const on_even_pixels = onEvenPixels(form, max, [begin(x), begin(y)], layer, runExpression);
+    return { ...on_even_pixels, filters: [...filters, ...on_even_pixels.filters] };
   };
   if (scale === null) {
     const length = ({ length }: Axis): string => layer(`max(1,floor(${decimal(length)}*${growing}+0.5))`);
-    const most = ({ length }: Axis): number => Math.max(1, whole(length * largestOf(step.scale)));
+    const max = ({ length }: Axis): number => Math.max(1, whole(length * largestOf(step.scale)));
     const scaled = `scale=w=${length(x)}:h=${length(y)}:eval=frame:${SCALING}`;
-    return placed({ width: most(x), height: most(y), varies: true }, [scaled]);
+    return placed({ width: max(x), height: max(y), varies: true }, [scaled]);
   }
   const [width, height] = [x, y].map(({ length }) => Math.max(1, whole(length * scale))) as [number, number];
-  const asDrawn = width === x.pixels && height === y.pixels;
-  return placed({ width, height, varies: false }, asDrawn ? [] : [`scale=${width}:${height}:${SCALING}`]);
+  const is_unscaled = width === x.pixels && height === y.pixels;
+  return placed({ width, height, varies: false }, is_unscaled ? [] : [`scale=${width}:${height}:${SCALING}`]);
 };
 
 export const placement = (step: StepBase, region: Region, frames: PlacedFrames): Placement =>
-  isGliding(step, region, frames.own) ? gliding(step, region, frames) : rounded(step, region, frames);
+  isGliding(step, region, frames.own) ? glidingPlacement(step, region, frames) : roundedPlacement(step, region, frames);

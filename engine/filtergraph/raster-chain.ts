@@ -14,8 +14,8 @@ export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer):
   rawInput('rgba', region, `${fps.num}/${fps.den}`, file);
 
 /**
- * Its pictures from the source's RGBA. Where it rests on even pixels its surround is cut off; on odd ones it has one, drawn or
- * made.
+ * Its pictures from the source's RGBA. On even pixels its surround is cropped; on odd pixels it has a drawn or
+ * generated one.
  */
 const picturesOf = (from: string, region: Region, shown: ShownLayer, alpha: boolean): Pictures => {
   const { step, own, label } = shown;
@@ -33,11 +33,11 @@ const picturesOf = (from: string, region: Region, shown: ShownLayer, alpha: bool
     'setsar=1',
   ];
   const pictures = { graph: [], chain: `${from}${filters.join(',')}`, region: edged.region, form, opaque: false };
-  const bare = !even && alpha && margin === 0 && !isGliding(step, region, own);
-  return bare ? surrounded(ODD_SURROUND, pictures, label) : pictures;
+  const needs_surround = !even && alpha && margin === 0 && !isGliding(step, region, own);
+  return needs_surround ? surrounded(ODD_SURROUND, pictures, label) : pictures;
 };
 
-const through = (pictures: Pictures, filters: readonly string[]): Pictures => ({
+const appendFilters = (pictures: Pictures, filters: readonly string[]): Pictures => ({
   ...pictures,
   chain: [pictures.chain, ...filters].join(','),
 });
@@ -47,10 +47,10 @@ export const rasterChain = (input: number, { region }: DrawnRaster, shown: Shown
   const { own, fps } = shown;
   const pictures = picturesOf(`[${input}:v:0]`, region, shown, alpha);
   const repeated = [`loop=loop=${own.until - own.from - 1}:size=1:start=0`, ...countedFrom(own.from, fps)];
-  return layerChainOf(shown, through(pictures, repeated));
+  return layerChainOf(shown, appendFilters(pictures, repeated));
 };
 
-/** The first frame of an animation that shows, counted through all its repetitions. */
+/** The first visible frame of an animation, counted through all its repetitions. */
 const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: ShownLayer): number =>
   Math.floor((own.from * fps.den * 1000) / (fps.num * frame_ms) + 1e-6);
 
@@ -64,10 +64,10 @@ export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readon
   ];
 };
 
-/** Its frames are counted, not timed, so the end of a repetition and the position of the read do not matter. */
+/** Its frames are counted, not timed, so the end of a repetition and the read position do not matter. */
 export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, alpha: boolean): LayerChain => {
   const frame_us = drawn.frame_ms * 1000;
   const timed = `[${input}:v:0]settb=1/1000000,setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1,`;
   const pictures = picturesOf(timed, drawn.region, shown, alpha);
-  return layerChainOf(shown, through(pictures, onGrid(shown.fps, shown.own, shown.own.from)));
+  return layerChainOf(shown, appendFilters(pictures, onGrid(shown.fps, shown.own, shown.own.from)));
 };

@@ -3,7 +3,7 @@ import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 
 /** The graph that rotates the end of a chain, and the position of the result, in the step's own pixels. */
-export type Turned = { readonly graph: readonly string[]; readonly chain: string; readonly region: Region };
+export type Rotated = { readonly graph: readonly string[]; readonly chain: string; readonly region: Region };
 
 const QUARTERS: Readonly<Record<number, string>> = {
   90: 'transpose=clock',
@@ -12,7 +12,7 @@ const QUARTERS: Readonly<Record<number, string>> = {
 };
 
 /** The position of a centre after the rotation about another point. */
-const turnedPoint = (x: number, y: number, about: { readonly x: number; readonly y: number }, degrees: number) => {
+const rotatedPoint = (x: number, y: number, about: { readonly x: number; readonly y: number }, degrees: number) => {
   const radians = (degrees * Math.PI) / 180;
   const [across, down] = [x - about.x, y - about.y];
   return {
@@ -22,14 +22,14 @@ const turnedPoint = (x: number, y: number, about: { readonly x: number; readonly
 };
 
 /**
- * Rotates a video about the centre of its box. Multiples of 90 degrees are exact. Otherwise transparent pixels are
- * added around it, so that its edge becomes smooth and keeps the video's colours: two of them, as the filter takes what is
- * right outside its input from the second pixel of it.
+ * Rotates a video about the centre of its box. Multiples of 90 degrees are exact. Otherwise two rows of transparent
+ * pixels are added around it, so that its edge is antialiased and keeps the video's colours: outside its input, the
+ * filter repeats the second pixel from the edge.
  */
-export const turned = (step: VideoStep, chain: string, label: string): Turned => {
+export const rotateVideo = (step: VideoStep, chain: string, label: string): Rotated => {
   const { seen, rotation, dense } = step;
   const from = middleOf(seen);
-  const to = turnedPoint(from.x, from.y, middleOf(dense), rotation);
+  const to = rotatedPoint(from.x, from.y, middleOf(dense), rotation);
   const at = (width: number, height: number): Region => ({
     x: Math.floor(to.x - width / 2 + 0.5),
     y: Math.floor(to.y - height / 2 + 0.5),

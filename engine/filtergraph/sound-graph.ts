@@ -3,38 +3,38 @@ import { type Fade, type FadeCurve, SAMPLE_RATE } from '../scene/sound-step.ts';
 import type { AudioInput } from './audio-inputs.ts';
 import { decimal } from './expressions.ts';
 
-/** Increment when the same description of a mix makes other bytes. */
+/** Increment when the same description of a mix gives other bytes. */
 export const SOUND_GRAPH_VERSION = 4;
 
-/** 2.4 dB below full scale: the error of the encoder then mostly leaves the true peak below -1 dB. */
+/** 2.4 dB below full scale. With the encoder's error, the true peak then mostly stays below -1 dB. */
 export const CEILING = 0.76;
-/** Samples a second at which peaks between samples are seen. */
+/** Sample rate at which peaks between samples are detected. */
 export const PEAK_RATE = 4 * SAMPLE_RATE;
-/** Gaps and overlaps of so many seconds are filled and cut; of a tenth of a second otherwise. */
-const EXACTLY = ':min_comp=0.0001:min_hard_comp=0.0002';
-/** Passes on what is below 23 kHz. */
+/** Fills gaps and cuts overlaps of this many seconds. Without it, ffmpeg does so from 0.1 s on. */
+const EXACT_TIMES = ':min_comp=0.0001:min_hard_comp=0.0002';
+/** Passes frequencies below 23 kHz. */
 const RESAMPLER = 'filter_size=64:cutoff=0.98';
 const SAMPLES = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}`;
 const STEREO = `${SAMPLES}:channel_layouts=stereo`;
 
 /**
- * Samples by which the filter's windows reach back. What lies that far into its input comes out in its place, and what
- * comes before it early: so as much silence goes before, and is cut off again. Measured on librubberband 3.1 with
- * strokes, alone and within music: from half to double speed they then begin within 5 ms of their place.
+ * Samples by which the filter's windows reach back. Sound that far into the input keeps its position, and earlier sound
+ * comes out early. So this much silence is added before it and removed again. Measured on librubberband 3.1 with
+ * percussion, alone and within music: from half to double speed, strokes then begin within 5 ms of their position.
  */
 const reachBack = (speed: number): number => (speed > 1 ? 250 : speed > 1 / 3 ? 550 : 450);
-/** Silence after the end, to have the last samples out. */
-const FLUSHING = 8192;
-/** Beyond it, the filter is applied several times: it gets less exact. */
-const MOST_TEMPO = 4;
+/** Silence after the end, which flushes the last samples. */
+const FLUSH_SAMPLES = 8192;
+/** Above this tempo the filter is applied several times, since it becomes less exact. */
+const MAX_TEMPO = 4;
 
-/** At the source's pitch. Short windows keep in its place what strikes. */
+/** Changes the speed but not the pitch. Short windows keep percussion in position. */
 const tempo = (speed: number): readonly string[] => {
   if (speed === 1) return [];
   const before = reachBack(speed);
-  const times = Math.max(1, Math.ceil(Math.log(speed) / Math.log(MOST_TEMPO) - 1e-9));
+  const times = Math.max(1, Math.ceil(Math.log(speed) / Math.log(MAX_TEMPO) - 1e-9));
   return [
-    `apad=pad_len=${FLUSHING}`,
+    `apad=pad_len=${FLUSH_SAMPLES}`,
     `adelay=delays=${before}S:all=1`,
     ...Array.from(
       { length: times },
@@ -46,7 +46,7 @@ const tempo = (speed: number): readonly string[] => {
 };
 
 /** A loop whose period is exact on average: after `times` repetitions a few samples are added or removed. */
-const looping = ({ loop }: AudioInput): readonly string[] => {
+const loopFilters = ({ loop }: AudioInput): readonly string[] => {
   if (loop === null) return [];
   const { period_samples, times, whole_samples } = loop;
   const exactly = (samples: number) => [`apad=whole_len=${samples}`, `atrim=end_sample=${samples}`];
@@ -59,17 +59,17 @@ const looping = ({ loop }: AudioInput): readonly string[] => {
 
 const CURVES: Readonly<Record<FadeCurve, string>> = { equal_gain: 'tri', equal_power: 'qsin' };
 
-const faded = (type: 'in' | 'out', at: number, { samples, curve }: Fade): readonly string[] =>
+const fadeFilter = (type: 'in' | 'out', at: number, { samples, curve }: Fade): readonly string[] =>
   samples === 0 ? [] : [`afade=type=${type}:start_sample=${at}:nb_samples=${samples}:curve=${CURVES[curve]}`];
 
-const fadedAtEnds = (samples: number, fade_in: Fade, fade_out: Fade): readonly string[] => [
-  ...faded('in', 0, fade_in),
-  ...faded('out', samples - fade_out.samples, fade_out),
+const edgeFades = (samples: number, fade_in: Fade, fade_out: Fade): readonly string[] => [
+  ...fadeFilter('in', 0, fade_in),
+  ...fadeFilter('out', samples - fade_out.samples, fade_out),
 ];
 
-/** The fades of each turn of a loop, also where each turn is an input of its own. */
-const turning = ({ loop, samples, turn_in, turn_out }: AudioInput): readonly string[] => {
-  const filters = fadedAtEnds(
+/** The fades of each repetition of a loop, also if each repetition is a separate input. */
+const repetitionFades = ({ loop, samples, turn_in, turn_out }: AudioInput): readonly string[] => {
+  const filters = edgeFades(
     loop?.period_samples ?? samples,
     { samples: turn_in, curve: 'equal_gain' },
     { samples: turn_out, curve: 'equal_gain' },
@@ -78,30 +78,30 @@ const turning = ({ loop, samples, turn_in, turn_out }: AudioInput): readonly str
 };
 
 /** The filter uses its input's timestamps, so these are set to the layer's times first. */
-const fading = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioInput): readonly string[] => {
-  const filters = fadedAtEnds(layer_samples, fade_in, fade_out);
+const layerFades = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioInput): readonly string[] => {
+  const filters = edgeFades(layer_samples, fade_in, fade_out);
   return filters.length === 0 ? [] : [`asetpts=N+${offset_samples}`, ...filters, 'asetpts=N'];
 };
 
-/** Seconds of the source that can be heard; reading ends there. */
-export const heard_s = ({ part_s, speed, samples, loop }: AudioInput): number =>
+/** Seconds of the source that are audible; reading ends there. */
+export const audibleSeconds = ({ part_s, speed, samples, loop }: AudioInput): number =>
   Math.min(part_s ?? Number.POSITIVE_INFINITY, ((loop?.period_samples ?? samples) * speed) / SAMPLE_RATE);
 
 const audioChain = (audioInput: AudioInput, input: number, from_sample: number): string => {
   const start_s = decimal(audioInput.file_starts_s + audioInput.trim_start_s);
   const delay = audioInput.at_sample - from_sample;
   return `[${input}:${audioInput.track}]${[
-    `atrim=start=${start_s}:duration=${decimal(Math.max(0, heard_s(audioInput)))}`,
+    `atrim=start=${start_s}:duration=${decimal(Math.max(0, audibleSeconds(audioInput)))}`,
     `asetpts=PTS-(${start_s})/TB`,
     ...toStereo(audioInput.downmix),
-    `aresample=${SAMPLE_RATE}:async=1:first_pts=0${audioInput.exact_times ? EXACTLY : ''}`,
+    `aresample=${SAMPLE_RATE}:async=1:first_pts=0${audioInput.exact_times ? EXACT_TIMES : ''}`,
     SAMPLES,
     ...tempo(audioInput.speed),
-    ...turning(audioInput),
-    ...looping(audioInput),
+    ...repetitionFades(audioInput),
+    ...loopFilters(audioInput),
     `atrim=end_sample=${audioInput.samples}`,
     ...(audioInput.volume === 1 ? [] : [`volume=${decimal(audioInput.volume)}`]),
-    ...fading(audioInput),
+    ...layerFades(audioInput),
     ...(delay > 0 ? [`adelay=delays=${delay}S:all=1`] : []),
   ].join(',')}[audioInput${input}]`;
 };
@@ -110,7 +110,7 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
 export type Stretch = { readonly from: number; readonly until: number };
 
 /**
- * The graph that mixes audio inputs, each at its own level, with silence of the exact length of the span; it ends in
+ * The graph that mixes audio inputs, each at its own level, with silence of the exact length of the span. It ends in
  * `[mix]`.
  */
 export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: Stretch): readonly string[] => {
@@ -124,10 +124,10 @@ export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: St
   ];
 };
 
-/** Measures the peak, which the log tells. */
+/** Measures the peak and writes it to the log. */
 export const PEAK_METER = 'astats=measure_perchannel=none:measure_overall=Peak_level';
 
-/** The graph of the whole audio mix, limited to `ceiling` with its peak measured; it ends in `[sound]`. */
+/** The graph of the whole audio mix, limited to `ceiling`, with its peak measured. It ends in `[sound]`. */
 export const soundGraph = (audioInputs: readonly AudioInput[], samples: number, ceiling: number): readonly string[] => {
   const exact = `apad,atrim=end_sample=${samples}`;
   const limiter = [

@@ -8,15 +8,15 @@ import { decimal } from './expressions.ts';
 import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
 import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
-import { turned } from './rotation.ts';
-import { partRead, playedInRounds, playedOnce, roundList, seekOf } from './source-times.ts';
+import { rotateVideo } from './rotation.ts';
+import { partRead, playedFrames, repeatedFrames, repetitionList, seekOf } from './source-times.ts';
 import { ODD_SURROUND, surrounded } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
 /**
- * The first curve makes white of 1,000 nits, and what is brighter goes on above: up to 1.28 for the 10,000 nits of PQ. The
- * second one leaves what is below 500 nits as it is.
+ * The first curve maps 1,000 nits to white and continues above it, up to 1.28 for the 10,000 nits of PQ. The second one
+ * does not change light below 500 nits.
  */
 const HIGHLIGHTS = 'tonemap=mobius:param=0.75:peak=1.28:desat=0';
 
@@ -26,7 +26,7 @@ const toSdr = ({ hdr, full_range }: ColorProperties): readonly string[] => {
   const range = full_range || matrix === null ? 'pc' : 'tv';
   return [
     ...(matrix === null ? ['format=gbrp16le'] : []),
-    // zscale fails where a frame leaves one of them out.
+    // zscale fails if a frame lacks one of them.
     `setparams=color_trc=${transfer}:colorspace=${matrix ?? 'gbr'}:color_primaries=${primaries}:range=${range}`,
     'zscale=transfer=linear:npl=100',
     'format=gbrpf32le',
@@ -40,27 +40,27 @@ const toSdr = ({ hdr, full_range }: ColorProperties): readonly string[] => {
 
 export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
-const UPRIGHT = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
+const ROTATIONS = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
 
 /**
- * Whether frames of another size than the first one's reach the scaler of the layer, which fits each of them. Filters that
- * look at pixels before it need frames of one size and format.
+ * Whether frames of another size than the first one's reach the layer's scaler, which fits each of them. Filters that
+ * read pixels before it need frames of one size and format.
  */
-const fitsEach = ({ coded, interlaced, color }: VideoStep): boolean =>
+const scalesEachFrame = ({ coded, interlaced, color }: VideoStep): boolean =>
   coded !== null && coded.rotation === 0 && !interlaced && color.hdr === null;
 
 /**
- * Converts frames whose size or format differs from the first one's; all others pass unchanged. Without `-reinit_filter 0`,
- * ffmpeg builds the graph again at the first such frame, and all times begin again. ffmpeg's own rotation comes before this
- * filter, and would read past the end of a smaller frame.
+ * Converts frames whose size or format differs from the first one's; others pass unchanged. Without `-reinit_filter 0`,
+ * ffmpeg rebuilds the graph at the first such frame, and all timestamps restart. ffmpeg's own rotation runs before this
+ * filter and would read past the end of a smaller frame.
  */
-const steady = (step: VideoStep): readonly string[] => {
+const toFirstFormat = (step: VideoStep): readonly string[] => {
   const { coded } = step;
-  if (coded === null || fitsEach(step)) return [];
-  return [`scale=${coded.width}:${coded.height}:${SCALING}`, ...UPRIGHT[coded.rotation]];
+  if (coded === null || scalesEachFrame(step)) return [];
+  return [`scale=${coded.width}:${coded.height}:${SCALING}`, ...ROTATIONS[coded.rotation]];
 };
 
-/** How a source is opened: as a file, or by a concat list of loops, which must be written first. */
+/** How a source is opened: as a file, or by a concat list of repetitions, which must be written first. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
 /** The part of a source that is read for its layer. */
@@ -73,23 +73,24 @@ export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourceP
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
   const rotated = (step.coded?.rotation ?? 0) === 0 ? [] : ['-noautorotate'];
   const decoder = [...videoDecoder(step.decoder), ...rotated, ...(step.coded === null ? [] : ['-reinit_filter', '0'])];
-  if (step.part.body !== null) return { options: ['-safe', '0', ...decoder], list: roundList(step, path, own, fps) };
+  if (step.part.body !== null)
+    return { options: ['-safe', '0', ...decoder], list: repetitionList(step, path, own, fps) };
   const seek_s = seekOf(step, own, fps);
-  // The frame that shows at this position may be long before it.
+  // The frame shown at this position may be much earlier in the file.
   return { options: [...(seek_s > 0 ? ['-noaccurate_seek', '-ss', decimal(seek_s)] : []), ...decoder], list: null };
 };
 
-/** Aspects that differ by less are those of sizes rounded to whole pixels, or to blocks of an encoder. */
+/** Smaller differences in aspect come from sizes rounded to whole pixels or encoder blocks. */
 const SAME_ASPECT = 0.02;
 
 /**
- * The frame's size in the layer's picture, and the filters that add bars around it. A frame of the first one's aspect fills
- * the picture; one of another aspect keeps its own: a call's film turns from wide to tall with its telephone.
+ * The frame's size in the layer's picture, and the filters that add bars around it. A frame with the first one's aspect
+ * fills the picture; others keep their own aspect, as when a video call turns from landscape to portrait.
  */
 const fittedSize = (step: VideoStep): { readonly size: string; readonly bars: readonly string[] } => {
   const { coded, placed, transparent } = step;
   const { width, height } = placed;
-  if (coded === null || !fitsEach(step)) return { size: `${width}:${height}`, bars: [] };
+  if (coded === null || !scalesEachFrame(step)) return { size: `${width}:${height}`, bars: [] };
   const aspect = decimal(coded.aspect);
   const side = (full: number, share: string): string =>
     `'if(lt(abs(dar/${aspect}-1),${SAME_ASPECT}),${full},max(2,2*round(${full / 2}*min(1,${share}))))'`;
@@ -108,7 +109,10 @@ const fromSource = (step: VideoStep): readonly string[] => {
   return [`scale=${size}:${SCALING}${from}:${TO_BT709}`, ...bars];
 };
 
-/** After `fromSource`, as a frame of the layer's size is usually smaller: matrix and range are those of BT.709 by then. */
+/**
+ * Runs after `fromSource`, since a frame of the layer's size is usually smaller. Matrix and range are those of BT.709
+ * by then.
+ */
 const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly string[] => {
   if (converted === undefined) return [];
   const from = `pin=${converted.primaries}:tin=${converted.transfer}:min=bt709:rin=tv`;
@@ -118,14 +122,15 @@ const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly str
   ];
 };
 
-/** Frames of a source as its layer shows them, before its size, rotation and opacity change: by filters from a decoder. */
+/**
+ * Frames of a source as its layer shows them, before size, rotation and opacity change; `filters` follow the decoder.
+ */
 export type SourcePictures = Pick<Pictures, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
 
 /**
- * The source on the composition's grid: each frame shows the source frame of that time. Before its start the first one
- * is used, after its end the last one.
- *
- * @param lowest whether no layer is below, so that alpha is needed only for the output
+ * The source on the composition's grid: each frame shows the source frame of that time, the first one before its start
+ * and the last one after its end.
+ * @param lowest whether no layer is below, so that only the output needs alpha
  */
 export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean): SourcePictures => {
   const { placed, seen, rotation } = step;
@@ -134,23 +139,23 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
   const uncropped = placed.width === seen.width && placed.height === seen.height;
   const onGrid = !isOffGrid(step);
   const form: PixelForm = { chroma: onGrid && restsOnEvenPixels(step, seen, own) ? '420' : '444', alpha };
-  const edged = withEdge(seen, { ...form, alpha: step.transparent });
+  const with_edge = withEdge(seen, { ...form, alpha: step.transparent });
   const filters = [
-    ...steady(step),
+    ...toFirstFormat(step),
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
-    ...(step.part.body === null ? playedOnce(step, own, fps) : playedInRounds(step, own, fps)),
+    ...(step.part.body === null ? playedFrames(step, own, fps) : repeatedFrames(step, own, fps)),
     ...toSdr(step.color),
     ...fromSource(step),
     ...toBt709(step),
     ...(onGrid ? subsampledFirst(form) : [formatOf(form)]),
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
-    ...edged.filters,
+    ...with_edge.filters,
   ];
-  return { filters, region: edged.region, form, opaque };
+  return { filters, region: with_edge.region, form, opaque };
 };
 
-/** @param begun the graph before the source's frames, and the chain that gives them */
+/** @param begun the graph before the source's frames, and the chain that provides them */
 export const videoChain = (
   shown: ShownVideo,
   { region, form, opaque }: SourcePictures,
@@ -159,9 +164,9 @@ export const videoChain = (
   const { step, own, label } = shown;
   const { rotation } = step;
   const upright = { graph: [], chain: begun.chain, region };
-  const { graph, ...placed } = rotation === 0 ? upright : turned(step, begun.chain, label);
+  const { graph, ...placed } = rotation === 0 ? upright : rotateVideo(step, begun.chain, label);
   const pictures = { ...placed, graph: [...begun.graph, ...graph], form, opaque };
-  const gliding = isGliding(step, pictures.region, own);
-  if (form.chroma === '420' || rotation % 90 !== 0 || !(gliding || form.alpha)) return layerChainOf(shown, pictures);
-  return layerChainOf(shown, surrounded(gliding ? step.surround : ODD_SURROUND, pictures, label));
+  const is_gliding = isGliding(step, pictures.region, own);
+  if (form.chroma === '420' || rotation % 90 !== 0 || !(is_gliding || form.alpha)) return layerChainOf(shown, pictures);
+  return layerChainOf(shown, surrounded(is_gliding ? step.surround : ODD_SURROUND, pictures, label));
 };

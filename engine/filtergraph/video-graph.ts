@@ -7,12 +7,12 @@ import { ownFrames, visibleSteps } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
 import { keptBeside, keptFrames, type NewSourceFrame, sourceFrameBytes, sourceFrameKey } from './kept-frames.ts';
 import type { ShownLayer } from './layer-chain.ts';
-import { type Layered, layered } from './layering.ts';
+import { type ChainedLayer, compositeLayers } from './layering.ts';
 import { SCALING_WHOLE } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
 import { type ShownVideo, sourcePictures, videoChain, videoInput, videoPart } from './video-chain.ts';
 
-/** Frames [from, until) of the composition, made by one process. */
+/** Frames [from, until) of the composition, encoded by one process. */
 export type FrameRange = {
   readonly from: number;
   readonly until: number;
@@ -25,23 +25,23 @@ export type GraphSources = {
   readonly assets: ReadonlyMap<string, string>;
   /** The folder for the run's lists. */
   readonly folder: string;
-  /** Decoded frames that are there, by key. Those that are not, and have room, are written beside. */
+  /** Cached decoded frames, by key. Missing ones are written if there is space. */
   readonly frames?: Pick<SourceFrames, 'file' | 'reserve'>;
 };
 
 export type VideoGraph = {
-  /** ffmpeg's options up to the last input. Times are the files' own: `-start_at_zero` must not be given. */
+  /** ffmpeg's options up to the last input. Timestamps are the files' own: do not pass `-start_at_zero`. */
   readonly inputs: readonly string[];
   readonly graph: readonly string[];
-  /** Files to be written before it runs. */
+  /** Files to write before the run. */
   readonly lists: readonly { readonly path: string; readonly text: string }[];
-  /** Files that are decoded, and which part of each. */
+  /** The decoded part of each source. */
   readonly parts: readonly SourcePart[];
-  /** Outputs beside the picture. */
+  /** Outputs besides the picture. */
   readonly frames: readonly NewSourceFrame[];
 };
 
-type Layer = Layered & {
+type Layer = ChainedLayer & {
   readonly input: readonly string[];
   readonly list: string | null;
   readonly decoded?: SourcePart;
@@ -50,7 +50,7 @@ type Layer = Layered & {
 
 const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
 
-/** The concat list of the step with this number, beside the run's files. */
+/** The concat list of the step with this index, next to the run's files. */
 const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
   `${folder}/rounds-${from}-${index}.ffconcat`;
 
@@ -67,9 +67,9 @@ const videoLayer = (
   const opened = videoInput(shown, path);
   const pictures = sourcePictures(shown, input === 0);
   const key = files.frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
-  const there = files.frames?.file(key) ?? null;
-  if (there !== null) {
-    const { options, ...begun } = keptFrames(input, shown, pictures, there);
+  const cached_file = files.frames?.file(key) ?? null;
+  if (cached_file !== null) {
+    const { options, ...begun } = keptFrames(input, shown, pictures, cached_file);
     return { step, input: options, list: null, chain: videoChain(shown, pictures, begun) };
   }
   const { options, list } = opened;
@@ -106,7 +106,7 @@ const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources
 };
 
 const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
-/** Drops the captions and the mastering metadata of the lowest layer's source: they describe that source, not the film. */
+/** Drops the captions and mastering metadata of the lowest layer's source: they do not describe the rendered video. */
 const NO_SIDE_DATA = 'sidedata=mode=delete';
 const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
@@ -124,18 +124,18 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
 };
 
 /**
- * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output, at times
- * 0, 1, 2… frames from the run's first. Everything is counted in the layers' own frames, so that no cut changes a
- * pixel. All is BT.709, studio range, until it is encoded.
+ * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output.
+ * Timestamps count frames from the run's first. All positions are counted in the layers' own frames, so that no cut
+ * changes a pixel. Everything is BT.709, studio range, until it is encoded.
  */
 export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
-  const seen = visibleSteps(scene, run.from, run.until);
+  const visible = visibleSteps(scene, run.from, run.until);
   const layers: Layer[] = [];
-  for (const step of seen) {
+  for (const step of visible) {
     const layer = layerOf(step, layers.length, run, files, scene);
     if (layer !== null) layers.push(layer);
   }
-  const { graph, end } = layered(layers, run, scene.fps);
+  const { graph, end } = compositeLayers(layers, run, scene.fps);
   return {
     inputs: ['-filter_complex_threads', String(THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
     graph: [...layers.flatMap(({ chain }) => chain.graph), ...graph, ...ends(end, run, scene)],

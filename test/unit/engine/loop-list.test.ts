@@ -1,5 +1,5 @@
 import test from 'ava';
-import { roundList } from '../../../engine/filtergraph/source-times.ts';
+import { repetitionList } from '../../../engine/filtergraph/source-times.ts';
 import { clip, sceneOf } from './_scenes.ts';
 
 /** Where each turn of a looped clip enters its file, in seconds of the file's own clock, which begins at 1.4 s. */
@@ -7,7 +7,7 @@ const entersAt = (seekable: boolean): readonly number[] => {
   const { videoTrack } = sceneOf([clip('v', { trim_end: 1, loop: true })], { duration: 2 });
   const step = videoTrack.find(({ kind }) => kind === 'video');
   if (step?.kind !== 'video') throw new Error('no video');
-  const list = roundList(
+  const list = repetitionList(
     { ...step, seekable, file_starts_s: 1.4 },
     '/clip',
     { from: 0, until: 60 },
