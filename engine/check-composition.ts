@@ -9,8 +9,8 @@ import { withinStage } from './process/stage-limit.ts';
 import { openRasterProcess } from './raster/raster-process.ts';
 import { composeScene } from './scene/compose-scene.ts';
 
-const PROBES_AT_ONCE = 4;
-/** Of all files together. */
+const MAX_PROBES = 4;
+/** For all files together. */
 const PROBING_MS = 60_000;
 
 export type CheckOptions = {
@@ -27,8 +27,8 @@ const fetchedPictures = ({ assets }: FinalComposition, paths: ReadonlyMap<string
   new Set(assets.flatMap(({ id, kind, of_render }) => (kind === 'image' && of_render ? (paths.get(id) ?? []) : [])));
 
 /**
- * Checks a composition before its render is priced: fonts are available, each asset (paths by id) is readable and of its
- * kind, and all of it can be planned. Pictures from URLs are decoded as a whole. Writes nothing.
+ * Checks a composition before its render is priced: fonts are available, each asset (paths by id) is readable and has
+ * its kind, and the whole can be planned. Pictures from URLs are decoded completely. Writes nothing.
  */
 export const checkMedia = async (
   final: FinalComposition,
@@ -39,15 +39,15 @@ export const checkMedia = async (
   const fetched = fetchedPictures(final, assets);
   const decodes = fetched.size > 0;
   const rasterProcess = openRasterProcess({ assets, families: new Map(), folder: null, decodes }, limits);
-  const whole = withFullDecoding(rasterProcess);
+  const decoding = withFullDecoding(rasterProcess);
   const inspector: Inspector = {
-    inspect: (what, path) => (fetched.has(path) ? whole : rasterProcess).inspect(what, path),
+    inspect: (what, path) => (fetched.has(path) ? decoding : rasterProcess).inspect(what, path),
   };
   try {
     const probing = { stage: 'probing', limit_ms: PROBING_MS };
     const probes = { ffprobe_path, inspector };
-    const properties = await withinStage(probing, limits(), (its) =>
-      mediaOf(final, assets, probes, { cores: PROBES_AT_ONCE, owner }, its),
+    const properties = await withinStage(probing, limits(), (stage_limits) =>
+      mediaOf(final, assets, probes, { cores: MAX_PROBES, owner }, stage_limits),
     );
     if (E.isLeft(properties)) return properties;
     const planned = composeScene(final, properties.right);

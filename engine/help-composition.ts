@@ -18,30 +18,30 @@ import { encodeRun } from './render/encode-run.ts';
 import { encodeVideo } from './render/encode-video.ts';
 import { partsHash } from './render/helpers.ts';
 
-const STORED_AT_ONCE = 4;
+const MAX_STORES = 4;
 
 export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
   ProcessLimits & {
-    /** A folder is made in it, and removed. */
+    /** Folder for a temporary folder. */
     readonly work_dir: string;
-    /** Where whoever renders the film fetches its parts. */
+    /** The cache from which the render's worker fetches its parts. */
     readonly cache: SegmentCache;
-    /** What `want` said: nothing is encoded if this engine makes other parts. */
+    /** The hash that `want` announced. If this engine would encode other parts, it encodes none. */
     readonly parts_sha256: string;
-    /** The segments to encode next, counted from 0; null where nothing is left. Asked for each time all are stored. */
+    /** The segments to encode next, counted from 0; null if none remain. Called again after they are stored. */
     readonly take: (segments: readonly Segment[], fps: RenderPlan['scene']['fps']) => Promise<Span | null>;
-    /** All parts of this segment are in the cache. */
+    /** Called when all parts of this segment are in the cache. */
     readonly stored: (segment: number) => void;
   };
 
-/** Why it ended. */
-export type Helped = 'nothing_left' | 'other_parts';
+/** The reason why it ended. */
+export type HelpResult = 'nothing_left' | 'other_parts';
 
 const helpWithin = async (
   options: HelpOptions & Pick<Preparation, 'rasterProcess'>,
   folder: string,
   limits: () => ProcessLimits,
-): Promise<E.Either<EngineFault, Helped>> => {
+): Promise<E.Either<EngineFault, HelpResult>> => {
   const { assets, cache, cores, ffmpeg_path, rasterProcess, take, stored } = options;
   const prepared = await prepare(options, limits());
   if (E.isLeft(prepared)) return prepared;
@@ -49,52 +49,52 @@ const helpWithin = async (
   if (partsHash(segments) !== options.parts_sha256) return E.right('other_parts');
   const count = { of_run: () => undefined };
   const common = { scene, assets, folder, ffmpeg_path, encoding: options, count, cores };
-  const drawing = drawEachOnce(rasterProcess);
+  const drawOnce = drawEachOnce(rasterProcess);
   let number = 0;
   for (;;) {
     const span = await take(segments, scene.fps);
     if (span === null) return E.right('nothing_left');
     const own = segments.slice(span.from, span.until);
-    const there = new Set<string>();
-    const isThere = hasAllParts(there);
-    const say = (): void => {
-      for (const segment of own) if (isThere(segment)) stored(segment.index);
+    const stored_keys = new Set<string>();
+    const isStored = hasAllParts(stored_keys);
+    const reportStored = (): void => {
+      for (const segment of own) if (isStored(segment)) stored(segment.index);
     };
     for (const key of new Set(own.flatMap(partKeys))) {
       const has = await withinLimits(cache.has(key), limits());
       if (E.isLeft(has)) return has;
-      if (has.right) there.add(key);
+      if (has.right) stored_keys.add(key);
     }
-    say();
-    const turn = pLimit(STORED_AT_ONCE);
-    const storing: Promise<void>[] = [];
+    reportStored();
+    const queue = pLimit(MAX_STORES);
+    const stores: Promise<void>[] = [];
     const store = async (key: string, file: string): Promise<void> => {
       await cache.store(key, file);
-      // A cache that is away stores nothing, and says nothing.
-      if (await cache.has(key)) there.add(key);
-      say();
+      // An unavailable cache stores nothing and reports no error.
+      if (await cache.has(key)) stored_keys.add(key);
+      reportStored();
       await rm(file, { force: true });
     };
     const on_part = (segment: Segment, { name }: FinalVariant, file: string): void => {
-      storing.push(turn(store, segment.keys[name] ?? '', file).catch(() => undefined));
+      stores.push(queue(store, segment.keys[name] ?? '', file).catch(() => undefined));
     };
-    const runs = runsOf(scene, own, there, cores);
-    const making = { ...common, rasterProcess: drawing, runs, number, encode: encodeRun, on_part };
-    const made = await encodeVideo(making, limits());
-    const kept = await withinLimits(Promise.all(storing), limits());
-    if (E.isLeft(made)) return made;
-    if (E.isLeft(kept)) return kept;
-    if (!own.every(isThere))
-      return E.left(infrastructureFault('the cache does not keep what is encoded for another worker'));
-    number = made.right.next;
+    const runs = runsOf(scene, own, stored_keys, cores);
+    const encoding = { ...common, rasterProcess: drawOnce, runs, number, encode: encodeRun, on_part };
+    const result = await encodeVideo(encoding, limits());
+    const all_stored = await withinLimits(Promise.all(stores), limits());
+    if (E.isLeft(result)) return result;
+    if (E.isLeft(all_stored)) return all_stored;
+    if (!own.every(isStored))
+      return E.left(infrastructureFault('the cache does not keep parts encoded for another worker'));
+    number = result.right.next;
   }
 };
 
 /**
- * Encodes parts of a film that another process renders, into the cache that both have, for as long as `take` gives some. Its
- * files are removed and its processes have ended when it returns.
+ * Encodes parts of a video that another process renders into their shared cache, as long as `take` returns segments.
+ * When it returns, its files are removed and its processes have ended.
  */
-export const helpComposition = async (options: HelpOptions): Promise<E.Either<EngineFault, Helped>> => {
+export const helpComposition = async (options: HelpOptions): Promise<E.Either<EngineFault, HelpResult>> => {
   const limits = remainingLimits(options);
   let folder: string | null = null;
   try {

@@ -14,12 +14,12 @@ export type PlanOptions = Omit<RenderOptions, 'work_dir' | 'on_progress'>;
 /** A plan, and which of its keys (of segments and of the audio mix) are cached. */
 export type PlannedComposition = { readonly plan: RenderPlan; readonly cached: ReadonlySet<string> };
 
-const ASKED_AT_ONCE = 8;
+const MAX_REQUESTS = 8;
 
 const cachedOf = async (keys: readonly string[], { cache }: PlanOptions): Promise<ReadonlySet<string>> => {
-  const limit = pLimit(ASKED_AT_ONCE);
-  const there = await Promise.all(keys.map((key) => limit(() => cache.has(key))));
-  return new Set(keys.filter((_, index) => there[index]));
+  const limit = pLimit(MAX_REQUESTS);
+  const found = await Promise.all(keys.map((key) => limit(() => cache.has(key))));
+  return new Set(keys.filter((_, index) => found[index]));
 };
 
 const planWith = async (
@@ -36,7 +36,7 @@ const planWith = async (
   return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
 };
 
-/** What a render of the composition would do now. Reads the assets and writes nothing. */
+/** The work that a render of the composition would do now. Reads the assets and writes nothing. */
 export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
   const limits = remainingLimits(options);
   const rasterProcess = openRasterProcess({ assets: options.assets, families: new Map(), folder: null }, limits);

@@ -7,14 +7,14 @@ import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
 import { type OutputOptions, type RenderedFiles, renderOutputs } from './render/render-outputs.ts';
 
 /** A finished file. */
-type Made<Type extends string> = {
+type FinishedFile<Type extends string> = {
   readonly file: string;
   readonly width: number;
   readonly height: number;
   readonly content_type: Type;
 };
 
-export type RenderedOutput = Made<'video/mp4'> & {
+export type RenderedOutput = FinishedFile<'video/mp4'> & {
   /** `master`, or the name of a variant. */
   readonly variant: string;
   readonly frames: number;
@@ -22,36 +22,38 @@ export type RenderedOutput = Made<'video/mp4'> & {
 };
 
 export type Rendered = {
-  /** Wall clock from the start of the first encoding process to the end of the last; 0 if everything was cached. */
+  /**
+   * Wall-clock time from the start of the first encoding process to the end of the last; 0 if everything was cached.
+   */
   readonly encoder_ms: number;
   /** Frames of the composition that were cached in every output. */
   readonly frames_cached: number;
-  /** Frames that others encoded meanwhile. */
+  /** Frames that others encoded during this render. */
   readonly frames_helped: number;
   readonly outputs: readonly RenderedOutput[];
-  readonly poster: Made<'image/jpeg'>;
+  readonly poster: FinishedFile<'image/jpeg'>;
   /** The animated preview, if the project has one. */
-  readonly preview: (Made<'image/webp'> & { readonly duration_ms: number }) | null;
+  readonly preview: (FinishedFile<'image/webp'> & { readonly duration_ms: number }) | null;
 };
 
-/** `budget_ms`: wall clock for the whole render, after which its processes are killed. */
+/** `budget_ms`: wall-clock limit of the whole render, after which its processes are killed. */
 export type RenderOptions = OutputOptions &
   ProcessLimits & {
-    /** Receives the outputs; everything else in it is removed. */
+    /** Receives the outputs; all other files in it are removed. */
     readonly work_dir: string;
   };
 
-/** How long a finished render waits for the cache: parts only save time for later renders. */
-const CACHE_WRITE_MS = { made: 10_000, failed: 5_000, stopped: 0 } as const;
+/** How long a finished render waits for the cache. Parts only save time for later renders. */
+const CACHE_WRITE_MS = { succeeded: 10_000, failed: 5_000, stopped: 0 } as const;
 
-/** A copy: the original may be on its way into the cache. */
-const copied = async (from: string, folder: string, name: string): Promise<string> => {
+/** A copy: the cache may still be storing the original. */
+const copyTo = async (from: string, folder: string, name: string): Promise<string> => {
   const to = join(folder, name);
   await copyFile(from, to);
   return to;
 };
 
-const moved = async (from: string, folder: string, name: string): Promise<string> => {
+const moveTo = async (from: string, folder: string, name: string): Promise<string> => {
   const to = join(folder, name);
   await rename(from, to);
   return to;
@@ -61,7 +63,7 @@ const previewOf = async (
   { file, width, height, duration_ms }: NonNullable<RenderedFiles['preview']>,
   folder: string,
 ): Promise<Rendered['preview']> => ({
-  file: await copied(file, folder, 'preview.webp'),
+  file: await copyTo(file, folder, 'preview.webp'),
   ...{ width, height, duration_ms, content_type: 'image/webp' },
 });
 
@@ -70,17 +72,17 @@ const renderWithin = async (
   folder: string,
   cacheWriter: CacheWriter,
 ): Promise<E.Either<EngineFault, Rendered>> => {
-  const made = await renderOutputs(options, { folder, cacheWriter }, remainingLimits(options));
-  if (E.isLeft(made)) return made;
-  const { scene, outputs: files, poster, preview, frames_cached, frames_helped, encoder_ms } = made.right;
+  const result = await renderOutputs(options, { folder, cacheWriter }, remainingLimits(options));
+  if (E.isLeft(result)) return result;
+  const { scene, outputs: files, poster, preview, frames_cached, frames_helped, encoder_ms } = result.right;
   const duration_ms = Math.round((scene.frames * scene.fps.den * 1000) / scene.fps.num);
   const outputs: RenderedOutput[] = [];
   for (const { name: variant, width, height } of scene.outputs) {
-    const file = await moved(files.get(variant) ?? '', options.work_dir, `${variant}.mp4`);
+    const file = await moveTo(files.get(variant) ?? '', options.work_dir, `${variant}.mp4`);
     outputs.push({ variant, file, width, height, frames: scene.frames, duration_ms, content_type: 'video/mp4' });
   }
   const { width, height } = scene;
-  const picture = await copied(poster, options.work_dir, 'poster.jpg');
+  const picture = await copyTo(poster, options.work_dir, 'poster.jpg');
   return E.right({
     encoder_ms,
     frames_cached,
@@ -92,9 +94,9 @@ const renderWithin = async (
 };
 
 /**
- * Renders a final composition into `work_dir`: `<variant>.mp4` for each output, and `poster.jpg`. All other files are
- * removed and all processes have ended when it returns, also after a fault, an abort or a spent budget. Parts that were
- * finished by then are cached.
+ * Renders a final composition into `work_dir`: `<variant>.mp4` for each output, and `poster.jpg`. When it returns, all
+ * other files are removed and all processes have ended, also after a fault, an abort or an exceeded budget. Parts
+ * finished until then are cached.
  */
 export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
   let folder: string | null = null;
@@ -104,7 +106,7 @@ export const renderComposition = async (options: RenderOptions): Promise<E.Eithe
     folder = await mkdtemp(join(resolve(options.work_dir), 'render-'));
     const rendered = await renderWithin(options, folder, cacheWriter);
     const stopped = E.isLeft(rendered) && ['cancelled', 'over_budget'].includes(rendered.left.tag);
-    await cacheWriter.finish(CACHE_WRITE_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'made']);
+    await cacheWriter.finish(CACHE_WRITE_MS[stopped ? 'stopped' : E.isLeft(rendered) ? 'failed' : 'succeeded']);
     return rendered;
   } catch (cause) {
     return E.left(exceptionFault(cause));

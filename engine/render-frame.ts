@@ -28,13 +28,13 @@ export type FrameOptions = Pick<
 > & {
   /** PNG by default. */
   readonly format?: 'png' | 'jpeg';
-  /** Pixels: a larger frame is scaled down. */
+  /** Pixels. A larger frame is scaled down. */
   readonly longest_side?: number;
-  /** The account, for which properties of images and fonts are remembered; they are not without it. */
+  /** The account, for which properties of images and fonts are cached; not cached without it. */
   readonly owner?: string;
-  /** Opens a raster process whose program is running already; it is started for this frame if left out. */
+  /** Opens a raster process whose program is already running. By default the frame starts one. */
   readonly openRasters?: OpenRasters;
-  /** Of stills before, and of this one then; none if left out. */
+  /** Decoded frames of earlier stills, and later of this one; none by default. */
   readonly frames?: SourceFrames;
 };
 
@@ -48,20 +48,20 @@ export type RenderedFrame = {
 };
 
 const FROM_BT709_VIDEO = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_range=pc`;
-/** Three times as quick as the default for files that are a tenth larger, or smaller for photos. */
-const QUICK_PNG = ['-c:v', 'png', '-pred', 'up', '-compression_level', '2'] as const;
+/** Three times as fast as the default, for files a tenth larger; smaller ones for photos. */
+const FAST_PNG = ['-c:v', 'png', '-pred', 'up', '-compression_level', '2'] as const;
 const FORMATS = {
-  png: { content_type: 'image/png', filters: `${FROM_BT709_VIDEO},format=rgb24`, encoder: QUICK_PNG },
+  png: { content_type: 'image/png', filters: `${FROM_BT709_VIDEO},format=rgb24`, encoder: FAST_PNG },
   jpeg: {
     content_type: 'image/jpeg',
     filters: `${FROM_BT709_VIDEO}:out_color_matrix=bt601,format=yuvj444p`,
     encoder: ['-c:v', 'mjpeg', '-q:v', '2'],
   },
 } as const;
-/** With less free space no decoded frames are written: all programs together keep and write less. */
-const FRAMES_BYTES = 2 ** 30;
+/** With less free space, no decoded frames are written. All programs together keep and write less. */
+const MIN_FREE_BYTES = 2 ** 30;
 /** Files that are probed concurrently. */
-const PROBED_AT_ONCE = 2;
+const MAX_PROBES = 2;
 
 /** Keeps the aspect ratio, in whole pixels. */
 const sizeWithin = ({ width, height }: Size, longest_side = Math.max(width, height)): Size => {
@@ -76,16 +76,16 @@ const frameWithin = async (
   limits: () => ProcessLimits,
 ): Promise<E.Either<EngineFault, RenderedFrame>> => {
   const { assets, ffmpeg_path, rasterProcess, frames } = options;
-  const composed = await sceneOf({ ...options, cores: PROBED_AT_ONCE }, limits());
+  const composed = await sceneOf({ ...options, cores: MAX_PROBES }, limits());
   if (E.isLeft(composed)) return composed;
   const scene = composed.right;
   const frame = Math.max(0, Math.min(scene.frames - 1, frameAt(at_s, scene.fps)));
   const span = { from: frame, until: frame + 1 };
   const shown = visibleRasters(scene, [span]);
   const drawn_bytes = bytesToDraw(scene, shown);
-  const tooFull = await diskFault(folder, drawn_bytes);
-  if (tooFull !== null) return E.left(tooFull);
-  const is_kept = frames !== undefined && (await diskFault(folder, drawn_bytes + FRAMES_BYTES)) === null;
+  const disk_fault = await diskFault(folder, drawn_bytes);
+  if (disk_fault !== null) return E.left(disk_fault);
+  const is_kept = frames !== undefined && (await diskFault(folder, drawn_bytes + MIN_FREE_BYTES)) === null;
   const drawn = await drawRasters(shown, rasterProcess, limits());
   if (E.isLeft(drawn)) return drawn;
   const outputs = scene.outputs.slice(0, 1);
@@ -94,8 +94,8 @@ const frameWithin = async (
   const { width, height } = sizeWithin(scene, options.longest_side);
   const own = join(folder, 'raster');
   await mkdir(own);
-  const sized = filters.replace('scale=', `scale=${width}:${height}:`);
-  const files = await writeGraphFiles(scene, { ...span, outputs }, sources, own, [`[v0]${sized}[frame]`]);
+  const output_filters = filters.replace('scale=', `scale=${width}:${height}:`);
+  const files = await writeGraphFiles(scene, { ...span, outputs }, sources, own, [`[v0]${output_filters}[frame]`]);
   const file = join(own, 'raster');
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...files.inputs],
@@ -106,19 +106,19 @@ const frameWithin = async (
   const bounds = withFurtherFiles(encodingBounds(scene, outputs, 1, files.inputs), files.frames);
   const run = await runProcess({ program: ffmpeg_path, args, reads: files.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
-  const alone = { ffmpeg_path, limits: limits() };
-  if (!succeeded(run.right)) return E.left(await faultOfRun(run.right.stderr, files.parts, alone));
+  const decoding = { ffmpeg_path, limits: limits() };
+  if (!succeeded(run.right)) return E.left(await faultOfRun(run.right.stderr, files.parts, decoding));
   if (!existsSync(file)) {
     const no_picture = infrastructureFault('ffmpeg wrote no picture');
-    return E.left(await faultOfSource(files.parts, no_picture, 'first_frame', alone));
+    return E.left(await faultOfSource(files.parts, no_picture, 'first_frame', decoding));
   }
   for (const kept of files.frames) await frames?.keep(kept);
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });
 };
 
 /**
- * Renders the frame at `at_s` seconds (the last one if that is past the end) by the same scene and filter graph as the
- * video. Leaves nothing in `work_dir`.
+ * Renders the frame at `at_s` seconds (the last one after the end) with the same scene and filter graph as the video.
+ * Leaves no files in `work_dir`.
  */
 export const renderFrame = async (
   options: FrameOptions,

@@ -4,15 +4,15 @@ import type { Quality, VideoCodec } from '../../domain/composition/video-codecs.
 import { timescaleOf } from './timescale.ts';
 
 export type Encoding = {
-  /** For tests: lossless, or for AV1 its best quality. */
+  /** For tests: lossless; for AV1, its best quality. */
   readonly lossless?: boolean;
 };
 
 type Encoded = Pick<FinalVariant, 'codec' | 'quality' | 'crf' | 'width' | 'height'>;
 
 /**
- * Each encoder's own options for how thoroughly it looks for savings. What they cost and give is measured by
- * bench/encodes.ts, and stands in docs/composition.md.
+ * Each encoder's speed options. bench/encodes.ts measures what they cost and gain; docs/composition.md lists the
+ * results.
  */
 const EFFORT: { readonly [C in VideoCodec]: { readonly [Q in Quality]: readonly string[] } } = {
   h264: { draft: ['-preset', 'superfast'], standard: ['-preset', 'faster'], high: ['-preset', 'slow'] },
@@ -25,24 +25,27 @@ const EFFORT: { readonly [C in VideoCodec]: { readonly [Q in Quality]: readonly 
   av1: { draft: ['-preset', '11'], standard: ['-preset', '9'], high: ['-preset', '6'] },
 };
 
-/** Longest distance of key frames, to which players seek. */
+/** Maximum distance of key frames, to which players seek. */
 const KEY_FRAMES_S = 2;
-/** SVT-AV1 refuses frames with a shorter side. */
-const SVT_LEAST_SIDE = 64;
+/** SVT-AV1 rejects frames with a shorter side. */
+const SVT_MIN_SIDE = 64;
 
 const TAGS = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'];
 
 /**
- * x264 gives the first frame fewer bits than later key frames, so that each run would begin with one poor
- * frame. This is the factor of the later ones.
+ * x264 gives the first frame fewer bits than later key frames, so each run would begin with a poor frame. This is the
+ * factor of the later ones.
  */
-const FIRST_FRAME = 'zones=0,0,b=1.4';
-/** Trellis quantisation, of all presets from `faster` on, drops the faint steps of dark gradients: bands are twice as broad. */
-const FAINT_STEPS = 'trellis=0';
+const FIRST_FRAME_BITS = 'zones=0,0,b=1.4';
+/**
+ * Trellis quantisation, which all presets from `faster` on use, drops the faint steps of dark gradients: bands become
+ * twice as wide.
+ */
+const KEEP_FAINT_STEPS = 'trellis=0';
 
 /**
- * Their number changes the bytes of x264 and x265 (libvpx and SVT-AV1 give the same with any): so that all machines make the
- * same parts, it is fixed. A render keeps more cores busy by encoding several runs at a time.
+ * The number of threads changes the bytes of x264 and x265, but not of libvpx and SVT-AV1. It is fixed, so that all
+ * machines encode the same parts. A render keeps more cores busy by encoding several runs concurrently.
  */
 const THREADS = { h264: 3, h265: 2 } as const;
 
@@ -51,7 +54,7 @@ const h264 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] =
   ...['-threads:v', String(THREADS.h264)],
   ...(lossless
     ? ['-qp', '0']
-    : ['-crf', String(crf), '-profile:v', 'high', '-x264-params', `${FAINT_STEPS}:${FIRST_FRAME}`]),
+    : ['-crf', String(crf), '-profile:v', 'high', '-x264-params', `${KEEP_FAINT_STEPS}:${FIRST_FRAME_BITS}`]),
 ];
 
 const h265 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] => {
@@ -69,7 +72,7 @@ const vp9 = ({ crf, quality }: Encoded, lossless: boolean): readonly string[] =>
 
 const av1 = ({ crf, quality, width, height }: Encoded, lossless: boolean): readonly string[] => {
   const encoder =
-    Math.min(width, height) < SVT_LEAST_SIDE
+    Math.min(width, height) < SVT_MIN_SIDE
       ? ['-c:v', 'libaom-av1', '-cpu-used', '6', '-row-mt', '1', '-b:v', '0']
       : ['-c:v', 'libsvtav1', ...EFFORT.av1[quality]];
   return [...encoder, '-crf', lossless ? '1' : String(crf)];
@@ -83,8 +86,8 @@ const CODECS: { readonly [C in VideoCodec]: (encoded: Encoded, lossless: boolean
 };
 
 /**
- * How the video of one output is encoded, as ffmpeg's output options: constant quality, closed GOPs, tagged BT.709, and
- * headers that depend only on size, rate and these options, so that parts of any length can be joined.
+ * ffmpeg's output options for the video of one output: constant quality, closed GOPs, tagged BT.709, and headers that
+ * depend only on size, rate and these options. So parts of any length can be joined.
  */
 export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): readonly string[] => [
   ...CODECS[variant.codec](variant, encoding.lossless ?? false),
@@ -92,10 +95,10 @@ export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encod
   ...['-enc_time_base:v', `${fps.den}/${fps.num}`, ...TAGS],
 ];
 
-/** Whether the encoder honours forced key frames exactly; if not, each part needs a run of its own. */
-export const holdsCuts = (codec: VideoCodec): boolean => codec !== 'av1';
+/** Whether the encoder places forced key frames exactly; if not, each part needs its own run. */
+export const hasExactCuts = (codec: VideoCodec): boolean => codec !== 'av1';
 
-/** All of an output's encoding that decides a part's bytes, for the cache key. */
+/** Everything in an output's encoding that decides a part's bytes, for the cache key. */
 export const describeEncoder = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): unknown => ({
   options: encoderOptions(variant, fps, encoding),
   timescale: timescaleOf(fps),

@@ -10,7 +10,7 @@ import { succeeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
-/** One part of an output, and how many frames it holds. */
+/** One part of an output, and its number of frames. */
 export type Part = { readonly file: string; readonly frames: number };
 
 export type Join = {
@@ -26,8 +26,8 @@ export type Join = {
 };
 
 /**
- * The list for ffmpeg's concat demuxer. It counts in microseconds: each part ends at the one nearest to the
- * exact time, so that errors do not add up.
+ * The list for ffmpeg's concat demuxer. It counts in microseconds: each part ends at the one nearest to the exact time,
+ * so that errors do not accumulate.
  */
 export const partsList = (parts: readonly Part[], { num, den }: FrameRate): string => {
   const at_us = (frame: number): number => Math.round((frame * den * 1_000_000) / num);
@@ -53,11 +53,11 @@ export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'par
     ...['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov,mp4', '-safe', '0', '-auto_convert', '0'],
     ...['-f', 'concat', '-i', asPath(list), ...ONLY_FILES, '-i', asPath(sound)],
     ...['-map', '0:v:0', '-map', '1:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-c', 'copy'],
-    // ffmpeg copies the display matrix of a graph's only input to the parts, which are upright.
+    // If a graph has one input, ffmpeg copies its display matrix to the parts, which are upright already.
     ...['-metadata:s:v:0', 'rotate=0'],
     ...['-bsf:v', steps, ...(codec === 'h265' ? ['-tag:v', 'hvc1'] : [])],
     ...['-video_track_timescale', timescale, '-movie_timescale', timescale, '-movflags', '+faststart'],
-    // No tag that names the muxer and its version.
+    // Without a tag that names the muxer and its version.
     ...['-fflags', '+bitexact', '-f', 'mp4', asPath(file)],
   ];
 };
@@ -70,15 +70,14 @@ export const joinParts = async (
   bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, void>> => {
   await writeFile(join.list, partsList(join.parts, join.fps));
-  // Folders: a long video has more parts than a command line takes.
+  // Folders, since a long video has more parts than a command line can list.
   const reads = [...new Set(join.parts.map(({ file }) => dirname(resolve(file)))), resolve(join.sound)];
   const run = await runProcess(
     { program: ffmpeg_path, args: joinArguments(join), reads, writes: dirname(resolve(join.file)), bounds },
     limits,
   );
   if (E.isLeft(run)) return run;
-  const said = lastLine(run.right.stderr);
   return succeeded(run.right)
     ? E.right(undefined)
-    : E.left(infrastructureFault(`the parts could not be joined: ${said}`));
+    : E.left(infrastructureFault(`the parts could not be joined: ${lastLine(run.right.stderr)}`));
 };

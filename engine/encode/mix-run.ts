@@ -12,33 +12,33 @@ import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { soundLog } from './sound-log.ts';
 
-/** Decoding is exact only from a little after a seek. */
+/** Decoding is exact only from a short time after a seek. */
 const SEEK_AHEAD_S = 1;
-/** Decoded behind what is heard. */
+/** Seconds decoded after the audible part. */
 const BEHIND_S = 1;
 /** Enough for all decoders of one process, its loops in memory, and uncompressed audio. */
-const MEMORY_BYTES = 2 * 2 ** 30;
+const MAX_MEMORY_BYTES = 2 * 2 ** 30;
 const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;
 
-/** Begins names of files that are made here, as no asset's id does. */
+/** Prefixes of generated files. No asset id begins with them. */
 export const GROUP = 'group:';
 const CONVERTED = 'converted:';
-export const isMade = (asset: string): boolean => asset.startsWith(GROUP) || asset.startsWith(CONVERTED);
+export const isGenerated = (asset: string): boolean => asset.startsWith(GROUP) || asset.startsWith(CONVERTED);
 
 export type Mixing = {
   readonly ffmpeg_path: string;
   /** Paths of the files by asset id, and by name of the groups and converted sounds. */
   readonly assets: Map<string, string>;
-  /** A folder for the mix, and for the graph, the groups and the converted sounds, which are removed. */
+  /** A folder for the mix, and for the graph, groups and converted sounds, which are removed. */
   readonly folder: string;
-  /** What is left of them. */
+  /** The remaining limits. */
   readonly limits: () => ProcessLimits;
-  /** Of the whole composition. */
+  /** All inputs of the whole composition. */
   readonly all: readonly AudioInput[];
 };
 
-/** Of a converted sound only: no file of a user is read as NUT. */
+/** Only for converted sounds: no file of a user is read as NUT. */
 const ONLY_CONVERTED = ['-protocol_whitelist', 'file', '-format_whitelist', 'nut'] as const;
 
 const inputArguments = ({ asset, file_starts_s, trim_start_s }: AudioInput, { assets }: Mixing): readonly string[] => {
@@ -46,7 +46,7 @@ const inputArguments = ({ asset, file_starts_s, trim_start_s }: AudioInput, { as
   const input = ['-i', asPath(assets.get(asset) ?? '')];
   if (!asset.startsWith(CONVERTED))
     return [...SOUND_DECODER, ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []), ...ONLY_FILES, ...input];
-  // A converted sound has the timestamps of its file, but begins with what is heard.
+  // A converted sound has the timestamps of its file, but begins with the audible part.
   const seek = ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', (file_starts_s + seek_s).toFixed(6)];
   return [...SOUND_DECODER, ...(seek_s > 0 ? seek : []), ...ONLY_CONVERTED, ...input];
 };
@@ -58,57 +58,61 @@ const partOf = (audioInput: AudioInput, path: string): SourcePart => {
   return { asset, track, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
 };
 
-/** Bytes of the files made so far. */
+/** Bytes of all generated files so far. */
 const bytesIn = async (folder: string): Promise<number> => {
   let sum = 0;
   for (const name of await readdir(folder)) sum += (await stat(join(folder, name))).size;
   return sum;
 };
 
-type Ran = {
-  /** Of what passes an `astats`, in dB below full scale. */
+type SoundRun = {
+  /** Peak of the audio that passes an `astats`, in dB below full scale. */
   readonly peak_db: number;
-  /** Inputs whose format changes on the way. */
-  readonly changing: readonly number[];
-  /** Null: it succeeded. */
+  /** Inputs whose format changes within the stream. */
+  readonly changing_inputs: readonly number[];
+  /** Null if the run succeeded. */
   readonly fault: (() => Promise<EngineFault>) | null;
 };
 
-/** ffmpeg with these options over these parts of files, writing so many samples. */
+/** Runs ffmpeg with these options over these parts of files; it writes `samples` samples. */
 const runSound = async (
   args: readonly string[],
   parts: readonly SourcePart[],
   samples: number,
   { ffmpeg_path, folder, limits }: Mixing,
-): Promise<E.Either<EngineFault, Ran>> => {
+): Promise<E.Either<EngineFault, SoundRun>> => {
   const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
-  const bounds = { memory_bytes: MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
+  const bounds = { memory_bytes: MAX_MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
   const reads = parts.map(({ path }) => path);
   const log = soundLog();
   const program = { program: ffmpeg_path, args: [...log.options, ...args], on_error_line: log.onLine };
   const run = await runProcess({ ...program, reads, writes: resolve(folder), bounds }, limits());
   if (E.isLeft(run)) return run;
-  const own = parts.filter(({ asset }) => !isMade(asset));
-  const fault = async () => await faultOfRun(log.errors(), own, { ffmpeg_path, limits: limits() });
-  return E.right({ peak_db: log.peakDb(), changing: log.changing(), fault: succeeded(run.right) ? null : fault });
+  const asset_parts = parts.filter(({ asset }) => !isGenerated(asset));
+  const fault = async () => await faultOfRun(log.errors(), asset_parts, { ffmpeg_path, limits: limits() });
+  return E.right({
+    peak_db: log.peakDb(),
+    changing_inputs: log.changing(),
+    fault: succeeded(run.right) ? null : fault,
+  });
 };
 
 const OPTIONS = ['-hide_banner', '-nostdin', '-y', '-copyts'];
 
-/** The peak of an encoded mix in `folder`, between samples, too, in dB below full scale. */
+/** The true peak (between samples) of an encoded mix in `folder`, in dB below full scale. */
 export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<EngineFault, number>> => {
   const filters = `aresample=${PEAK_RATE},${PEAK_METER}`;
   const args = [...OPTIONS, ...ONLY_FILES, '-i', asPath(file), '-map', '0:a:0', '-af', filters, '-f', 'null', '-'];
-  const measured = await runSound(args, [], 0, mixing);
-  if (E.isLeft(measured)) return measured;
-  const { peak_db, fault } = measured.right;
+  const run = await runSound(args, [], 0, mixing);
+  if (E.isLeft(run)) return run;
+  const { peak_db, fault } = run.right;
   return fault === null ? E.right(peak_db) : E.left(await fault());
 };
 
 /**
- * All that is heard of a sound in one format, with the timestamps of its file: a filter graph begins anew where the format of
- * an input changes. Of chained streams with timestamps that go on from each to the next, as ffmpeg makes them where it does
- * not copy them; nothing can be sought in such a file.
+ * Converts the audible part of a sound to one format, with the timestamps of its file, since a filter graph restarts
+ * when the format of an input changes. For chained streams, timestamps continue from each stream to the next, as ffmpeg
+ * sets them without copying; such a file cannot be seeked.
  */
 const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFault, void>> => {
   const { assets, folder, all } = mixing;
@@ -138,13 +142,16 @@ const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFa
   return converted.right.fault === null ? E.right(undefined) : E.left(await converted.right.fault());
 };
 
-/** The converted sound in the place of the file, where there is one. */
-const latest = (audioInput: AudioInput, { assets }: Mixing): AudioInput => {
+/** Replaces the file by its converted sound, if there is one. */
+const withConverted = (audioInput: AudioInput, { assets }: Mixing): AudioInput => {
   const asset = `${CONVERTED}${audioInput.asset}`;
   return assets.has(asset) ? { ...audioInput, asset, track: 0, exact_times: true, downmix: null } : audioInput;
 };
 
-/** Runs a graph over audio inputs, and answers its peak in dB below full scale; once more with sounds converted whose format changes on the way. */
+/**
+ * Runs a graph over audio inputs, and returns its peak in dB below full scale. If the format of a sound changes within
+ * its stream, it is converted, and the graph runs again.
+ */
 export const mix = async (
   audioInputs: readonly AudioInput[],
   graphOf: (audioInputs: readonly AudioInput[]) => readonly string[],
@@ -159,7 +166,7 @@ export const mix = async (
     if (E.isLeft(converted)) return converted;
   }
   const script = join(folder, 'sound-graph.txt');
-  const inputs = audioInputs.map((audioInput) => latest(audioInput, mixing));
+  const inputs = audioInputs.map((audioInput) => withConverted(audioInput, mixing));
   await writeFile(script, graphOf(inputs).join(';\n'));
   const args = [
     ...[...OPTIONS, '-filter_complex_threads', '1'],
@@ -170,9 +177,9 @@ export const mix = async (
   const mixed = await runSound(args, parts, samples, mixing);
   await rm(script, { force: true });
   if (E.isLeft(mixed)) return mixed;
-  const { peak_db, changing, fault } = mixed.right;
+  const { peak_db, changing_inputs, fault } = mixed.right;
   const assetsToConvert = new Set(
-    changing.flatMap((input) => inputs[input]?.asset ?? []).filter((one) => !isMade(one)),
+    changing_inputs.flatMap((input) => inputs[input]?.asset ?? []).filter((one) => !isGenerated(one)),
   );
   for (const asset of assetsToConvert) {
     const converted = await convert(asset, mixing);

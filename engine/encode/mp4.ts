@@ -17,17 +17,17 @@ export type Mp4AudioTrack = { readonly tag: string; readonly timescale: number; 
 export type Mp4Tracks = { readonly video: Mp4VideoTrack; readonly sound: Mp4AudioTrack | null };
 
 /** The tables of an hour at 120 frames per second are smaller. */
-const MOST_TABLES_BYTES = 64 * 1024 * 1024;
+const MAX_TABLES_BYTES = 64 * 1024 * 1024;
 /** As many frames as such tables can list; a count field may contain any number. */
-const MOST_ENTRIES = 2 ** 22;
+const MAX_ENTRIES = 2 ** 22;
 /** Boxes in one container box: this engine's outputs have a dozen. */
-const MOST_BOXES = 1000;
+const MAX_BOXES = 1000;
 
 type Box = { readonly type: string; readonly body: Buffer };
 
 const boxesOf = (bytes: Buffer): readonly Box[] => {
   const boxes: Box[] = [];
-  for (let at = 0; at + 8 <= bytes.length && boxes.length < MOST_BOXES; ) {
+  for (let at = 0; at + 8 <= bytes.length && boxes.length < MAX_BOXES; ) {
     const size = bytes.readUInt32BE(at);
     if (size < 8 || at + size > bytes.length) return boxes;
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + 8, at + size) });
@@ -40,17 +40,17 @@ const boxesOf = (bytes: Buffer): readonly Box[] => {
 const within = (bytes: Buffer, ...path: readonly string[]): Buffer =>
   path.reduce((body, name) => boxesOf(body).find(({ type }) => type === name)?.body ?? Buffer.alloc(0), bytes);
 
-/** The boxes of a file lie after each other; the tables may be the first or the last. */
+/** The boxes of a file follow each other; the tables may be the first or the last. */
 const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
   const { size: end } = await file.stat();
   const head = Buffer.alloc(16);
-  for (let [at, boxes] = [0, 0]; at + 8 <= end && boxes < MOST_BOXES; boxes += 1) {
+  for (let [at, boxes] = [0, 0]; at + 8 <= end && boxes < MAX_BOXES; boxes += 1) {
     await file.read(head, 0, 16, at);
     const short = head.readUInt32BE(0);
     const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
     if (size < 8 || at + size > end) return null;
     if (head.toString('latin1', 4, 8) === 'moov') {
-      if (size > MOST_TABLES_BYTES) return null;
+      if (size > MAX_TABLES_BYTES) return null;
       const body = Buffer.alloc(size - 8);
       await file.read(body, 0, body.length, at + 8);
       return body;
@@ -61,18 +61,18 @@ const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
 };
 
 /** Expands run-length pairs of (count, value). */
-const repeated = (table: Buffer, most: number): readonly number[] => {
+const expandRuns = (table: Buffer, max: number): readonly number[] => {
   const values: number[] = [];
-  for (let at = 8; at + 8 <= table.length && values.length < most; at += 8) {
-    const count = Math.min(table.readUInt32BE(at), most - values.length);
+  for (let at = 8; at + 8 <= table.length && values.length < max; at += 8) {
+    const count = Math.min(table.readUInt32BE(at), max - values.length);
     const value = table.readInt32BE(at + 4);
     for (let n = 0; n < count; n += 1) values.push(value);
   }
   return values;
 };
 
-/** Media time at which the edit list's one edit begins. */
-const beginsAt = (edits: Buffer): number => {
+/** Media time at which the single edit of the edit list begins. */
+const editStart = (edits: Buffer): number => {
   const wide = edits[0] === 1;
   if (edits.length < (wide ? 28 : 20) || edits.readUInt32BE(4) !== 1) return 0;
   return wide ? Number(edits.readBigInt64BE(16)) : edits.readInt32BE(12);
@@ -84,20 +84,20 @@ const timescaleOf = (track: Buffer): number => {
   const clock = within(track, 'mdia', 'mdhd');
   return clock.length < 24 ? 0 : clock.readUInt32BE(clock[0] === 1 ? 20 : 12);
 };
-const editOf = (track: Buffer): number => beginsAt(within(track, 'edts', 'elst'));
+const editOf = (track: Buffer): number => editStart(within(track, 'edts', 'elst'));
 const stepsOf = (track: Buffer): readonly number[] => {
   const sizes = tableOf(track, 'stsz');
-  return repeated(tableOf(track, 'stts'), sizes.length < 12 ? 0 : Math.min(MOST_ENTRIES, sizes.readUInt32BE(8)));
+  return expandRuns(tableOf(track, 'stts'), sizes.length < 12 ? 0 : Math.min(MAX_ENTRIES, sizes.readUInt32BE(8)));
 };
 
 const videoTrackOf = (track: Buffer): Mp4VideoTrack => {
   const format = tableOf(track, 'stsd').subarray(16);
   const steps = stepsOf(track);
-  const delays = repeated(tableOf(track, 'ctts'), steps.length);
-  const begins = editOf(track);
+  const delays = expandRuns(tableOf(track, 'ctts'), steps.length);
+  const edit_start = editOf(track);
   let decoded = 0;
   const times = steps.map((step, index) => {
-    const shown = decoded + (delays[index] ?? 0) - begins;
+    const shown = decoded + (delays[index] ?? 0) - edit_start;
     decoded += step;
     return shown;
   });
@@ -136,11 +136,11 @@ const readTracks = async (path: string): Promise<Tracks> => {
   }
 };
 
-/** Reads the tables of an MP4 only, which is fast; null if it has no video track or is truncated. */
+/** Reads only the tables of an MP4, which is fast; null if it has no video track or is truncated. */
 export const readMp4 = async (path: string): Promise<Mp4Tracks | null> => {
   const { video, sound } = await readTracks(path);
   return video === null ? null : { video, sound };
 };
 
-/** The audio track of a file that may have no video; null if it has none. */
+/** The audio track of a file that may have no video; null without one. */
 export const readMp4Sound = async (path: string): Promise<Mp4AudioTrack | null> => (await readTracks(path)).sound;

@@ -3,13 +3,13 @@ import { decimal } from '../filtergraph/expressions.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
 import { timescaleOf } from './timescale.ts';
 
-/** Without a segment time the muxer would cut by itself. */
+/** Without a segment time, the muxer would choose its own cuts. */
 const NEVER_S = 1_000_000;
 
 /** The name of a run's part number `index`, from 0. */
 export const partName = (variant: string, index: number): string => `${variant}-${String(index).padStart(5, '0')}.mp4`;
 
-/** Which files a run of one output writes: `partName` of each part, in `folder`. */
+/** The pattern of `partName` in `folder`. */
 const partPattern = (folder: string, variant: string): string =>
   `${asPath(folder).replaceAll('%', '%%')}/${variant}-%05d.mp4`;
 
@@ -17,17 +17,17 @@ type Parts = {
   readonly folder: string;
   readonly variant: string;
   readonly fps: FrameRate;
-  /** Where each part but the first begins, in frames after the run's first one. */
+  /** The start of each part but the first, in frames after the run's start. */
   readonly cuts: readonly number[];
 };
 
 /**
- * The muxing of one output of a run into parts, as ffmpeg's output options and file: each begins with a key frame at pts
- * 0. A part is closed once the next one exists, or ffmpeg has ended with 0.
+ * ffmpeg's output options and file that mux one output of a run into parts. Each part begins with a key frame at pts 0.
+ * It is closed once the next one exists, or ffmpeg has exited with 0.
  */
 export const partsArguments = ({ folder, variant, fps, cuts }: Parts): readonly string[] => {
   const timescale = timescaleOf(fps);
-  // A quarter of a frame early: rounding must not make it a frame late.
+  // A quarter of a frame early, so that rounding never makes it a frame late.
   const times = cuts.map((frame) => decimal(((frame - 0.25) * fps.den) / fps.num));
   return [
     ...(cuts.length > 0 ? ['-force_key_frames:v', times.join(','), '-segment_frames', cuts.join(',')] : []),

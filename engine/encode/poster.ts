@@ -10,13 +10,13 @@ import { lastLine, type ProcessLimits, runProcess } from '../process/run-process
 import type { Scene } from '../scene/scene.ts';
 import { isWholeJpeg } from './whole-image.ts';
 
-type Posed = Pick<Scene, 'fps' | 'poster_frame'>;
+type PosterFrame = Pick<Scene, 'fps' | 'poster_frame'>;
 
-const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: string): readonly string[] => {
+const posterArguments = ({ fps, poster_frame }: PosterFrame, master: string, poster: string): readonly string[] => {
   const at_s = ((poster_frame - 0.5) * fps.den) / fps.num;
   const asJpeg = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
   return [
-    // More threads would decode frames past the poster.
+    // More threads would decode frames after the poster.
     ...[
       '-hide_banner',
       '-nostdin',
@@ -28,25 +28,25 @@ const posterArguments = ({ fps, poster_frame }: Posed, master: string, poster: s
       ...(at_s > 0 ? ['-ss', decimal(at_s)] : []),
     ],
     ...[...ONLY_FILES, '-i', asPath(master), '-an', '-vf', asJpeg, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2'],
-    // No comment that names the encoder and its version.
+    // Without a comment that names the encoder and its version.
     ...['-flags:v', '+bitexact'],
     ...['-f', 'image2', '-update', '1', asPath(poster)],
   ];
 };
 
 /**
- * Takes the poster (JPEG) out of the finished master. (As one more output of an encoding run it would make ffmpeg wait
- * for that frame and hold every frame before it in memory.)
+ * Extracts the poster (JPEG) from the finished master. As another output of an encoding run, it would make ffmpeg wait
+ * for that frame and buffer all frames before it.
  */
 export const takePoster = async (
-  posed: Posed,
-  /** The poster needs a folder of its own. */
+  position: PosterFrame,
+  /** The poster needs its own folder. */
   files: { readonly master: string; readonly poster: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
   bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, void>> => {
-  const args = posterArguments(posed, files.master, files.poster);
+  const args = posterArguments(position, files.master, files.poster);
   const reads = [resolve(files.master)];
   const run = await runProcess(
     { program: ffmpeg_path, args, reads, writes: dirname(resolve(files.poster)), bounds },

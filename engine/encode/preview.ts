@@ -24,20 +24,20 @@ export type PreviewShape = {
   readonly duration_ms: number;
 };
 
-const MOST_WIDTH = 960;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_WIDTH = 960;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Tried in order until the file is small enough; the last one is accepted. */
 const QUALITIES = [70, 45, 20];
 
-const whole = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+const evenSide = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
-/** Never larger than the composition; of a shorter one its end is shown. */
+/** Never larger than the composition. In a short composition it moves to the end. */
 export const previewShape = ({ width, height, fps, frames }: PreviewSource, preview: Preview): PreviewShape => {
-  const scale = Math.min(1, preview.height / height, MOST_WIDTH / width);
+  const scale = Math.min(1, preview.height / height, MAX_WIDTH / width);
   const rate = fps.num / fps.den;
   const shown = Math.min(frames, Math.max(1, Math.round(preview.duration * rate)));
   const from = Math.min(frames - shown, Math.round(preview.start * rate));
-  const size = { width: whole(width * scale), height: whole(height * scale) };
+  const size = { width: evenSide(width * scale), height: evenSide(height * scale) };
   return {
     ...size,
     from,
@@ -66,11 +66,11 @@ const previewArguments = (
   ];
 };
 
-/** Encodes the animated preview (WebP, looped, about 4 MiB at most) from the finished master. */
+/** Encodes the animated preview (WebP, looped, at most about 4 MiB) from the finished master. */
 export const makePreview = async (
   source: PreviewSource,
   preview: Preview,
-  /** The preview needs a folder of its own. */
+  /** The preview needs its own folder. */
   files: { readonly master: string; readonly preview: string },
   ffmpeg_path: string,
   limits: ProcessLimits,
@@ -86,7 +86,7 @@ export const makePreview = async (
     if (!succeeded(run.right))
       return E.left(infrastructureFault(`the preview could not be encoded: ${lastLine(run.right.stderr)}`));
     if (!(await isWholeWebp(files.preview))) return E.left(infrastructureFault('the preview could not be written'));
-    if ((await stat(files.preview)).size <= MOST_BYTES) break;
+    if ((await stat(files.preview)).size <= MAX_BYTES) break;
   }
   return E.right(shape);
 };

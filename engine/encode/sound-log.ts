@@ -1,11 +1,11 @@
-/** What an ffmpeg that mixes sound tells at its verbose level. */
+/** Parses the verbose log of an ffmpeg that mixes sound. */
 
-/** A line of an error, after the name of what logs it. */
+/** A line of an error, after the name of the component that logs it. */
 const ERROR = /^((?:\[[^\]]*\] )?)\[(?:error|fatal|panic)\] (.*)/;
-/** An input of a graph that is set up: its number, and its format. */
+/** Set-up of a graph's input: its number and its format. */
 const INPUT = /^\[graph_\d+_in_(\d+)[_:]\S* @ [^\]]*\] \[verbose\] tb:\S+ (samplefmt:.*)/;
 
-/** The peak of what passes `astats`, in dB below full scale. */
+/** The peak of the audio that passes `astats`, in dB below full scale. */
 const PEAK = /^\[Parsed_astats_\d+ @ [^\]]*\] \[info\] Peak level dB: (\S+)/;
 
 const MAX_ERRORS = 100;
@@ -30,11 +30,11 @@ export const soundLog = () => {
       if (before !== undefined && before !== format) changing.add(Number(input));
       formats.set(Number(input), format);
     },
-    /** The last errors, as ffmpeg prints them alone. */
+    /** The last errors, as ffmpeg prints them without other messages. */
     errors: (): string => errors.join('\n'),
-    /** Of an `astats` in the graph: minus infinity for silence. */
+    /** Peak of an `astats` in the graph; minus infinity for silence. */
     peakDb: (): number => peak_db,
-    /** Inputs that changed their format on the way: the graph began anew there. */
+    /** Inputs whose format changed within the stream: the graph restarted there. */
     changing: (): readonly number[] => [...changing],
   };
 };

@@ -8,14 +8,14 @@ import { asPath } from '../process/ffmpeg-arguments.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
-import { GROUP, isMade, type Mixing, mix, truePeak } from './mix-run.ts';
+import { GROUP, isGenerated, type Mixing, mix, truePeak } from './mix-run.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
 /** Without the comment in the first frame that names the encoder and its version. */
 const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2', '-flags:a', '+bitexact'];
 
-/** All that decides the audio mix's bytes, for its cache key. Member names never change: they are hashed. */
+/** Everything that decides the audio mix's bytes, for its cache key. Do not rename the members: they are hashed. */
 export const describeSound = ({ sound, samples, hashes }: Sounding): unknown => ({
   samples,
   mixing: SOUND_GRAPH_VERSION,
@@ -26,15 +26,15 @@ export const describeSound = ({ sound, samples, hashes }: Sounding): unknown => 
   })),
 });
 
-/** Files that one process reads at once; more audio inputs are mixed in groups first. */
-const INPUTS_AT_ONCE = 48;
+/** Maximum number of files that one process reads. More audio inputs are first mixed in groups. */
+const MAX_INPUTS = 48;
 
 const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
 
-/** A group's mix may exceed full scale: it is stored attenuated by this factor, with 24 bits of precision left. */
+/** A group's mix may exceed full scale: it is stored attenuated by this factor, which leaves 24 bits of precision. */
 const HEADROOM = 64;
 
-/** The audio inputs of a group mixed into one file, as one audio input. */
+/** Mixes a group of audio inputs into one file, which is an audio input again. */
 const mixGroup = async (
   audioInputs: readonly AudioInput[],
   asset: string,
@@ -62,7 +62,7 @@ const mixGroup = async (
     volume: HEADROOM,
     downmix: null,
   };
-  const unfaded = {
+  const without_fades = {
     track: 0,
     exact_times: false,
     offset_samples: 0,
@@ -72,23 +72,26 @@ const mixGroup = async (
     turn_in: 0,
     turn_out: 0,
   };
-  return E.right({ asset, at_sample: stretch.from, samples, ...unchanged, ...unfaded });
+  return E.right({ asset, at_sample: stretch.from, samples, ...unchanged, ...without_fades });
 };
 
 const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioInput[])[] =>
-  Array.from({ length: Math.ceil(audioInputs.length / INPUTS_AT_ONCE) }, (_, group) =>
-    audioInputs.slice(group * INPUTS_AT_ONCE, (group + 1) * INPUTS_AT_ONCE),
+  Array.from({ length: Math.ceil(audioInputs.length / MAX_INPUTS) }, (_, group) =>
+    audioInputs.slice(group * MAX_INPUTS, (group + 1) * MAX_INPUTS),
   );
 
-/** Players clip less than what decodes to this, by EBU R 128. */
+/** Players clip less than what decodes to this level (EBU R 128). */
 const MAX_TRUE_PEAK_DB = -1;
-/** Below what it is lowered to, as another ceiling has another error. */
+/** Extra attenuation, since another ceiling changes the encoder's error. */
 const MARGIN_DB = 0.2;
-/** The error of the encoder does not lift lower peaks to the limit: at most 3.5 dB were measured, with white noise. */
+/** The error of the encoder does not raise lower peaks to the limit: at most 3.5 dB were measured, with white noise. */
 const QUIET_DB = -6;
 const MAX_ENCODES = 3;
 
-/** The finished mix. Loud noise is encoded again below a lower ceiling where the error of the encoder exceeds the limit. */
+/**
+ * Encodes the finished mix. If the encoder's error exceeds the limit, loud noise is encoded again below a lower
+ * ceiling.
+ */
 const encodeMix = async (
   audioInputs: readonly AudioInput[],
   samples: number,
@@ -114,14 +117,14 @@ export type SoundMix = {
   readonly scene: Sounding;
   /** The finished mix, `.m4a`, in `folder`. */
   readonly file: string;
-  /** For tests: bytes of loops held in memory. */
+  /** For tests: memory for loops, in bytes. */
   readonly loops_bytes?: number;
   readonly assets: ReadonlyMap<string, string>;
 } & Pick<Mixing, 'ffmpeg_path' | 'folder'>;
 
 /**
- * Mixes and encodes the sound of the whole composition, once: AAC, 48 kHz, stereo, of its exact length; silence where
- * nothing sounds. It opens the files by itself and reads nothing of them but sound.
+ * Mixes and encodes the sound of the whole composition, once: AAC, 48 kHz, stereo, of its exact length, with silence
+ * where no layer sounds. It opens the files separately and reads only their audio.
  */
 export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
   const { scene, file, folder } = options;
@@ -130,20 +133,20 @@ export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promis
   const mixing: Mixing = { ...options, assets, limits: remainingLimits(limits), all: audioInputs };
   try {
     let groups = 0;
-    while (audioInputs.length > INPUTS_AT_ONCE) {
-      const grouped: AudioInput[] = [];
+    while (audioInputs.length > MAX_INPUTS) {
+      const group_inputs: AudioInput[] = [];
       for (const group of groupsOf(audioInputs)) {
         const name = `${GROUP}${groups}`;
         assets.set(name, join(folder, `group-${groups}.flac`));
         groups += 1;
         const mixed = await mixGroup(group, name, mixing);
         if (E.isLeft(mixed)) return mixed;
-        grouped.push(mixed.right);
+        group_inputs.push(mixed.right);
       }
-      audioInputs = grouped;
+      audioInputs = group_inputs;
     }
     return await encodeMix(audioInputs, scene.samples, file, mixing);
   } finally {
-    for (const [name, path] of assets) if (isMade(name)) await rm(path, { force: true });
+    for (const [name, path] of assets) if (isGenerated(name)) await rm(path, { force: true });
   }
 };

@@ -12,25 +12,29 @@ export type Expected = {
   readonly fps: FrameRate;
 };
 
-/** What is wrong with a video track, or null: its frames, its size, or a time that is not a multiple of the frame's. */
+/**
+ * The fault of a video track, or null: its frames, its size, or a time that is not a multiple of the frame duration.
+ */
 const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: Expected): string | null => {
   if (found.times.length !== frames) return `it has ${found.times.length} frames instead of ${frames}`;
   if (found.width !== width || found.height !== height) return `its size is ${found.width}x${found.height}`;
   const step = (found.timescale * fps.den) / fps.num;
-  const odd = found.times.findIndex((time, n) => time !== n * step);
-  return odd === -1 ? null : `its frame ${odd} is shown at ${found.times[odd]}/${found.timescale} s`;
+  const wrong_frame = found.times.findIndex((time, n) => time !== n * step);
+  return wrong_frame === -1
+    ? null
+    : `its frame ${wrong_frame} is shown at ${found.times[wrong_frame]}/${found.timescale} s`;
 };
 
 /**
- * What is wrong with a part, or null. Read from the MP4's tables: an ffprobe process for each part would
- * cost more than some parts.
+ * The fault of a part, or null. Read from the MP4's tables: an ffprobe process for each part would cost more than some
+ * parts.
  */
 export const partFault = async (file: string, expected: Expected): Promise<string | null> => {
   const found = await readMp4(file);
   return found === null ? 'it has no pictures' : videoTrackFault(found.video, expected);
 };
 
-/** What is wrong with an audio track that must be AAC at 48 kHz, with so many samples; or null. */
+/** The fault of an audio track that must be AAC at 48 kHz with this many samples; or null. */
 const soundFault = (found: Mp4AudioTrack | null, samples: number): string | null => {
   if (found?.tag !== 'mp4a' || found.timescale !== SAMPLE_RATE) return 'it has no sound at 48 kHz';
   return found.samples === samples ? null : `its sound has ${found.samples} samples instead of ${samples}`;
@@ -51,11 +55,11 @@ const TAGS: { readonly [C in VideoCodec]: string } = { h264: 'avc1', h265: 'hvc1
 
 /** Verifies codec, size, frames, their times, and audio of an output. Detects a full disk. */
 export const verifyOutput = async (file: string, expected: ExpectedOutput): Promise<E.Either<EngineFault, void>> => {
-  const wrong = (what: string) => E.left(infrastructureFault(`the output is invalid: ${what}`));
+  const invalid = (what: string) => E.left(infrastructureFault(`the output is invalid: ${what}`));
   const found = await readMp4(file);
-  if (found === null) return wrong('it has no pictures');
+  if (found === null) return invalid('it has no pictures');
   const { video, sound } = found;
-  if (video.tag !== TAGS[expected.codec]) return wrong(`it is encoded as ${video.tag}`);
+  if (video.tag !== TAGS[expected.codec]) return invalid(`it is encoded as ${video.tag}`);
   const fault = videoTrackFault(video, expected) ?? soundFault(sound, expected.samples);
-  return fault === null ? E.right(undefined) : wrong(fault);
+  return fault === null ? E.right(undefined) : invalid(fault);
 };

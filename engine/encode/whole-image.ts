@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** Applies a check to the file's first and last bytes; false if it cannot be read. */
-const says = async (
+const checkEnds = async (
   file: string,
   isWhole: (head: Buffer, tail: Buffer, size_bytes: number) => boolean,
 ): Promise<boolean> => {
@@ -23,7 +23,7 @@ const says = async (
 
 /** Whether a WebP is as long as its header says, which is written last. */
 export const isWholeWebp = (file: string): Promise<boolean> =>
-  says(
+  checkEnds(
     file,
     (head, _tail, size_bytes) =>
       head.toString('latin1', 0, 4) === 'RIFF' &&
@@ -31,6 +31,6 @@ export const isWholeWebp = (file: string): Promise<boolean> =>
       head.readUInt32LE(4) + 8 === size_bytes,
   );
 
-/** Whether a JPEG has both its beginning and its end. */
+/** Whether a JPEG has its start and end markers. */
 export const isWholeJpeg = (file: string): Promise<boolean> =>
-  says(file, (head, tail) => head.readUInt16BE(0) === 0xffd8 && tail.readUInt16BE(0) === 0xffd9);
+  checkEnds(file, (head, tail) => head.readUInt16BE(0) === 0xffd8 && tail.readUInt16BE(0) === 0xffd9);

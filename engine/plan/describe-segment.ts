@@ -8,14 +8,14 @@ import { fadesWithin, ownFrames, visibleSteps } from '../scene/hiding.ts';
 import { restsAtSize } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
 
-/** Dissolves that are under way, in the order of their layers: numbers instead of names. */
+/** Active dissolves in the order of their layers. Their indices replace their names. */
 const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
   ...new Set(
     steps.flatMap((step) => fadesWithin(step, ownFrames(step, from, until)).flatMap(({ dissolve }) => dissolve ?? [])),
   ),
 ];
 
-const isSteady = (step: Step, own: Span): boolean =>
+const isStatic = (step: Step, own: Span): boolean =>
   restsAtSize(step, own) &&
   step.shifts.every(({ x, y }) => [x, y].every((curve) => constantWithin(curve, own.from, own.until) !== null));
 
@@ -32,8 +32,8 @@ const describeShown = (step: Step, from: number, until: number, dissolves: reado
     shifts: step.shifts.map(({ x, y }) => [curve(x), curve(y)]),
     scale: curve(step.scale),
     ...(restsAtSize(step, own) ? {} : { box: step.box, dense: step.dense }),
-    // The lengths that it is resampled to depend on all its scales.
-    ...(step.glides && !isSteady(step, own)
+    // The lengths to which it is resampled depend on all its scales.
+    ...(step.glides && !isStatic(step, own)
       ? {
           box: step.box,
           surround: step.surround,
@@ -46,35 +46,35 @@ const describeShown = (step: Step, from: number, until: number, dissolves: reado
 
 const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
   const { part, decoder, color, interlaced, by_field, transparent, rotation, placed, seen } = step;
-  const { asset, body, ...taken } = part;
+  const { asset, body, ...described } = part;
   return {
-    ...{ ...taken, body, decoder, color, interlaced, transparent, rotation, placed, seen },
+    ...{ ...described, body, decoder, color, interlaced, transparent, rotation, placed, seen },
     ...(by_field ? { by_field } : {}),
     asset: scene.hashes[asset],
-    // The round of a loop does not change the frame.
+    // The number of the repetition does not change the frame.
     at: body === null ? own.from : own.from % body,
     ...(rotation === 0 ? {} : { about: step.dense }),
   };
 };
 
 /**
- * The faces that may draw a text, by their hashes: files of the project's own that are of its family, and of the engine's
- * families those that are asked for one of its characters. Fonts for other scripts may come and go.
+ * Hashes of the faces that may draw a text: the project's font files of its family, and the engine's families that have
+ * one of its characters. Fonts for other scripts do not change the key.
  */
 export const facesOfText = (
   { text, font_family, language }: Pick<TextSetting, 'text' | 'font_family' | 'language'>,
   { fonts }: Pick<Scene, 'fonts'>,
 ): readonly string[] => {
   const own = fonts.filter((font) => font.slice(font.indexOf(' ') + 1) === font_family);
-  // A font of the project's own with the name of one of the engine's stands before all of these.
+  // A project's font with the name of an engine family has precedence over all engine families.
   return [...own, ...facesOf(text, own.length === 0 ? font_family : '', language).map(fontHash)];
 };
 
-/** In the text of a vector graphic any font may be asked for. */
+/** The text of a vector graphic may request any font. */
 const facesOfImage = (asset: string, { fonts, with_text }: Scene): readonly string[] | null =>
   with_text.has(asset) ? [...fonts, ...FONT_FAMILIES.map(fontHash)] : null;
 
-/** Drawings with assets by their hash, and without `field`, which is for messages only. */
+/** Drawings with assets by their hash, and without `field`, which is only for messages. */
 const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene) => {
   const { field: _, ...drawn } = drawing;
   if ('setting' in drawing) return { ...drawn, fonts: facesOfText(drawing.setting, scene) };
@@ -85,10 +85,10 @@ const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene)
 
 const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
 
-/** Hash of each raster and animation, by id: computed once for all segments. */
+/** Hash of each raster and animation, by id, computed once for all segments. */
 const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
-  const known = drawnKeys.get(scene);
-  if (known !== undefined) return known;
+  const cached = drawnKeys.get(scene);
+  if (cached !== undefined) return cached;
   const keys = new Map([
     ...scene.rasters.map(({ id, region, surround, drawings }): [string, string] => [
       id,
@@ -107,7 +107,7 @@ const describeStep = (step: Step, from: number, until: number, dissolves: readon
     case 'video':
       return { kind: step.kind, ...shown, ...describeVideo(step, own, scene) };
     case 'raster':
-      // Cache keys say "still": keys of parts that are cached already stay valid.
+      // Cache keys say "still", so that the keys of cached parts stay valid.
       return { kind: 'still', ...shown, drawn: keysOfDrawn(scene).get(step.raster) ?? null };
     case 'animation':
       return { kind: step.kind, ...shown, at: own.from, drawn: keysOfDrawn(scene).get(step.animation) ?? null };
@@ -115,19 +115,19 @@ const describeStep = (step: Step, from: number, until: number, dissolves: readon
 };
 
 /**
- * All that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`, assets and
- * fonts by their SHA-256. Equal descriptions have equal pixels.
+ * Everything that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`,
+ * assets and fonts by their SHA-256. Equal descriptions have equal pixels.
  */
 export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => {
-  const seen = visibleSteps(scene, from, until);
-  const dissolves = dissolvesWithin(seen, from, until);
+  const visible = visibleSteps(scene, from, until);
+  const dissolves = dissolvesWithin(visible, from, until);
   return {
     ...{ width: scene.width, height: scene.height, fps: scene.fps, frames: until - from },
-    steps: seen.map((step) => describeStep(step, from, until, dissolves, scene)),
+    steps: visible.map((step) => describeStep(step, from, until, dissolves, scene)),
   };
 };
 
-/** Between which frames a step moves, grows or shrinks. */
+/** The frames during which a step moves or changes its scale. */
 const motions = (step: Motion): readonly Span[] =>
   [step.scale, ...step.shifts.flatMap(({ x, y }) => [x, y])].flatMap((curve) => {
     const change = changing(curve);
@@ -135,8 +135,8 @@ const motions = (step: Motion): readonly Span[] =>
   });
 
 /**
- * Frames at which a layer begins, ends, starts or stops moving, in order, with the composition's first and last. Invisible
- * layers count too, so that showing or hiding one changes only the parts it is in.
+ * Frames at which a layer begins, ends, or starts or stops moving, in order, with the composition's first and last.
+ * Invisible layers count too, so that showing or hiding one changes only the parts that contain it.
  */
 export const boundaries = (scene: Scene): readonly number[] => {
   const edges = [...scene.videoTrack, ...scene.unseen].flatMap((step) => [

@@ -24,11 +24,11 @@ export type Preparation = SegmentOptions & {
   readonly rasterProcess: RasterProcess;
   /** Concurrent processes. */
   readonly cores: number;
-  /** The account of the render. Properties of images and fonts are remembered for it alone, and not at all without it. */
+  /** The account of the render, for which properties of images and fonts are cached. Without it they are not cached. */
   readonly owner?: string;
 };
 
-/** Of all media together; each file has a limit of its own. The preparer has probed the same within a minute. */
+/** For all media together; each file also has its own limit. The preparer probes the same media within a minute. */
 const PROBING = { stage: 'probing', limit_ms: 600_000 };
 
 export const sceneOf = async (
@@ -36,17 +36,22 @@ export const sceneOf = async (
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Scene>> => {
   const probes = { ffprobe_path, inspector: rasterProcess };
-  const media = await withinStage(PROBING, limits, (its) => mediaOf(final, assets, probes, { cores, owner }, its));
+  const media = await withinStage(PROBING, limits, (stage_limits) =>
+    mediaOf(final, assets, probes, { cores, owner }, stage_limits),
+  );
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 
-/** Probes the media and plans the segments, as if nothing were cached. */
+/** Probes the media and plans the segments, without looking at the cache. */
 export const prepare = async (
   options: Preparation,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Omit<RenderPlan, 'runs'>>> => {
-  const asked = withinLimits(toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox), limits);
-  const [scene, toolchain] = await Promise.all([sceneOf(options, limits), asked]);
+  const pending_toolchain = withinLimits(
+    toolchainOf(options.final.variants, options.ffmpeg_path, limits.sandbox),
+    limits,
+  );
+  const [scene, toolchain] = await Promise.all([sceneOf(options, limits), pending_toolchain]);
   if (E.isLeft(scene)) return scene;
   if (E.isLeft(toolchain)) return toolchain;
   if (E.isLeft(toolchain.right)) return toolchain.right;

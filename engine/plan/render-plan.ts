@@ -16,7 +16,7 @@ export type Run = {
   readonly from: number;
   readonly until: number;
   readonly outputs: readonly FinalVariant[];
-  /** The run's frames are theirs, cut where they end. */
+  /** The run consists of the frames of these segments. */
   readonly segments: readonly Segment[];
 };
 

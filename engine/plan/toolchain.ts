@@ -21,33 +21,33 @@ export type Toolchain = {
 /** Increment when a change of filter graphs or drawing changes the pixels or bytes of parts. */
 export const GRAPH_VERSION = 7;
 
-const ANSWERING_MS = 30_000;
+const QUERY_MS = 30_000;
 
 type Answer = E.Either<EngineFault, string>;
 /** By arguments; builds do not change while a process runs. */
-const known = new Map<string, Promise<Answer>>();
+const answers = new Map<string, Promise<Answer>>();
 
-/** Asked once for all renders of the process, so that none of them can cancel it. Failures are asked again. */
+/** One query for all renders of the process, so that none of them can cancel it. Failures are not cached. */
 const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox): Promise<Answer> => {
-  const asked = [ffmpeg_path, ...args].join('\0');
-  const before = known.get(asked);
-  if (before !== undefined) return before;
-  const ask = async (): Promise<Answer> => {
-    const limits = { signal: new AbortController().signal, budget_ms: ANSWERING_MS, sandbox };
+  const key = [ffmpeg_path, ...args].join('\0');
+  const cached = answers.get(key);
+  if (cached !== undefined) return cached;
+  const query = async (): Promise<Answer> => {
+    const limits = { signal: new AbortController().signal, budget_ms: QUERY_MS, sandbox };
     const run = await runProcess({ program: ffmpeg_path, args, reads: [], bounds: VERSION_BOUNDS }, limits);
     if (E.isRight(run) && run.right.exit_code === 0)
       return E.right(createHash('sha256').update(run.right.stdout).digest('hex'));
-    known.delete(asked);
+    answers.delete(key);
     return E.isLeft(run) ? run : E.left(infrastructureFault(`${ffmpeg_path} does not work: ${run.right.stderr}`));
   };
-  const answer = ask();
-  known.set(asked, answer);
+  const answer = query();
+  answers.set(key, answer);
   return answer;
 };
 
 const ONE_FRAME = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25', '-frames:v', '1'];
 
-/** An encoder does not report its build: the hash of one encoded frame identifies it. */
+/** An encoder does not report its build. The hash of one encoded frame identifies it. */
 const encoderBuild = (codec: VideoCodec, ffmpeg_path: string, sandbox: Sandbox): Promise<Answer> => {
   const variant = { codec, quality: 'standard', crf: CRF[codec].standard, width: 64, height: 64 } as const;
   const options = encoderOptions(variant, { num: 25, den: 1 }, {});
@@ -61,12 +61,12 @@ export const toolchainOf = async (
   sandbox: Sandbox,
 ): Promise<E.Either<EngineFault, Toolchain>> => {
   const codecs = [...new Set(outputs.map(({ codec }) => codec))];
-  const asked = [
+  const queries = [
     hashOf(ffmpeg_path, ['-version'], sandbox),
     ...codecs.map((codec) => encoderBuild(codec, ffmpeg_path, sandbox)),
   ];
   const hashes: string[] = [];
-  for (const answer of await Promise.all(asked)) {
+  for (const answer of await Promise.all(queries)) {
     if (E.isLeft(answer)) return answer;
     hashes.push(answer.right);
   }

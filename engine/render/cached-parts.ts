@@ -7,12 +7,12 @@ import type { Segment } from '../plan/render-plan.ts';
 import type { Scene } from '../scene/scene.ts';
 
 /** Concurrent requests to the cache. */
-const FETCHED_AT_ONCE = 8;
+const MAX_FETCHES = 8;
 
 /** Files of encoded parts, by key. */
 export type PartFiles = ReadonlyMap<string, string>;
 
-/** Of all outputs. */
+/** Keys of the parts of all outputs. */
 export const partKeys = ({ keys }: Segment): readonly string[] => Object.values(keys);
 
 export const hasAllParts =
@@ -20,17 +20,17 @@ export const hasAllParts =
   (segment: Segment): boolean =>
     partKeys(segment).every((key) => parts.has(key));
 
-/** Copies cached parts into the folder, except those that are `there`. An invalid part counts as missing. */
+/** Copies cached parts into the folder, except those in `present`. An invalid part counts as missing. */
 export const fetchCached = async (
   scene: Scene,
   segments: readonly Segment[],
-  there: PartFiles,
+  present: PartFiles,
   cache: SegmentCache,
   folder: string,
   signal: AbortSignal,
 ): Promise<PartFiles> => {
   const found = new Map<string, string>();
-  const wanted = new Map(
+  const expected_parts = new Map(
     segments.flatMap(({ keys, from, until }) =>
       scene.outputs.map(({ name, width, height }): [string, Expected] => [
         keys[name] ?? '',
@@ -38,17 +38,17 @@ export const fetchCached = async (
       ]),
     ),
   );
-  const limit = pLimit(FETCHED_AT_ONCE);
-  const fetched = join(folder, 'fetched');
-  await mkdir(fetched, { recursive: true });
+  const limit = pLimit(MAX_FETCHES);
+  const fetch_folder = join(folder, 'fetched');
+  await mkdir(fetch_folder, { recursive: true });
   const fetchOne = async ([key, expected]: readonly [string, Expected]): Promise<void> => {
     if (signal.aborted) return;
-    const file = join(fetched, `${key}.mp4`);
+    const file = join(fetch_folder, `${key}.mp4`);
     if (!(await cache.fetch(key, file, signal))) return;
     if ((await partFault(file, expected)) === null) found.set(key, file);
     else await rm(file, { force: true });
   };
-  const lacking = [...wanted].filter(([key]) => !there.has(key));
-  await Promise.all(lacking.map((part) => limit(fetchOne, part)));
+  const missing = [...expected_parts].filter(([key]) => !present.has(key));
+  await Promise.all(missing.map((part) => limit(fetchOne, part)));
   return found;
 };

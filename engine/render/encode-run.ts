@@ -24,19 +24,20 @@ export type RunParts = {
   readonly encoding: Encoding;
   /** Called for each part as soon as it is complete and verified. */
   readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
-  /** Called with the number of frames of the run that are encoded. */
+  /** Called with the number of encoded frames of the run. */
   readonly on_frames: (frames: number) => void;
 };
 
 /** Reports the parts of one output, in order, once they are closed. Fault: a part is invalid. */
-const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_part }: RunParts) => {
+const partReporter = (run: Run, output: FinalVariant, folder: string, { scene, on_part }: RunParts) => {
   let next = 0;
   /** A part is closed when the next one exists. */
-  return async (ended: boolean): Promise<EngineFault | null> => {
+  return async (has_ended: boolean): Promise<EngineFault | null> => {
     for (; next < run.segments.length; next += 1) {
       const file = join(folder, partName(output.name, next));
       const segment = run.segments[next];
-      if (segment === undefined || (!ended && !existsSync(join(folder, partName(output.name, next + 1))))) return null;
+      if (segment === undefined || (!has_ended && !existsSync(join(folder, partName(output.name, next + 1)))))
+        return null;
       const frames = segment.until - segment.from;
       const fault = await partFault(file, { width: output.width, height: output.height, frames, fps: scene.fps });
       if (fault !== null) return infrastructureFault(`the encoder produced an invalid part: ${fault}`);
@@ -47,8 +48,8 @@ const closing = (run: Run, output: FinalVariant, folder: string, { scene, on_par
 };
 
 /**
- * Encodes all parts of one run in one ffmpeg process, into `folder`, which it creates. Left: why it failed; the parts that
- * were reported by then are valid.
+ * Encodes all parts of one run in one ffmpeg process, into `folder`, which it creates. Left: the fault; the parts
+ * reported until then are valid.
  */
 export const encodeRun = async (
   run: Run,
@@ -59,13 +60,13 @@ export const encodeRun = async (
   const { scene, sources, ffmpeg_path, encoding } = parts;
   await mkdir(folder);
   const files = await writeGraphFiles(scene, run, sources, folder);
-  const watched = run.outputs.map((output) => closing(run, output, folder, parts));
-  let handing = Promise.resolve<EngineFault | null>(null);
-  const handOn = (ended: boolean): void => {
-    handing = handing.then(async (before) => {
+  const reporters = run.outputs.map((output) => partReporter(run, output, folder, parts));
+  let reporting = Promise.resolve<EngineFault | null>(null);
+  const reportParts = (has_ended: boolean): void => {
+    reporting = reporting.then(async (before) => {
       if (before !== null) return before;
-      for (const closed of watched) {
-        const fault = await closed(ended);
+      for (const reportClosed of reporters) {
+        const fault = await reportClosed(has_ended);
         if (fault !== null) return fault;
       }
       return null;
@@ -74,7 +75,7 @@ export const encodeRun = async (
   const on_line = (line: string): void => {
     const frame = /^frame=\s*(\d+)/.exec(line)?.[1];
     if (frame !== undefined) parts.on_frames(Math.min(Number(frame), run.until - run.from));
-    if (line.startsWith('progress=')) handOn(false);
+    if (line.startsWith('progress=')) reportParts(false);
   };
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
   const args = [...encoderArguments(run, { ...files, folder }, scene.fps, encoding), ...frameOutputs(files.frames)];
@@ -82,20 +83,20 @@ export const encodeRun = async (
     encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from),
     files.frames,
   );
-  const left = remainingLimits(limits);
-  const ended = await runProcess(
+  const limitsNow = remainingLimits(limits);
+  const run_result = await runProcess(
     { program: ffmpeg_path, args, reads: files.reads, writes: resolve(folder), bounds, on_line },
     limits,
   );
-  const well = E.isRight(ended) && ended.right.exit_code === 0;
-  handOn(well);
-  const fault = await handing;
-  if (E.isLeft(ended)) return ended;
-  const alone = { ffmpeg_path, limits: left() };
-  if (!well) return E.left(await faultOfRun(ended.right.stderr, files.parts, alone));
-  // ffmpeg wrote all that it had: if frames are missing, a source may have delivered none.
-  if (fault?.tag === 'infrastructure' && succeeded(ended.right))
-    return E.left(await faultOfSource(files.parts, fault, 'first_frame', alone));
+  const is_complete = E.isRight(run_result) && run_result.right.exit_code === 0;
+  reportParts(is_complete);
+  const fault = await reporting;
+  if (E.isLeft(run_result)) return run_result;
+  const decoding = { ffmpeg_path, limits: limitsNow() };
+  if (!is_complete) return E.left(await faultOfRun(run_result.right.stderr, files.parts, decoding));
+  // ffmpeg has written everything it had. If frames are missing, a source may have delivered none.
+  if (fault?.tag === 'infrastructure' && succeeded(run_result.right))
+    return E.left(await faultOfSource(files.parts, fault, 'first_frame', decoding));
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);
   for (const frames of files.frames) await sources.frames?.keep(frames);

@@ -9,7 +9,7 @@ import { soundFileFault } from '../encode/verify-output.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 
-type Sounding = Omit<SoundMix, 'file'> & {
+type SoundEncoding = Omit<SoundMix, 'file'> & {
   readonly sound_key: string;
   readonly cache: SegmentCache;
   readonly cacheWriter: CacheWriter;
@@ -17,16 +17,16 @@ type Sounding = Omit<SoundMix, 'file'> & {
 
 /** The composition's audio mix, from the cache or encoded now. Right: its file. */
 export const encodeSound = async (
-  { sound_key, cache, cacheWriter, ...sounding }: Sounding,
+  { sound_key, cache, cacheWriter, ...encoding }: SoundEncoding,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, string>> => {
-  const folder = join(sounding.folder, 'sound');
+  const folder = join(encoding.folder, 'sound');
   await mkdir(folder);
   const file = join(folder, 'sound.m4a');
-  const faultOf = () => soundFileFault(file, sounding.scene.samples);
+  const faultOf = () => soundFileFault(file, encoding.scene.samples);
   const make = async (): Promise<E.Either<EngineFault, void>> => {
-    const made = await mixSound({ ...sounding, folder, file }, limits);
-    if (E.isLeft(made)) return made;
+    const result = await mixSound({ ...encoding, folder, file }, limits);
+    if (E.isLeft(result)) return result;
     const fault = await faultOf();
     if (fault !== null) return E.left(infrastructureFault(`the encoder produced an invalid audio mix: ${fault}`));
     return E.right(undefined);

@@ -23,12 +23,12 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly count: Pick<FrameCount, 'of_run'>;
   readonly cores: number;
   readonly folder: string;
-  /** Of the first run; each in a folder has another one. */
+  /** Number of the first run. Each run in a folder has a unique number. */
   readonly number: number;
   readonly encode: typeof encodeRun;
 };
 
-/** How long the encoding took, ms, and the number of the next run. */
+/** Duration of the encoding in ms, and the number of the next run. */
 export type Encoded = { readonly encoder_ms: number; readonly next: number };
 
 /** Draws the rasters that the runs show, then encodes the runs. */
@@ -37,23 +37,23 @@ export const encodeVideo = async (
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, Encoded>> => {
   if (runs.length === 0) return E.right({ encoder_ms: 0, next: number });
-  const left = remainingLimits(limits);
+  const limitsNow = remainingLimits(limits);
   const { scene } = parts;
   const shown = visibleRasters(scene, runs);
-  const tooFull = await diskFault(folder, bytesToDraw(scene, rasterProcess.undrawn(shown)));
-  if (tooFull !== null) return E.left(tooFull);
-  const drawn = await drawRasters(shown, rasterProcess, left());
+  const disk_fault = await diskFault(folder, bytesToDraw(scene, rasterProcess.undrawn(shown)));
+  if (disk_fault !== null) return E.left(disk_fault);
+  const drawn = await drawRasters(shown, rasterProcess, limitsNow());
   if (E.isLeft(drawn)) return drawn;
   const sources = { drawn: drawn.right, assets, ...(frames === undefined ? {} : { frames }) };
-  const short = splitOversizedRuns(scene, runs, sources);
-  if (E.isLeft(short)) return short;
+  const split = splitOversizedRuns(scene, runs, sources);
+  if (E.isLeft(split)) return split;
   const began_at = performance.now();
-  const tasks = short.right.map((run, index) => {
+  const tasks = split.right.map((run, index) => {
     const on_frames = (frames: number): void => count.of_run(run, frames);
     const own = { ...parts, sources, on_frames };
-    return (its: ProcessLimits) => encode(run, join(folder, `run-${number + index}`), own, its);
+    return (run_limits: ProcessLimits) => encode(run, join(folder, `run-${number + index}`), own, run_limits);
   });
-  const made = await runAll(tasks, cores, left);
-  if (E.isLeft(made)) return made;
+  const result = await runAll(tasks, cores, limitsNow);
+  if (E.isLeft(result)) return result;
   return E.right({ encoder_ms: Math.round(performance.now() - began_at), next: number + tasks.length });
 };

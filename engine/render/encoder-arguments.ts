@@ -6,15 +6,15 @@ import { asPath, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
 
 type Files = {
   readonly inputs: readonly string[];
-  /** The file that holds the filter graph. */
+  /** The file with the filter graph. */
   readonly graph: string;
-  /** The parts are written into it. */
+  /** Destination of the parts. */
   readonly folder: string;
 };
 
 /**
- * The arguments of the ffmpeg process that encodes all parts of a run, for every output that lacks them. It reports progress
- * on standard output.
+ * The arguments of the ffmpeg process that encodes all parts of a run, for every output that lacks them. It reports
+ * progress on standard output.
  */
 export const encoderArguments = (
   { outputs, segments, from }: Run,

@@ -30,7 +30,7 @@ export type Finishing = {
   readonly cacheWriter: CacheWriter;
 };
 
-type Made<A> = Promise<E.Either<EngineFault, A>>;
+type Result<A> = Promise<E.Either<EngineFault, A>>;
 
 const MASTER = 'master';
 
@@ -46,10 +46,10 @@ export const finishOutput = async (
   sound: string,
   { scene, segments, parts, folder, ffmpeg_path }: Finishing,
   limits: ProcessLimits,
-): Made<string> => {
+): Result<string> => {
   const { fps, frames, samples } = scene;
   const { name, width, height, codec } = output;
-  // A folder of its own: users name outputs, and must not collide with the engine's names.
+  // A folder for each output: users name outputs, and a name must not collide with the engine's.
   const own = join(folder, `output-${name}`);
   await mkdir(own);
   const file = join(own, `${name}.mp4`);
@@ -76,29 +76,29 @@ export const posterPart = (
   return { key: segment?.keys[MASTER] ?? '', frame: at - (segment?.from ?? 0) };
 };
 
-/** Extracts the poster from the master's part that contains it; cached like a part. */
+/** Extracts the poster from the master's part that contains it. It is cached like a part. */
 export const finishPoster = async (
   { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
   limits: ProcessLimits,
-): Made<string> => {
+): Result<string> => {
   const part = posterPart(scene, segments);
   const own = join(folder, 'poster');
   await mkdir(own);
   const poster = join(own, 'poster.jpg');
   const key = keyOf({ poster_of: part.key, poster_frame: part.frame });
   const files = { master: parts.get(part.key) ?? '', poster };
-  const posed = { fps: scene.fps, poster_frame: part.frame };
-  const make = () => takePoster(posed, files, ffmpeg_path, limits, writingBounds(0));
+  const poster_position = { fps: scene.fps, poster_frame: part.frame };
+  const make = () => takePoster(poster_position, files, ffmpeg_path, limits, writingBounds(0));
   return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
 };
 
-/** Encodes the animated preview from the finished master; its cache key consists of the parts that it shows. */
+/** Encodes the animated preview from the finished master. Its cache key consists of the parts that it shows. */
 export const finishPreview = async (
   preview: Preview,
   master: string,
   { scene, segments, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
   limits: ProcessLimits,
-): Made<PreviewShape & { readonly file: string }> => {
+): Result<PreviewShape & { readonly file: string }> => {
   const shape = previewShape(scene, preview);
   const shown = segments.filter(({ from, until }) => from < shape.from + shape.frames && until > shape.from);
   const of_parts = shown.map(({ from, keys }) => [from - shape.from, keys[MASTER]]);
@@ -107,6 +107,6 @@ export const finishPreview = async (
   await mkdir(own);
   const file = join(own, 'preview.webp');
   const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, limits, writingBounds(0));
-  const kept = await cachedFile({ key, file, isWhole: isWholeWebp, make, cache, cacheWriter }, limits);
-  return E.isLeft(kept) ? kept : E.right({ ...shape, file });
+  const result = await cachedFile({ key, file, isWhole: isWholeWebp, make, cache, cacheWriter }, limits);
+  return E.isLeft(result) ? result : E.right({ ...shape, file });
 };

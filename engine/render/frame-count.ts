@@ -8,27 +8,29 @@ const framesOf = ({ from, until }: Span): number => until - from;
 export const framesIn = (spans: readonly Span[]): number => spans.reduce((sum, span) => sum + framesOf(span), 0);
 
 /**
- * Counts frames that are in every output: those of segments whose parts are all there, and of others as they are encoded. A
- * segment that occurs again is encoded once, and counts wherever it occurs. What is reported never decreases.
- *
- * @param parts what is there by key, now and later
+ * Counts the frames that are in every output: those of segments whose parts are all present, and those of others as
+ * they are encoded. A repeated segment is encoded once and counts for each occurrence. The reported number never
+ * decreases.
+ * @param parts the present parts by key; parts added later count too
  */
 export const countFrames = (segments: readonly Segment[], parts: PartFiles, report: OnProgress) => {
-  const equal = [...Map.groupBy(segments, ({ keys }) => JSON.stringify(keys)).values()];
+  const groups = [...Map.groupBy(segments, ({ keys }) => JSON.stringify(keys)).values()];
   /** Encoded frames of segments, by the segment's index. */
   const encoded = new Map<number, number>();
   const frames_total = framesIn(segments);
-  const isThere = hasAllParts(parts);
+  const isPresent = hasAllParts(parts);
   let last = -1;
 
   const done = (): number =>
-    equal.reduce((sum, those) => {
-      const [one] = those;
+    groups.reduce((sum, occurrences) => {
+      const [one] = occurrences;
       if (one === undefined) return sum;
-      const frames = isThere(one) ? framesOf(one) : Math.max(...those.map(({ index }) => encoded.get(index) ?? 0));
-      return sum + those.length * frames;
+      const frames = isPresent(one)
+        ? framesOf(one)
+        : Math.max(...occurrences.map(({ index }) => encoded.get(index) ?? 0));
+      return sum + occurrences.length * frames;
     }, 0);
-  const say = (): void => {
+  const reportProgress = (): void => {
     const frames_done = done();
     if (frames_done <= last) return;
     last = frames_done;
@@ -36,15 +38,15 @@ export const countFrames = (segments: readonly Segment[], parts: PartFiles, repo
   };
 
   return {
-    /** Parts are there now that were not. */
-    added: say,
-    /** Frames of a run that are encoded, from its start. */
+    /** Call it after adding parts. */
+    added: reportProgress,
+    /** Call it with the number of encoded frames of a run, from its start. */
     of_run: ({ from, segments: own }: Pick<Run, 'from' | 'segments'>, frames: number): void => {
       for (const segment of own) {
         const within = Math.min(framesOf(segment), from + frames - segment.from);
         if (within > (encoded.get(segment.index) ?? 0)) encoded.set(segment.index, within);
       }
-      say();
+      reportProgress();
     },
   };
 };

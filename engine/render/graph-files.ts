@@ -4,14 +4,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { SourceFrames } from '../cache/source-frames.ts';
 import { type FrameRange, type GraphSources, type VideoGraph, videoGraph } from '../filtergraph/video-graph.ts';
 import type { Run } from '../plan/render-plan.ts';
-import { dividedAt } from '../plan/runs.ts';
+import { divideAt } from '../plan/runs.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { Drawn } from '../raster/draw-rasters.ts';
 import { visibleSteps } from '../scene/hiding.ts';
 import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
-/** What runs read, apart from the folder of each. */
+/** The files that runs read, except the folder of each run. */
 export type Sources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
   readonly drawn: Drawn;
   readonly frames?: SourceFrames;
@@ -20,31 +20,33 @@ export type Sources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
 const graphOf = (scene: Scene, run: FrameRange, { drawn, ...sources }: Sources, folder: string): VideoGraph =>
   videoGraph(scene, run, { ...sources, drawn: new Map([...drawn.rasters, ...drawn.animations]), folder });
 
-/** Halves runs until each one's filter graph fits in `MAX_GRAPH_BYTES`. Fault: the graph of a single part does not. */
+/**
+ * Halves runs until each one's filter graph fits in `MAX_GRAPH_BYTES`. Fault: the graph of a single part does not fit.
+ */
 export const splitOversizedRuns = (
   scene: Scene,
   runs: readonly Run[],
   { drawn, assets }: Sources,
 ): E.Either<EngineFault, readonly Run[]> => {
-  const short: Run[] = [];
-  const waiting = [...runs];
-  for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
+  const split: Run[] = [];
+  const queue = [...runs];
+  for (let run = queue.shift(); run !== undefined; run = queue.shift()) {
     const bytes = graphOf(scene, run, { drawn, assets }, '').graph.reduce((sum, { length }) => sum + length, 0);
     if (bytes <= MAX_GRAPH_BYTES) {
-      short.push(run);
+      split.push(run);
       continue;
     }
     const middle = run.segments[Math.floor(run.segments.length / 2)];
     if (middle === undefined || middle.from === run.from)
       return E.left(keyframesFault(visibleSteps(scene, run.from, run.until)));
-    waiting.unshift(...dividedAt(run, middle.from));
+    queue.unshift(...divideAt(run, middle.from));
   }
-  return E.right(short);
+  return E.right(split);
 };
 
 /**
- * Writes the filter graph and concat lists of a range of frames into the folder. Returns ffmpeg's options up to the last
- * input, and the graph's file, whose outputs are `[v0]`, `[v1]`… and those of `further`.
+ * Writes the filter graph and concat lists of a range of frames into the folder. Returns ffmpeg's options up to the
+ * last input, and the graph's file. Its outputs are `[v0]`, `[v1]`… and those of `further`.
  */
 export const writeGraphFiles = async (
   scene: Scene,

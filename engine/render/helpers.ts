@@ -3,16 +3,19 @@ import { keyOf } from '../cache/key-of.ts';
 import type { Segment } from '../plan/render-plan.ts';
 
 /**
- * Others that may encode parts of a film into its cache. What they say is a hint: a part counts once it was fetched from the
- * cache and checked, and what nobody brings is encoded here. Segments are counted from 0.
+ * Other workers that may encode parts of a long video into its cache. Their reports are hints: a part counts only after
+ * it is fetched from the cache and verified, and the render encodes missing parts itself. Segments are counted from 0.
  */
 export type Helpers = {
-  /** Says which segments nobody has begun; others take them from the back of a span. None are wanted any more if empty. */
-  readonly want: (parts_sha256: string, lacking: readonly Span[]) => void;
-  /** Whether another one is at a segment, or has stored it. */
+  /**
+   * Announces the segments that no process has begun; helpers take them from the end of a span. An empty list ends the
+   * help.
+   */
+  readonly want: (parts_sha256: string, missing: readonly Span[]) => void;
+  /** Whether a helper is encoding a segment, or has stored it. */
   readonly isTaken: (segment: number) => boolean;
   readonly isStored: (segment: number) => boolean;
-  /** Calls back when either may have changed, until what it returns is called. */
+  /** Calls back when either may have changed. The result unsubscribes. */
   readonly onChange: (changed: () => void) => () => void;
 };
 
@@ -23,5 +26,5 @@ export const NO_HELPERS: Helpers = {
   onChange: () => () => undefined,
 };
 
-/** SHA-256, in hex, of the cache keys of all parts: those of equal films by equal builds. */
+/** SHA-256, in hex, of the cache keys of all parts. Equal compositions and builds have equal hashes. */
 export const partsHash = (segments: readonly Segment[]): string => keyOf(segments.map(({ keys }) => keys));

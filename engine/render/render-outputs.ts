@@ -22,7 +22,7 @@ import { encodeSound } from './encode-sound.ts';
 import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
 import { countFrames, framesIn, type OnProgress } from './frame-count.ts';
 import { type Helpers, NO_HELPERS } from './helpers.ts';
-import { type Claimant, joinNobody, type PartClaims } from './part-claims.ts';
+import { type Claimant, joinAlone, type PartClaims } from './part-claims.ts';
 
 /** Finished files in the render's folder. */
 export type RenderedFiles = {
@@ -32,7 +32,7 @@ export type RenderedFiles = {
   readonly poster: string;
   readonly preview: (PreviewShape & { readonly file: string }) | null;
   readonly frames_cached: number;
-  /** Encoded by others meanwhile. */
+  /** Encoded by others during this render. */
   readonly frames_helped: number;
   readonly encoder_ms: number;
 };
@@ -42,93 +42,100 @@ export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   readonly cache: SegmentCache;
   /** Frames that are in all outputs; cached ones count at once. Never decreases. */
   readonly on_progress: OnProgress;
-  /** Others that may encode parts into the cache; nobody if left out. */
+  /** Other workers that may encode parts into the cache; none by default. */
   readonly helpers?: Helpers;
-  /** Of all renders of this process; none shares its work if left out. */
+  /** Claims of all renders of this process. Without them, the render shares no work. */
   readonly claims?: PartClaims;
-  /** Decoded frames of the account's renders before, and of this one; none if left out. */
+  /** Decoded frames of the account's earlier renders and of this one; none by default. */
   readonly frames?: SourceFrames;
-  /** Opens a raster process whose program is running already; it is started for this render if left out. */
+  /** Opens a raster process whose program is already running. By default the render starts one. */
   readonly openRasters?: OpenRasters;
 };
-/** With what the render has while it lasts. */
+/** With everything that exists only during the render. */
 type RenderingOptions = OutputOptions & Preparation & { readonly claimant: Claimant };
 type Limits = () => ProcessLimits;
 /** The render's folder, and the writer of its cache. */
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
-type Pieces = Pick<RenderedFiles, 'frames_cached' | 'frames_helped' | 'encoder_ms'> & { readonly sound: string };
+type RenderedParts = Pick<RenderedFiles, 'frames_cached' | 'frames_helped' | 'encoder_ms'> & { readonly sound: string };
 
-/** With less free space no decoded frames are written. All renders of a worker keep and write 6 GiB of them at most (ADR 93). */
-const ROOM_BYTES = 8 * 2 ** 30;
+/**
+ * With less free space, no decoded frames are written. All renders of a worker together keep and write at most 6 GiB of
+ * them (ADR 93).
+ */
+const MIN_FREE_BYTES = 8 * 2 ** 30;
 
-/** For fetching cached parts: then the rest is encoded. */
+/** Limit for fetching cached parts. Afterwards the rest is encoded. */
 const CACHED_PARTS_MS = 300_000;
 
-/** What is there of the parts, by key. `posed`: once the one that shows the poster is there. */
+/** The present parts by key. `posterReady` resolves once the part that contains the poster is present. */
 const gatherParts = (scene: Scene, segments: readonly Segment[]) => {
   const parts = new Map<string, string>();
-  const posing = posterPart(scene, segments);
-  const { promise: posed, resolve } = Promise.withResolvers<void>();
+  const poster_segment = posterPart(scene, segments);
+  const { promise: posterReady, resolve } = Promise.withResolvers<void>();
   const add = (key: string, file: string): void => {
     parts.set(key, file);
-    if (key === posing.key) resolve();
+    if (key === poster_segment.key) resolve();
   };
-  return { parts: parts as PartFiles, add, posed };
+  return { parts: parts as PartFiles, add, posterReady };
 };
 
-/** Gathers all parts, fetching cached ones and encoding the missing ones, and the audio mix, concurrently. */
-const makePieces = async (
+/** Gathers all parts and the audio mix concurrently: fetches cached parts and encodes missing ones. */
+const renderParts = async (
   { assets, cache, cores, ffmpeg_path, rasterProcess, claimant, ...options }: RenderingOptions,
   { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
   { parts, add }: ReturnType<typeof gatherParts>,
   { folder, cacheWriter }: Place,
   limits: Limits,
-): Promise<E.Either<EngineFault, Pieces>> => {
+): Promise<E.Either<EngineFault, RenderedParts>> => {
   const fetchParts = async (
     of: readonly Segment[],
-    its: ProcessLimits,
+    task_limits: ProcessLimits,
   ): Promise<E.Either<EngineFault, readonly string[]>> => {
     const fetched = await workWithinLimits((signal) => {
       const either = AbortSignal.any([signal, AbortSignal.timeout(CACHED_PARTS_MS)]);
       return fetchCached(scene, of, parts, cache, folder, either);
-    }, its);
+    }, task_limits);
     if (E.isLeft(fetched)) return fetched;
     for (const [key, file] of fetched.right) add(key, file);
     return E.right([...fetched.right.keys()]);
   };
   const fetched = await fetchParts(segments, limits());
   if (E.isLeft(fetched)) return fetched;
-  const framesThere = (): number => framesIn(segments.filter(hasAllParts(parts)));
-  const frames_cached = framesThere();
+  const framesPresent = (): number => framesIn(segments.filter(hasAllParts(parts)));
+  const frames_cached = framesPresent();
   const count = countFrames(segments, parts, options.on_progress);
   count.added();
 
-  // Whatever changes between two renders of a version will change again: what lies under it is then decoded already.
+  // A layer that changed between two renders of a version will change again. Decoded frames of the layers below it then
+  // save time.
   const { frames } = options;
-  const is_again = frames_cached > 0 && frames !== undefined && (await diskFault(folder, ROOM_BYTES)) === null;
+  const is_again = frames_cached > 0 && frames !== undefined && (await diskFault(folder, MIN_FREE_BYTES)) === null;
 
   const on_part = (segment: Segment, { name }: { readonly name: string }, file: string): void => {
     const key = segment.keys[name] ?? '';
     add(key, file);
-    // A cache that does not keep what is encoded shares nothing.
+    // A cache that does not keep parts cannot share them.
     cacheWriter.store(key, file, (is_there) => (is_there ? claimant.stored(key) : claimant.leave()));
   };
   const common = { scene, assets, folder, ffmpeg_path };
-  const made = { sound: '', encoder_ms: 0, frames_helped: 0 };
-  const takeParts = async (of: readonly Segment[], its: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
-    const before = framesThere();
-    const brought = await fetchParts(of, its);
-    if (E.isLeft(brought)) return brought;
-    made.frames_helped += framesThere() - before;
+  const result = { sound: '', encoder_ms: 0, frames_helped: 0 };
+  const takeParts = async (
+    of: readonly Segment[],
+    task_limits: ProcessLimits,
+  ): Promise<E.Either<EngineFault, void>> => {
+    const before = framesPresent();
+    const delivered = await fetchParts(of, task_limits);
+    if (E.isLeft(delivered)) return delivered;
+    result.frames_helped += framesPresent() - before;
     count.added();
-    // The other renders do not know what helpers bring to this one.
-    for (const key of brought.right) claimant.stored(key);
+    // The other renders do not know which parts helpers deliver to this one.
+    for (const key of delivered.right) claimant.stored(key);
     return E.right(undefined);
   };
   const done = await runAll(
     [
-      async (its) => {
-        const picturing = {
+      async (task_limits) => {
+        const video = {
           ...common,
           ...(is_again ? { frames } : {}),
           rasterProcess: drawEachOnce(rasterProcess),
@@ -139,23 +146,23 @@ const makePieces = async (
         };
         const helpers = options.helpers ?? NO_HELPERS;
         const missing = { segments, parts, helpers, claimant, fetchParts: takeParts };
-        const took = await encodeMissing({ ...picturing, ...missing }, its);
-        if (E.isRight(took)) made.encoder_ms = took.right;
-        return took;
+        const encoded = await encodeMissing({ ...video, ...missing }, task_limits);
+        if (E.isRight(encoded)) result.encoder_ms = encoded.right;
+        return encoded;
       },
-      async (its) => {
-        const mixed = await encodeSound({ ...common, sound_key, cache, cacheWriter }, its);
-        if (E.isRight(mixed)) made.sound = mixed.right;
+      async (task_limits) => {
+        const mixed = await encodeSound({ ...common, sound_key, cache, cacheWriter }, task_limits);
+        if (E.isRight(mixed)) result.sound = mixed.right;
         return mixed;
       },
     ],
     2,
     limits,
   );
-  return E.isLeft(done) ? done : E.right({ ...made, frames_cached });
+  return E.isLeft(done) ? done : E.right({ ...result, frames_cached });
 };
 
-const makeWith = async (
+const renderPlan = async (
   options: RenderingOptions,
   place: Place,
   limits: Limits,
@@ -164,63 +171,63 @@ const makeWith = async (
   const prepared = await prepare(options, limits());
   if (E.isLeft(prepared)) return prepared;
   const { scene, segments } = prepared.right;
-  const tooFull = await spaceFault(place.folder, scene.outputs, scene.frames);
-  if (tooFull !== null) return E.left(tooFull);
+  const disk_fault = await spaceFault(place.folder, scene.outputs, scene.frames);
+  if (disk_fault !== null) return E.left(disk_fault);
 
   const gathered = gatherParts(scene, segments);
   const finishing = { ...options, ...place, scene, segments, parts: gathered.parts };
   const outputs = new Map<string, string>();
-  const made: { poster: string; preview: RenderedFiles['preview'] } = { poster: '', preview: null };
+  const result: { poster: string; preview: RenderedFiles['preview'] } = { poster: '', preview: null };
   let figures = { frames_cached: 0, frames_helped: 0, encoder_ms: 0 };
-  const finish = (output: FinalVariant, sound: string) => async (its: ProcessLimits) => {
-    const file = await finishOutput(output, sound, finishing, its);
+  const finish = (output: FinalVariant, sound: string) => async (task_limits: ProcessLimits) => {
+    const file = await finishOutput(output, sound, finishing, task_limits);
     if (E.isLeft(file)) return file;
     outputs.set(output.name, file.right);
     if (output.name !== 'master' || final.preview === null) return file;
-    const preview = await finishPreview(final.preview, file.right, finishing, its);
-    if (E.isRight(preview)) made.preview = preview.right;
+    const preview = await finishPreview(final.preview, file.right, finishing, task_limits);
+    if (E.isRight(preview)) result.preview = preview.right;
     return preview;
   };
   const done = await runAll(
     [
-      async (its) => {
-        const left = remainingLimits(its);
-        const pieces = await makePieces(options, prepared.right, gathered, place, left);
-        if (E.isLeft(pieces)) return pieces;
-        const { sound, ...counted } = pieces.right;
+      async (task_limits) => {
+        const limitsNow = remainingLimits(task_limits);
+        const rendered = await renderParts(options, prepared.right, gathered, place, limitsNow);
+        if (E.isLeft(rendered)) return rendered;
+        const { sound, ...counted } = rendered.right;
         figures = counted;
         const tasks = scene.outputs.map((output) => finish(output, sound));
-        return await runAll(tasks, cores, left);
+        return await runAll(tasks, cores, limitsNow);
       },
-      // Beside the encoding and the joining.
-      async (its) => {
-        const there = await withinLimits(gathered.posed, its);
-        if (E.isLeft(there)) return there;
-        const taken = await finishPoster(finishing, its);
-        if (E.isRight(taken)) made.poster = taken.right;
-        return taken;
+      // Runs concurrently with encoding and joining.
+      async (task_limits) => {
+        const ready = await withinLimits(gathered.posterReady, task_limits);
+        if (E.isLeft(ready)) return ready;
+        const poster = await finishPoster(finishing, task_limits);
+        if (E.isRight(poster)) result.poster = poster.right;
+        return poster;
       },
     ],
     2,
     limits,
   );
-  return E.isLeft(done) ? done : E.right({ scene, outputs, ...made, ...figures });
+  return E.isLeft(done) ? done : E.right({ scene, outputs, ...result, ...figures });
 };
 
 /** Renders all files of a render into its folder. */
 export const renderOutputs = async (
-  making: OutputOptions,
+  options: OutputOptions,
   place: Place,
   limits: Limits,
 ): Promise<E.Either<EngineFault, RenderedFiles>> => {
-  const { final, assets, owner, claims, openRasters } = making;
+  const { final, assets, owner, claims, openRasters } = options;
   const of = { assets, families: familiesOf(final) };
   const rasterProcess =
     openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: join(place.folder, 'drawn') }, limits);
-  // Before the cache is asked, so that it hears of all that is stored later.
-  const claimant = owner === undefined || claims === undefined ? joinNobody() : claims.join(owner);
+  // Joins before querying the cache, so that it hears of all parts stored later.
+  const claimant = owner === undefined || claims === undefined ? joinAlone() : claims.join(owner);
   try {
-    return await makeWith({ ...making, rasterProcess, claimant }, place, limits);
+    return await renderPlan({ ...options, rasterProcess, claimant }, place, limits);
   } finally {
     claimant.leave();
     await rasterProcess.close();

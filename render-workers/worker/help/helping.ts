@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { Help, HelpWanted, SegmentSpan } from '../../../domain/dispatch/heartbeats.ts';
-import { type Helped, helpComposition } from '../../../engine/help-composition.ts';
+import { type HelpResult, helpComposition } from '../../../engine/help-composition.ts';
 import type { Segment } from '../../../engine/plan/render-plan.ts';
 import type { EngineFault } from '../../../engine/process/engine-fault.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
@@ -119,7 +119,7 @@ export const startHelping = (parts: HelpingParts): Helping => {
     wanted: HelpWanted,
     of: Omit<Running, 'ended'>,
     own: string,
-  ): Promise<E.Either<EngineFault, Helped>> => {
+  ): Promise<E.Either<EngineFault, HelpResult>> => {
     const { render_id, attempt_id, account_id, project_id } = wanted;
     const { signal } = of.life;
     const needed = await readBack(

@@ -11,7 +11,7 @@ export const longRender = async (folder: string, cache: string) =>
     ...optionsOf(finalOf({ width: 854, height: 480, duration: 40, layers: [grain] }), folder),
     cache: await openFolderCache(cache),
     cores: 1,
-    most_segment_frames: 30,
+    max_segment_frames: 30,
     on_progress: ({ frames_done }) => process.send?.(frames_done),
   });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { Quality, VideoCodec } from '../../../domain/composition/video-codecs.ts';
-import { type Encoding, encoderOptions, holdsCuts } from '../../../engine/encode/encoder-options.ts';
+import { type Encoding, encoderOptions, hasExactCuts } from '../../../engine/encode/encoder-options.ts';
 import type { Part } from '../../../engine/encode/join-parts.ts';
 import { partName, partsArguments } from '../../../engine/encode/parts.ts';
 
@@ -32,7 +32,7 @@ export const partsOf = async (
   runs: readonly (readonly number[])[],
   encoding: Encoding = {},
 ): Promise<readonly Part[]> => {
-  const held = holdsCuts(variant.codec) ? runs : runs.flatMap(pieces);
+  const held = hasExactCuts(variant.codec) ? runs : runs.flatMap(pieces);
   const copies = held.map((_, run) => `[s${run}]`).join('');
   const trims = held.map(([from = 0, ...ends], run) => {
     const trimmed = `trim=start_frame=${from}:end_frame=${ends.at(-1)},setpts=PTS-STARTPTS`;

@@ -296,7 +296,7 @@ test('where the disk fills the render fails as one that may be tried again, and 
   const folder = await folderOf(t);
   const out = join(folder, 'out');
   const cache = await openFolderCache(join(folder, 'cache'));
-  const options = { ...optionsOf(noise(), out), cache, most_segment_frames: 20 };
+  const options = { ...optionsOf(noise(), out), cache, max_segment_frames: 20 };
   const failed = await renderComposition({ ...options, sandbox: UNCONFINED, ffmpeg_path: await crampedFfmpeg(folder) });
   t.like(failed, { left: { tag: 'infrastructure' } });
   t.deepEqual(await readdir(out), []);

@@ -36,7 +36,7 @@ const FILM = finalOf(
 );
 const SEGMENTS = 6;
 const NO_FOLDER = { media: '', segments: '', remove: async () => undefined };
-const own = { cores: 1, lossless: true, most_segment_frames: 60 };
+const own = { cores: 1, lossless: true, max_segment_frames: 60 };
 
 const alone = async (folder: string): Promise<string> => {
   const { master } = await rendered({ ...optionsOf(FILM, join(folder, 'alone')), ...own });

@@ -54,8 +54,8 @@ for (const [rate, num, den] of cases(RATES, ([one]) => one === '30000/1001'))
       [{ id: 'clip', kind: 'video' }],
       variants,
     );
-    const make = (name: string, most_segment_frames: number) =>
-      rendered({ ...optionsOf(final, join(folder, name), { clip }), lossless: true, most_segment_frames });
+    const make = (name: string, max_segment_frames: number) =>
+      rendered({ ...optionsOf(final, join(folder, name), { clip }), lossless: true, max_segment_frames });
     const joined = await make('joined', 29);
     const whole = await make('whole', 100_000);
     const frames = Math.round((3 * num) / den);

@@ -32,7 +32,7 @@ const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = [], size:
   );
 /** To encode a segment of this size takes longer than to stop a process. */
 const LARGE = { width: 1280, height: 720 };
-const own = { cores: 1, lossless: true, most_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
+const own = { cores: 1, lossless: true, max_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
 
 const madeHere = ({ frames_cached, frames_helped }: { frames_cached: number; frames_helped: number }): number =>
   FRAMES - frames_cached - frames_helped;

@@ -73,7 +73,7 @@ test('segments are all frames, once each, cut at every boundary, of at most four
 test('runs make what is missing, with few enough inputs', (t) => {
   fc.assert(
     fc.property(scenes, fc.integer({ min: 5, max: 200 }), fc.infiniteStream(fc.boolean()), (scene, most, coins) => {
-      const segments = segmentsOf(scene, TOOLCHAIN, { most_segment_frames: most });
+      const segments = segmentsOf(scene, TOOLCHAIN, { max_segment_frames: most });
       const cached = new Set(keysOf(segments).filter(() => coins.next().value));
       const runs = runsOf(scene, segments, cached, 1);
       const madeIn = ({ outputs, segments: own }: Run, first = 0) =>
@@ -119,7 +119,7 @@ test('a changed text changes the keys of the frames that show it, and those alon
 test('a part that occurs again is made once, unless it is so short that going on costs less', (t) => {
   const bare = sceneOf({ duration: 12, layers: [] });
   t.deepEqual(spans(runsOf(bare, segmentsOf(bare, TOOLCHAIN, {}), new Set(), 1)), [[0, 120, 1]]);
-  const short = segmentsOf(bare, TOOLCHAIN, { most_segment_frames: 20 });
+  const short = segmentsOf(bare, TOOLCHAIN, { max_segment_frames: 20 });
   t.deepEqual(spans(runsOf(bare, short, new Set(), 1)), [[0, 360, 1]]);
 });
 
@@ -153,7 +153,7 @@ test('a run in which a video goes on is divided where little of it is decoded an
   const scene = sceneWithClips([clip('v', { duration: 40, trim_start: 3 }), text('x', { fade_in: 40 })], {
     duration: 40,
   });
-  const dividedAt = (key_frames_s: readonly number[], parts: { readonly seekable?: boolean } = {}) => {
+  const divideAt = (key_frames_s: readonly number[], parts: { readonly seekable?: boolean } = {}) => {
     const videoTrack = scene.videoTrack.map((step) =>
       step.kind === 'video' ? { ...step, part: { ...step.part, ends_s: 43 }, key_frames_s, ...parts } : step,
     );
@@ -161,12 +161,12 @@ test('a run in which a video goes on is divided where little of it is decoded an
     return runsOf(of, segmentsOf(of, TOOLCHAIN, {}), new Set(), 2)[1]?.from;
   };
   // Segments begin every four seconds, and what frame 600 shows is at 23 s of the source.
-  t.is(dividedAt([]), 600, 'not known where they are: in the middle');
-  t.is(dividedAt([0, 22.4]), 600);
-  t.is(dividedAt([0, 12, 26, 40]), 720, 'at 27 s');
-  t.is(dividedAt([0, 18, 32]), 600, 'nearer to the key frame is as far off the middle');
-  t.is(dividedAt([0, 22.6]), 720, 'decoding begins half a second before what is shown');
-  t.is(dividedAt([0, 26], { seekable: false }), 600, 'decoding begins with the file, wherever it is divided');
+  t.is(divideAt([]), 600, 'not known where they are: in the middle');
+  t.is(divideAt([0, 22.4]), 600);
+  t.is(divideAt([0, 12, 26, 40]), 720, 'at 27 s');
+  t.is(divideAt([0, 18, 32]), 600, 'nearer to the key frame is as far off the middle');
+  t.is(divideAt([0, 22.6]), 720, 'decoding begins half a second before what is shown');
+  t.is(divideAt([0, 26], { seekable: false }), 600, 'decoding begins with the file, wherever it is divided');
 });
 
 test('what one of two encodes lacks is made for it alone but where both go on from there, and an encoder that cannot cut makes one part at a time', (t) => {

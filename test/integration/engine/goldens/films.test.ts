@@ -123,7 +123,7 @@ test('encoded without loss, in parts or not, all films of a render are the same'
   const whole = await rendered({ ...optionsOf(document('30000/1001'), join(folder, 'whole'), files), lossless: true });
   const parts = await rendered({
     ...optionsOf(document('30000/1001'), join(folder, 'parts'), files),
-    ...{ lossless: true, most_segment_frames: 7 },
+    ...{ lossless: true, max_segment_frames: 7 },
   });
   for (const [index, { file }] of whole.outputs.entries()) {
     const wanted = await hashesOf(file);
