@@ -11,159 +11,166 @@ import { encodeVideo } from './encode-video.ts';
 import { framesIn } from './frame-count.ts';
 import { type Helpers, partsHash } from './helpers.ts';
 import type { Claimant } from './part-claims.ts';
+import { openPartStates, type PartStates } from './part-states.ts';
 
 type VideoEncoding = Omit<Parameters<typeof encodeVideo>[0], 'runs' | 'number' | 'encode'>;
 
 export type MissingParts = VideoEncoding & {
   readonly segments: readonly Segment[];
-  /** What is there by key; `on_part` adds to it. */
+  /** The present parts by key; `on_part` adds to them. */
   readonly parts: PartFiles;
   readonly helpers: Helpers;
-  /** Among the renders of its account in this process. */
+  /** This render among the renders of its account in this process. */
   readonly claimant: Claimant;
-  /** Fetches parts of segments from the cache; those that are found are in `parts` then. */
+  /** Fetches parts of segments from the cache, and adds those that it finds to `parts`. */
   readonly fetchParts: (segments: readonly Segment[], limits: ProcessLimits) => Promise<E.Either<EngineFault, void>>;
 };
 
-/** Less of a film is made before others have fetched what it shows. */
-const LEAST_WANTED_S = 10;
+/** With less to encode, the render has ended before a helper has fetched its assets. */
+const MIN_HELPED_S = 10;
 
-/** The back halves of the largest claims: one claim for each core. */
+/** The second halves of the largest claims, one claim for each core. */
 const shareOf = (
-  lacking: readonly Segment[],
+  missing: readonly Segment[],
   claimOf: (segment: Segment) => object | null,
   cores: number,
 ): readonly Segment[] =>
-  [...Map.groupBy(lacking, claimOf).values()]
+  [...Map.groupBy(missing, claimOf).values()]
     .toSorted((one, other) => other.length - one.length)
     .slice(0, cores)
     .flatMap((claimed) => claimed.slice(-Math.ceil(claimed.length / 2)))
     .toSorted((one, other) => one.index - other.index);
 
+/** Shared by the runs of one render. */
+type Progress = {
+  /** Indices of the segments that runs are encoding. */
+  readonly encoding: Set<number>;
+  /** Whether only parts claimed by others remain. */
+  is_last: boolean;
+};
+
+/** Tells helpers which segments nobody encodes, whenever `update` is called. */
+const openHelpRequests = (
+  { segments, parts, helpers, scene }: Pick<MissingParts, 'segments' | 'parts' | 'helpers' | 'scene'>,
+  states: PartStates,
+  progress: Progress,
+) => {
+  const hash = partsHash(segments);
+  let is_needed = false;
+  const update = (): void => {
+    const known = new Set(parts.keys());
+    const isKnown = hasAllParts(known);
+    // When only claimed parts remain, helpers continue with segments that this render encodes too.
+    if (!progress.is_last)
+      for (const segment of segments)
+        if (progress.encoding.has(segment.index)) for (const key of partKeys(segment)) known.add(key);
+    const missing: Segment[] = [];
+    for (const segment of segments) {
+      // A helper keeps the segment that it is encoding, even if another render claims it.
+      const is_others = states.isStored(segment) || (states.isClaimed(segment) && !helpers.isTaken(segment.index));
+      if (isKnown(segment) || is_others) continue;
+      missing.push(segment);
+      // A repeated part is encoded once.
+      for (const key of partKeys(segment)) known.add(key);
+    }
+    is_needed ||= framesIn(missing) * scene.fps.den >= MIN_HELPED_S * scene.fps.num;
+    if (is_needed) helpers.want(hash, spansOf(missing.map(({ index }) => index)));
+  };
+  return { update, end: (): void => helpers.want(hash, []) };
+};
+
+/** Encodes a run. It ends before a segment that is taken, and immediately once all its remaining segments are stored. */
+const encodeUntilTaken =
+  (
+    { helpers, claimant }: Pick<MissingParts, 'helpers' | 'claimant'>,
+    { isStored, isClaimed, isTaken }: PartStates,
+    progress: Progress,
+    requestHelp: () => void,
+  ): typeof encodeRun =>
+  async (run: Run, folder, run_parts, limits) => {
+    const stop = new AbortController();
+    const closed = new Map<number, number>();
+    let position = 0;
+    const stopIfTaken = (has_closed: boolean): void => {
+      const rest = run.segments.slice(position);
+      const [next] = rest;
+      if (next === undefined) return;
+      // The run claimed its segments when it began, so a claim of another render is newer.
+      const is_due = progress.is_last ? isStored(next) || isClaimed(next) : isTaken(next);
+      if (rest.every(isStored) || (has_closed && is_due)) stop.abort();
+    };
+    const beginSegment = (): void => {
+      const next = run.segments[position];
+      if (next !== undefined) progress.encoding.add(next.index);
+    };
+    const on_part = (segment: Segment, output: FinalVariant, file: string): void => {
+      run_parts.on_part(segment, output, file);
+      const outputs = (closed.get(segment.index) ?? 0) + 1;
+      closed.set(segment.index, outputs);
+      if (outputs < run.outputs.length) return;
+      progress.encoding.delete(segment.index);
+      position += 1;
+      stopIfTaken(true);
+      if (!stop.signal.aborted) beginSegment();
+      requestHelp();
+    };
+    const [first] = run.segments;
+    if (!progress.is_last && first !== undefined && isTaken(first)) return E.right(undefined);
+    beginSegment();
+    requestHelp();
+    const unsubscribe = [helpers.onChange, claimant.onStored].map((listen) => listen(() => stopIfTaken(false)));
+    try {
+      const signal = AbortSignal.any([limits.signal, stop.signal]);
+      const done = await encodeRun(run, folder, { ...run_parts, on_part }, { ...limits, signal });
+      return stop.signal.aborted && !limits.signal.aborted ? E.right(undefined) : done;
+    } finally {
+      for (const end of unsubscribe) end();
+      for (const { index } of run.segments.slice(position)) progress.encoding.delete(index);
+    }
+  };
+
 /**
- * Encodes all parts that are missing, but those that others bring meanwhile: a run ends where the next of its segments is
- * another one's. Those at which others still are when nothing else is left are encoded here too, the back half of them
- * first, so that nobody waits for anybody; whoever is first counts. Right: the encoding time in milliseconds.
+ * Encodes all missing parts, except those that others deliver meanwhile: a run ends before a segment that is taken. When
+ * only parts claimed by others remain, encodes the second half of each claim here too, so that no render waits for
+ * another. The first stored copy wins. Right: the encoding time in milliseconds.
  */
 export const encodeMissing = async (
   { segments, parts, helpers, claimant, fetchParts, ...encoding }: MissingParts,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, number>> => {
-  const { scene, cores, on_part } = encoding;
-  const left = remainingLimits(limits);
-  const isThere = hasAllParts(parts);
-  /** Said to be stored, and not found. */
-  const unfound = new Set<number>();
-  const lackedKeys = (segment: Segment): readonly string[] => partKeys(segment).filter((key) => !parts.has(key));
-  const lacksOnly = (segment: Segment, those: (key: string) => boolean): boolean => {
-    const keys = lackedKeys(segment);
-    return keys.length > 0 && keys.every(those);
-  };
-  const isStored = (segment: Segment): boolean =>
-    !unfound.has(segment.index) && (helpers.isStored(segment.index) || lacksOnly(segment, claimant.isStored));
-  const isClaimed = (segment: Segment): boolean =>
-    lacksOnly(segment, (key) => claimant.isStored(key) || claimant.claimOfAnother(key) !== null);
-  const isAnothers = (segment: Segment): boolean =>
-    !unfound.has(segment.index) && (helpers.isTaken(segment.index) || isClaimed(segment));
-  const claimOf = (segment: Segment): object | null => {
-    const [key] = lackedKeys(segment);
-    return key === undefined ? null : claimant.claimOfAnother(key);
-  };
-  /** Segments that runs are at. */
-  const begun = new Set<number>();
-  const hash = partsHash(segments);
-  let is_wanted = false;
-  /** Nothing is left but what others are at. */
-  let is_last = false;
+  const { scene, cores } = encoding;
+  const limitsNow = remainingLimits(limits);
+  const states = openPartStates(parts, helpers, claimant);
+  const { isPresent, isStored, isTaken } = states;
+  const progress: Progress = { encoding: new Set(), is_last: false };
+  const requests = openHelpRequests({ segments, parts, helpers, scene }, states, progress);
+  const encode = encodeUntilTaken({ helpers, claimant }, states, progress, requests.update);
   let number = 0;
   let encoder_ms = 0;
-
-  const want = (): void => {
-    const known = new Set(parts.keys());
-    const isKnown = hasAllParts(known);
-    // Where nothing else is left, those that are at what is encoded here too go on.
-    if (!is_last)
-      for (const segment of segments) if (begun.has(segment.index)) for (const key of partKeys(segment)) known.add(key);
-    const lacking: Segment[] = [];
-    for (const segment of segments) {
-      // A helper keeps the segment that it is encoding, even if another render claims it.
-      const is_anothers = isStored(segment) || (isClaimed(segment) && !helpers.isTaken(segment.index));
-      if (isKnown(segment) || is_anothers) continue;
-      lacking.push(segment);
-      // A part that occurs again is encoded once.
-      for (const key of partKeys(segment)) known.add(key);
-    }
-    is_wanted ||= framesIn(lacking) * scene.fps.den >= LEAST_WANTED_S * scene.fps.num;
-    if (is_wanted) helpers.want(hash, spansOf(lacking.map(({ index }) => index)));
-  };
-
-  /** Ends where what comes next is another one's, and at once where all of it is stored. */
-  const encode: typeof encodeRun = async (run: Run, folder, own, its) => {
-    const stop = new AbortController();
-    const closed = new Map<number, number>();
-    let at = 0;
-    const look = (has_closed: boolean): void => {
-      const rest = run.segments.slice(at);
-      const [next] = rest;
-      if (next === undefined) return;
-      // The run claimed its segments as it began: another render has taken over those that it claims now.
-      const is_due = is_last ? isStored(next) || isClaimed(next) : isAnothers(next);
-      if (rest.every(isStored) || (has_closed && is_due)) stop.abort();
-    };
-    const enter = (): void => {
-      const next = run.segments[at];
-      if (next !== undefined) begun.add(next.index);
-    };
-    const part = (segment: Segment, output: FinalVariant, file: string): void => {
-      own.on_part(segment, output, file);
-      const outputs = (closed.get(segment.index) ?? 0) + 1;
-      closed.set(segment.index, outputs);
-      if (outputs < run.outputs.length) return;
-      begun.delete(segment.index);
-      at += 1;
-      look(true);
-      if (!stop.signal.aborted) enter();
-      want();
-    };
-    const [first] = run.segments;
-    if (!is_last && first !== undefined && isAnothers(first)) return E.right(undefined);
-    enter();
-    want();
-    const endings = [helpers.onChange, claimant.onStored].map((listen) => listen(() => look(false)));
-    try {
-      const signal = AbortSignal.any([its.signal, stop.signal]);
-      const done = await encodeRun(run, folder, { ...own, on_part: part }, { ...its, signal });
-      return stop.signal.aborted && !its.signal.aborted ? E.right(undefined) : done;
-    } finally {
-      for (const end of endings) end();
-      for (const { index } of run.segments.slice(at)) begun.delete(index);
-    }
-  };
-
-  let there = -1;
+  let last_size = -1;
   for (;;) {
-    // Also where nothing below would look: others may be said to be at everything.
+    // Checked here too: if others report every segment as taken, no step below checks it.
     if (limits.signal.aborted) return E.left({ tag: 'cancelled' });
-    const lacking = segments.filter((segment) => !isThere(segment));
-    if (lacking.length === 0) break;
-    const stored = lacking.filter(isStored);
+    const missing = segments.filter((segment) => !isPresent(segment));
+    if (missing.length === 0) break;
+    const stored = missing.filter(isStored);
     if (stored.length > 0) {
-      const fetched = await fetchParts(stored, left());
+      const fetched = await fetchParts(stored, limitsNow());
       if (E.isLeft(fetched)) return fetched;
-      for (const segment of stored) if (!isThere(segment)) unfound.add(segment.index);
+      for (const segment of stored) if (!isPresent(segment)) states.notFound(segment);
       continue;
     }
-    const free = lacking.filter((segment) => !isAnothers(segment));
-    is_last = free.length === 0 || parts.size === there;
-    there = parts.size;
-    const own = is_last ? shareOf(lacking, claimOf, cores) : free;
+    const free = missing.filter((segment) => !isTaken(segment));
+    progress.is_last = free.length === 0 || parts.size === last_size;
+    last_size = parts.size;
+    const own = progress.is_last ? shareOf(missing, states.claimOf, cores) : free;
     const runs = runsOf(scene, own, new Set(parts.keys()), cores);
-    for (const run of runs) claimant.claim(run.segments.flatMap(lackedKeys));
-    const done = await encodeVideo({ ...encoding, runs, number, encode, on_part }, left());
+    for (const run of runs) claimant.claim(run.segments.flatMap(states.missingKeys));
+    const done = await encodeVideo({ ...encoding, runs, number, encode }, limitsNow());
     if (E.isLeft(done)) return done;
     encoder_ms += done.right.encoder_ms;
     number = done.right.next;
   }
-  helpers.want(hash, []);
+  requests.end();
   return E.right(encoder_ms);
 };

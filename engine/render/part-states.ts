@@ -1,0 +1,43 @@
+import type { Segment } from '../plan/render-plan.ts';
+import { hasAllParts, type PartFiles, partKeys } from './cached-parts.ts';
+import type { Helpers } from './helpers.ts';
+import type { Claimant } from './part-claims.ts';
+
+export type PartStates = ReturnType<typeof openPartStates>;
+
+/**
+ * The state of each segment's missing parts: free, claimed by another render or a helper, or stored in the cache.
+ * @param parts the present parts by key; parts added later count too
+ */
+export const openPartStates = (
+  parts: PartFiles,
+  helpers: Pick<Helpers, 'isTaken' | 'isStored'>,
+  claimant: Pick<Claimant, 'isStored' | 'claimOfAnother'>,
+) => {
+  /** Segments reported as stored that the cache did not have. */
+  const not_found = new Set<number>();
+  const missingKeys = (segment: Segment): readonly string[] => partKeys(segment).filter((key) => !parts.has(key));
+  const missesOnly = (segment: Segment, matches: (key: string) => boolean): boolean => {
+    const keys = missingKeys(segment);
+    return keys.length > 0 && keys.every(matches);
+  };
+  const isClaimed = (segment: Segment): boolean =>
+    missesOnly(segment, (key) => claimant.isStored(key) || claimant.claimOfAnother(key) !== null);
+  return {
+    missingKeys,
+    isPresent: hasAllParts(parts),
+    isStored: (segment: Segment): boolean =>
+      !not_found.has(segment.index) && (helpers.isStored(segment.index) || missesOnly(segment, claimant.isStored)),
+    /** Whether another render is encoding all its missing parts, or has stored them. */
+    isClaimed,
+    /** Whether a helper or another render is encoding it, or has stored it. */
+    isTaken: (segment: Segment): boolean =>
+      !not_found.has(segment.index) && (helpers.isTaken(segment.index) || isClaimed(segment)),
+    claimOf: (segment: Segment): object | null => {
+      const [key] = missingKeys(segment);
+      return key === undefined ? null : claimant.claimOfAnother(key);
+    },
+    /** From now on it counts as neither stored nor taken. */
+    notFound: (segment: Segment): void => void not_found.add(segment.index),
+  };
+};
