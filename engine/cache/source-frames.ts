@@ -32,7 +32,7 @@ export type SourceFrames = {
 
 /**
  * The largest file that can be expected to stay in memory: reading it from a disk would take longer than decoding. In a
- * container it is an eighth of the limit, since the page cache counts as used memory there; elsewhere a quarter of the
+ * container it is an eighth of the limit, since its page cache counts as used memory. Elsewhere it is a quarter of the
  * available memory.
  */
 const maxBytesInMemory = (): number => {

@@ -86,8 +86,8 @@ const CODECS: { readonly [C in VideoCodec]: (encoded: Encoded, lossless: boolean
 };
 
 /**
- * ffmpeg's output options for the video of one output: constant quality, closed GOPs, tagged BT.709, and headers that
- * depend only on size, rate and these options. So parts of any length can be joined.
+ * ffmpeg's output options for the video of one output: constant quality, closed GOPs, tagged BT.709. Headers depend
+ * only on size, rate and these options, so parts of any length can be joined.
  */
 export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): readonly string[] => [
   ...CODECS[variant.codec](variant, encoding.lossless ?? false),

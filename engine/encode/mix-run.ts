@@ -110,7 +110,7 @@ export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<E
 };
 
 /**
- * Converts the audible part of a sound to one format, with the timestamps of its file, since a filter graph restarts
+ * Converts the audible part of a sound to one format, with the timestamps of its file. A filter graph would restart
  * when the format of an input changes. For chained streams, timestamps continue from each stream to the next, as ffmpeg
  * sets them without copying; such a file cannot be seeked.
  */

@@ -36,7 +36,7 @@ const boxesOf = (bytes: Buffer): readonly Box[] => {
   return boxes;
 };
 
-/** The body of the box at this path; empty if there is none. */
+/** The body of the box at this path; empty without one. */
 const within = (bytes: Buffer, ...path: readonly string[]): Buffer =>
   path.reduce((body, name) => boxesOf(body).find(({ type }) => type === name)?.body ?? Buffer.alloc(0), bytes);
 

@@ -15,7 +15,7 @@ export type AudioInput = {
   readonly asset: string;
   readonly track: number;
   readonly file_starts_s: number;
-  /** Whether its timestamps are exact to the sample. Those of other files are rounded or drift slightly. */
+  /** Whether its timestamps are exact to the sample. Other files have rounded or slightly drifting timestamps. */
   readonly exact_times: boolean;
   readonly downmix: Downmix;
   /** Its timestamps restart within the file. */

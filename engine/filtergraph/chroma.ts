@@ -7,7 +7,7 @@ import type { Region } from '../raster/geometry.ts';
  */
 export type Chroma = '420' | '444';
 
-/** The pixel format of a layer's pictures. Those of the lowest layer need no alpha. */
+/** The pixel format of a layer's pictures. The lowest layer needs no alpha. */
 export type PixelForm = { readonly chroma: Chroma; readonly alpha: boolean };
 
 const SAME_COLORS = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';

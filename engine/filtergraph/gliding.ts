@@ -2,11 +2,11 @@ import { decimal } from './expressions.ts';
 
 /*
  * swscale scales whole sizes to whole sizes, and `overlay` places layers at whole pixels: neither supports subpixel
- * positions. So a gliding layer is resampled twice: first to a whole size that is slightly too large, then, cropped
- * differently for each frame, down to its target size. The second factor is one of a few fractions near 0.95. Each
- * fraction makes another size of the first step come closest to the target. Cropping one pixel further left moves the
- * layer by 0.95 pixels, so one of the next crops brings its edge to a whole pixel. This takes a sixth of the time of
- * ffmpeg's `perspective`.
+ * positions. So a gliding layer is resampled twice: first to a whole size that is slightly too large, then down to its
+ * target size. Before the second step, each frame is cropped differently. The second factor is one of a few fractions
+ * near 0.95. Each fraction makes another size of the first step come closest to the target. Cropping one pixel further
+ * left moves the layer by 0.95 pixels, so one of the next crops brings its edge to a whole pixel. This takes a sixth of
+ * the time of ffmpeg's `perspective`.
  */
 
 /** Limits of the second factor. Few fractions between them have a denominator below 14, and none below 10. */

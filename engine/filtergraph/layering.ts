@@ -25,8 +25,8 @@ const takesPart = ({ fades }: Step, { id }: Dissolve, as: 'in' | 'out'): boolean
   fades.some(({ type, dissolve }) => dissolve === id && type === as);
 
 /**
- * Composites the layers, the lowest first: the graph, and the label of the picture. Each dissolve has two pictures from
- * its first layer to its last, one without the appearing layers and one without the disappearing ones, and mixes them.
+ * Composites the layers, the lowest first: the graph, and the label of the picture. From its first layer to its last,
+ * each dissolve has two pictures, which it mixes: one without the appearing layers, one without the disappearing ones.
  * So pixels that both share do not change, and no layer needs another one's opacity.
  */
 export const compositeLayers = (

@@ -23,7 +23,7 @@ const rotatedPoint = (x: number, y: number, about: { readonly x: number; readonl
 
 /**
  * Rotates a video about the centre of its box. Multiples of 90 degrees are exact. Otherwise two rows of transparent
- * pixels are added around it, so that its edge is antialiased and keeps the video's colours: outside its input, the
+ * pixels are added around it, so that its edge is antialiased. They have the video's colours: outside its input, the
  * filter repeats the second pixel from the edge.
  */
 export const rotateVideo = (step: VideoStep, chain: string, label: string): Rotated => {

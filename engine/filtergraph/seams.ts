@@ -25,8 +25,9 @@ const withStart = (step: SoundStep, begins_s: number): SoundStep => {
 };
 
 /**
- * The steps by start. Those that continue another one begin exactly at its end in the source. A sound that is divided
- * at a time in milliseconds would otherwise continue up to a millisecond off, and the step in its wave would click.
+ * The steps by start. A step that continues another one begins exactly at its end in the source. Sounds are divided at
+ * times in milliseconds. Without this, one would continue up to a millisecond off, and the step in its wave would
+ * click.
  */
 export const withoutSeams = (steps: readonly SoundStep[]): readonly SoundStep[] => {
   const result: SoundStep[] = [];

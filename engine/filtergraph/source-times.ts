@@ -84,8 +84,8 @@ const earlyBy = (shift_us: number, { tick_s }: VideoStep): string => {
 const sourceTime = (time: string, speed: number): string => (speed === 1 ? time : `floor((${time})/${decimal(speed)})`);
 
 /**
- * The source frames on the layer's grid. If reading begins at the file's start, so does the grid, so that a late first
- * frame is used; its frames are then counted from there, and afterwards from the layer's start. Otherwise the grid
+ * The source frames on the layer's grid. If reading begins at the file's start, so does the grid, and a late first
+ * frame is used. Its frames are then counted from there, and afterwards from the layer's start. Otherwise the grid
  * begins with the first frame that is read. If that comes after the first needed one, it is moved there, as in a file
  * whose video begins seconds after its audio.
  */

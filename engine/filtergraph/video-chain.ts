@@ -51,8 +51,8 @@ const scalesEachFrame = ({ coded, interlaced, color }: VideoStep): boolean =>
 
 /**
  * Converts frames whose size or format differs from the first one's; others pass unchanged. Without `-reinit_filter 0`,
- * ffmpeg rebuilds the graph at the first such frame, and all timestamps restart. ffmpeg's own rotation runs before this
- * filter and would read past the end of a smaller frame.
+ * ffmpeg rebuilds the graph at the first such frame. All timestamps then restart. ffmpeg's own rotation runs before
+ * this filter and would read past the end of a smaller frame.
  */
 const toFirstFormat = (step: VideoStep): readonly string[] => {
   const { coded } = step;
@@ -128,8 +128,8 @@ const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly str
 export type SourcePictures = Pick<Pictures, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
 
 /**
- * The source on the composition's grid: each frame shows the source frame of that time, the first one before its start
- * and the last one after its end.
+ * The source on the composition's grid: each frame shows the source frame of that time. Before its start that is the
+ * first one, after its end the last one.
  * @param lowest whether no layer is below, so that only the output needs alpha
  */
 export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean): SourcePictures => {

@@ -5,7 +5,7 @@ import { fileHead } from '../../platform/process/file-head.ts';
 export type Signature = {
   readonly name: string;
   readonly is: 'image' | 'video' | 'audio' | 'empty' | 'other';
-  /** What the user can do if no file of this type is accepted. */
+  /** Advice for the user if no file of this type is accepted. */
   readonly remedy?: string;
 };
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 
-/** What to inspect. `pixels`: as `image`, but decodes all of it. The others read only the head of the file. */
+/** The kind of inspection. `pixels`: as `image`, but decodes all of it. The others read only the head of the file. */
 const Subject = t.keyof({ image: null, pixels: null, font: null, family: null, signature: null });
 
 /** A request to inspect a file. */

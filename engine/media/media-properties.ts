@@ -44,7 +44,7 @@ export type VideoProperties = {
   readonly has_alpha: boolean;
   /** Index of the video stream in the file. */
   readonly track: number;
-  /** Index of the audio stream; null if there is none. */
+  /** Index of the audio stream; null if it has none. */
   readonly sound_track: number | null;
   /** How the audio is mixed down to two channels. */
   readonly downmix: Downmix;

@@ -58,8 +58,8 @@ const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
 };
 
 /**
- * Hashes of the faces that may draw a text: the project's font files of its family, and the engine's families that have
- * one of its characters. Fonts for other scripts do not change the key.
+ * Hashes of the faces that may draw a text: the project's fonts of its family, and the engine's families that have one
+ * of its characters. Fonts for other scripts do not change the key.
  */
 export const facesOfText = (
   { text, font_family, language }: Pick<TextSetting, 'text' | 'font_family' | 'language'>,

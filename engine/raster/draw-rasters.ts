@@ -22,7 +22,7 @@ const byId = <A extends { readonly id: string }>(list: readonly A[]): ReadonlyMa
   new Map(list.map((one) => [one.id, one]));
 
 /**
- * Draws rasters and animations. Starts no process if there are none.
+ * Draws rasters and animations. Without any, it starts no process.
  * @returns on the left a fault of the composition that names the layer, or the reason why the process could not draw
  */
 export const drawRasters = async (

@@ -32,8 +32,8 @@ export const facedCharacters = (text: string): readonly number[] =>
 const EACH = new RegExp(`(${EMOJI.source})|.`, 'gsv');
 
 /**
- * Splits a paragraph into runs of one face each, as Pango does: the first face that has a character draws it, or the
- * first face of all if none has it. A space beside emoji gets the first face: in the emoji face it would be as wide as
+ * Splits a paragraph into runs of one face each, as Pango does. The first face that has a character draws it; if no
+ * face has it, the first one does. A space beside emoji gets the first face: in the emoji face it would be as wide as
  * an emoji.
  */
 export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ...Face[]]): readonly FaceRun[] => {

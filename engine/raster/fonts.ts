@@ -10,8 +10,8 @@ export const fontFolders = (root: string): readonly string[] =>
   FONT_PACKAGES.map((name) => join(root, 'node_modules', name));
 
 /**
- * Links all files of the engine's fonts into one folder, in the order of the families. fontconfig reads each folder and
- * its cache whenever a process starts, and the packages have 300 folders.
+ * Links all files of the engine's fonts into one folder, in the order of the families. Whenever a process starts,
+ * fontconfig reads each folder and its cache. The packages have 300 folders.
  * @param root as of `writeFontsConf`
  */
 export const linkFonts = async (folder: string, root: string): Promise<void> => {
@@ -57,7 +57,7 @@ const projectFaceRule = (link: string, name: string, family: string): readonly s
 
 /**
  * Ranks a family last for texts that do not name it, as in SVGs. fontconfig prefers fonts of the locale's language,
- * then fonts without symbols, then higher versions. A family added later would otherwise replace the fonts that drew
+ * then fonts without symbols, then higher versions. Otherwise a family added later would replace the fonts that drew
  * such a text before.
  */
 const lastResortRule = (family: string): readonly string[] => [

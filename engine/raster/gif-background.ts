@@ -1,7 +1,7 @@
 /*
- * Where no frame of a GIF has drawn, or a frame was disposed of, browsers show what is behind the GIF. libvips does so
- * only if that frame has a transparent colour; otherwise it fills the area with the file's background colour. So such
- * frames get a transparent colour that no pixel uses.
+ * Browsers show the area behind a GIF where no frame has drawn, or a frame was disposed of. libvips does so only if
+ * that frame has a transparent colour. Otherwise it fills the area with the file's background colour. So such frames
+ * get a transparent colour that no pixel uses.
  */
 
 const HEADER_BYTES = 13;

@@ -22,7 +22,7 @@ export const PATTERNS: ReadonlyMap<string, string> = new Map([
   ['sr-latn', 'sh-latn'],
 ]);
 
-/** The name of a language's patterns; undefined if there are none. */
+/** The name of a language's patterns; undefined without patterns. */
 export const patternsFor = (language: string): string | undefined => {
   const [primary = '', ...subtags] = language.toLowerCase().split('-');
   const special = subtags.map((subtag) => PATTERNS.get(`${primary}-${subtag}`)).find((name) => name !== undefined);

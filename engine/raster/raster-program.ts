@@ -121,7 +121,7 @@ const environment = async (
   };
 };
 
-/** What the program may read and write until it ends. */
+/** Files that the program may read and write until it ends. */
 export type RasterFiles = {
   /** The project's fonts. */
   readonly own: readonly ProjectFace[];

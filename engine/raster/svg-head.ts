@@ -6,7 +6,7 @@
 /** A comment by which libvips recognises the file. Do not change it. */
 const MARK = '<!-- what follows is an <svg -->';
 
-/** What may precede the root of an XML document. */
+/** Everything that may precede the root of an XML document. */
 const BEFORE_ROOT = /\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^[>]*(?:\[.*?\]\s*)?>/isy;
 const ROOT = /<([\w.-]+:)?svg[\s/>]/y;
 const DECLARATION = /^\s*<\?xml\s.*?\?>/s;

@@ -49,7 +49,7 @@ type Progress = {
   is_last: boolean;
 };
 
-/** Tells helpers which segments nobody encodes, whenever `update` is called. */
+/** Tells helpers which segments no process encodes, whenever `update` is called. */
 const openHelpRequests = (
   { segments, parts, helpers, scene }: Pick<MissingParts, 'segments' | 'parts' | 'helpers' | 'scene'>,
   states: PartStates,

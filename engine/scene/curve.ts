@@ -50,7 +50,7 @@ export const curveOf = <K extends Keyframe>(
   });
   const [first] = keyframes;
   const all = [hold(0, first === undefined ? rest : numberOf(first)), ...pieces];
-  // Of several keyframes within one frame, the last one counts.
+  // The last one of several keyframes within one frame counts.
   return all.filter(({ from }, index) => from !== all[index + 1]?.from);
 };
 

@@ -25,7 +25,8 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
 
 /**
  * The density above which a picture has no more detail; infinite for a vector graphic. It is slightly lower, so that no
- * side is rounded up to more pixels than the picture has: libvips would shift all of it half a pixel to the right.
+ * side is rounded up to more pixels than the picture has. Otherwise libvips would shift all of it half a pixel to the
+ * right.
  */
 export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties | undefined, box: Region): number => {
   if (properties?.kind !== 'image' || properties.has_text) return Number.POSITIVE_INFINITY;

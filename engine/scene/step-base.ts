@@ -78,7 +78,7 @@ const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number,
 
 /**
  * A gliding picture is resampled. From pixels this much denser it stays as sharp as at rest. A text would be laid out
- * differently at another size: its lines and letters would jump when it comes to rest.
+ * differently at another size: its lines and letters would jump when it stops.
  */
 export const HEADROOM = 1.25;
 

@@ -23,7 +23,7 @@ const saying = (width: number): Pick<RasterProcess, 'inspect'> => {
   return { inspect: async () => E.right({ tag: 'image', image }) };
 };
 
-test('properties that a raster process reports of an image are cached for the renders of its account alone', async (t) => {
+test('image properties are cached only for renders of the same account', async (t) => {
   const path = join(tmpdir(), `known-media-${process.pid}`);
   await writeFile(path, 'a picture that many have');
   const final = finalOf({ layers: [{ id: 'a', type: 'image', asset: 'it' }] }, [{ id: 'it', kind: 'image' }]);
