@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import project from '../package.json' with { type: 'json' };
+import { SERVICE_VERSION } from '../platform/process/version.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 2_000;
@@ -25,5 +25,5 @@ const commit = (): string | null => {
 /** `renderctl 0.1.0 (c37de682ab12)` */
 export const versionText = (): string => {
   const known = commit();
-  return known === null ? `renderctl ${project.version}` : `renderctl ${project.version} (${known})`;
+  return known === null ? `renderctl ${SERVICE_VERSION}` : `renderctl ${SERVICE_VERSION} (${known})`;
 };

@@ -1,5 +1,6 @@
 import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
+import { SERVICE_VERSION } from '../process/version.ts';
 import { sendReply, sendText } from './replies.ts';
 import { createServer, type ServerOptions } from './server.ts';
 
@@ -32,7 +33,9 @@ export const createHealthServer = (options: ServerOptions): Server => {
     server.get(path, answer);
     server.head(path, answer);
   };
-  add('/health/live', async (_request, response) => sendReply(response, { status: 200, body: { live: true } }));
+  add('/health/live', async (_request, response) =>
+    sendReply(response, { status: 200, body: { live: true, version: SERVICE_VERSION } }),
+  );
   add('/health/ready', async (_request, response) => {
     const missing = await readiness.problems();
     tell(missing);
@@ -40,10 +43,16 @@ export const createHealthServer = (options: ServerOptions): Server => {
     sendReply(
       response,
       ready
-        ? { status: 200, body: { ready, ...readiness.states() } }
+        ? { status: 200, body: { ready, version: SERVICE_VERSION, ...readiness.states() } }
         : {
             status: 503,
-            body: { error: `not ready: ${listed(missing)}`, ready, missing, ...readiness.states() },
+            body: {
+              error: `not ready: ${listed(missing)}`,
+              ready,
+              version: SERVICE_VERSION,
+              missing,
+              ...readiness.states(),
+            },
             headers: { 'Retry-After': '1' },
           },
     );

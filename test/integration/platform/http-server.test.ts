@@ -9,6 +9,7 @@ import { createServer, drain, type Timeouts } from '../../../platform/http-serve
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
+import { SERVICE_VERSION } from '../../../platform/process/version.ts';
 import { until } from '../../../stack/testing/until.ts';
 
 type Line = { readonly request_id?: string; readonly status?: number; readonly msg: string };
@@ -293,16 +294,19 @@ test('a continuation is allowed before a body is sent', async (t) => {
 
 test('readiness says what is missing; liveness does not care', async (t) => {
   const { health_url, readiness } = t.context;
-  t.deepEqual((await asked(`${health_url}/health/ready`)).body, { ready: true });
+  t.deepEqual((await asked(`${health_url}/health/ready`)).body, { ready: true, version: SERVICE_VERSION });
   readiness.set('kafka', 'no broker answers');
   const { status, body } = await asked(`${health_url}/health/ready`);
   t.is(status, 503);
   t.deepEqual(body, {
     error: 'not ready: kafka: no broker answers',
     ready: false,
+    version: SERVICE_VERSION,
     missing: { kafka: 'no broker answers' },
   });
-  t.is((await asked(`${health_url}/health/live`)).status, 200);
+  const live = await asked(`${health_url}/health/live`);
+  t.is(live.status, 200);
+  t.deepEqual(live.body, { live: true, version: SERVICE_VERSION });
 });
 
 test('while the component starts, an unknown address is no 404', async (t) => {
