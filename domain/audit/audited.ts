@@ -4,19 +4,19 @@ import type { FoldedEvent } from '../catalogue/events.ts';
 import type { CatalogueView } from '../catalogue/verdict.ts';
 import { isEventKind } from '../webhooks/event-kinds.ts';
 
-/** Whose business a change is. */
+/** The account and the teams that a change concerns. */
 export type AuditReach = {
-  /** Null where it is no account's: of a user alone, of what is not there, or of names that contradict each other. */
+  /** Null when the record concerns only a user, an unknown entity, or entities of different accounts. */
   readonly account_id: string | null;
-  /** Each that it concerns: a key concerns all that it reaches. */
+  /** Every team that the change concerns; for a key, every team that the key reaches. */
   readonly team_ids: readonly string[];
 };
 
-/** What an audit tells of a change beside its kind: ids, and of values only what cannot be secret or personal. */
+/** The details of a change in the audit log: ids, and only values that cannot be secret or personal. */
 export type AuditTold = {
-  /** By their names in the record. */
+  /** By the field names of the record. */
   readonly ids: Readonly<Record<string, string | readonly string[]>>;
-  /** Roles, numbers, times (ms since the epoch), and names that the service gave. */
+  /** Roles, numbers, times (ms since the epoch), and names that the service chose. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 };
 
@@ -25,8 +25,8 @@ export type Audited = AuditReach & AuditTold;
 const OF_NOBODY: AuditReach = { account_id: null, team_ids: [] };
 
 /**
- * The account and teams of those that a record names, as far as they are there. An account that is claimed beside teams of
- * another one reaches nobody.
+ * The account and teams that a record names, if they exist. A record that claims an account and names teams of another
+ * account concerns no one.
  */
 const named = (view: CatalogueView, claimed: string | null, team_ids: readonly string[]): AuditReach => {
   const teams = team_ids.flatMap((id) => view('team', id) ?? []);
@@ -59,8 +59,8 @@ const ofInvitation = (view: CatalogueView, invitation_id: string): AuditReach =>
 };
 
 /**
- * The account and teams that a record of the catalogue concerns, as they are after it: derived from what is there, never
- * from what the record claims (ADR 76).
+ * The account and teams that a catalogue record concerns, as they are after the record. Existing entities decide this,
+ * never the claims of the record (ADR 76).
  */
 const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
   switch (event.type) {
@@ -124,7 +124,10 @@ const eventsText = (events: readonly string[]): string => [...new Set(events.fil
 
 const NOTHING = {};
 
-/** What is told of a record: of each type only what is listed here. */
+/**
+ * The audited ids and details of a record. Each type lists its fields explicitly, so that a new field stays out of the
+ * audit.
+ */
 const toldOf = (event: FoldedEvent): AuditTold => {
   switch (event.type) {
     case 'AccountCreated': {
@@ -236,14 +239,14 @@ const toldOf = (event: FoldedEvent): AuditTold => {
 };
 
 /**
- * What an audit holds of a record of the catalogue. Names, addresses, hashes, URLs and documents are never part of it.
+ * The audit entry of a catalogue record. It never has names, addresses, hashes, URLs or documents.
  *
- * @param view the entities as they stand after the record; as before it where the fold ignored it
- * @param changes what it changed; nothing where it was ignored
+ * @param view the entities after the record; if the fold ignored the record, the entities before it
+ * @param changes the entities that the record changed; empty if the fold ignored it
  */
 export const audited = (view: CatalogueView, event: FoldedEvent, changes: readonly Entity[]): Audited => {
   const { ids, details } = toldOf(event);
   const ended = event.type === 'MemberRemoved' ? changes.filter(isOfKind('api_key')).map(({ id }) => id) : [];
-  // Personal keys end with the membership, which the record does not say.
+  // The membership's personal keys end with it. The record does not list them.
   return { ...reachOf(view, event), ids: ended.length === 0 ? ids : { ...ids, ended_key_ids: ended }, details };
 };

@@ -1,6 +1,9 @@
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../catalogue/events.ts';
 
-/** What somebody did: a record of the catalogue, or of a render where it is a command and no step of the work. */
+/**
+ * An action in the audit log: a catalogue record, or a render record that is a command. Work steps of a render are left
+ * out.
+ */
 export type AuditKind = CatalogueEvent['type'] | 'RenderRequested' | 'RenderCancelled' | 'RenderErased';
 
 const WORDS: Readonly<Record<AuditKind, string>> = {
@@ -48,12 +51,12 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   RenderErased: 'erased the render',
 };
 
-/** In plain words, to stand behind who did it: "key:key_1 requested the render". */
+/** Words that follow the actor's name: "key:key_1 requested the render". */
 export const auditWords = (kind: AuditKind): string => WORDS[kind];
 
 export const isAuditKind = (text: string): text is AuditKind => Object.hasOwn(WORDS, text);
 
 export const AUDIT_KINDS: readonly AuditKind[] = Object.keys(WORDS).filter(isAuditKind);
 
-/** Whether the catalogue's log has records of the kind; else the log of renders has them. */
+/** True if the catalogue's log has records of this kind; otherwise the render log has them. */
 export const isOfCatalogue = (kind: AuditKind): boolean => Object.hasOwn(CATALOGUE_EVENTS, kind);

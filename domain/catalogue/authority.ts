@@ -5,7 +5,7 @@ import type { ApiKeyIssued, FoldedEvent, MemberAdded, MemberRemoved } from './ev
 import { RULES_OF_ERASURE_BY_PEOPLE } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
-/** A person as the catalogue knows them. */
+/** A user, and the catalogue to look up their roles in. */
 type Person = { readonly user_id: string; readonly view: CatalogueView };
 
 const owns = ({ view, user_id }: Person, account_id: string | null): boolean =>
@@ -13,7 +13,7 @@ const owns = ({ view, user_id }: Person, account_id: string | null): boolean =>
 
 const accountOf = ({ view }: Person, team_id: string): string | null => view('team', team_id)?.account_id ?? null;
 
-/** Owners of the account of a team may do in it what its admins may. The account is the team's own, never a claimed one. */
+/** Owners of a team's account have the admin role in the team. The account is the team's own, never a claimed one. */
 const hasRole = (person: Person, team_id: string, roles: readonly string[]): boolean => {
   const membership = person.view('membership', membershipId(team_id, person.user_id));
   if (membership !== null && !membership.removed && roles.includes(membership.role)) return true;
@@ -25,7 +25,9 @@ const belongsTo = (person: Person, team_id: string): boolean => hasRole(person, 
 
 const needs = (reason: CatalogueReason, is_given: boolean): CatalogueReason | null => (is_given ? null : reason);
 
-/** Nobody is drawn into an account, or shown to it, by an id alone: others are invited. */
+/**
+ * An id is not enough to add a user to an account, or to reveal that the user exists. Other users need an invitation.
+ */
 const ofAccount = (view: CatalogueView, account_id: string | null, user_id: string): CatalogueReason | null => {
   const known = account_id === null ? null : view('account_member', accountMemberId(account_id, user_id));
   return needs('not_of_account', known !== null && (known.owner || known.teams > 0));
@@ -37,19 +39,22 @@ const addsMember = (person: Person, { team_id, user_id }: MemberAdded): Catalogu
 const removesMember = (person: Person, { team_id, user_id }: MemberRemoved): CatalogueReason | null =>
   needs('admin_needed', user_id === person.user_id || administers(person, team_id));
 
-/** What a person lacks to invite to a team of that account, or as an owner of it. */
+/**
+ * The reason why a person may not invite to a team of the account (or, without a team, invite an owner); null if they
+ * may.
+ */
 const mayInvite = (person: Person, account_id: string, team_id: string | null): CatalogueReason | null =>
   team_id === null
     ? needs('owner_needed', owns(person, account_id))
     : needs('admin_needed', accountOf(person, team_id) === account_id && administers(person, team_id));
 
-/** Whoever makes or rotates a key sees it, so nobody does so for another user. */
+/** The creator of a key sees its secret, so a person may not create or rotate a key of another user. */
 const makesKey = (person: Person, user_id: string | null, team_ids: readonly string[]): CatalogueReason | null =>
-  // First whether its teams are theirs, or the answer would tell that there is such a key.
+  // Check the teams first: otherwise the answer reveals that a foreign key exists.
   needs('admin_needed', team_ids.length > 0 && team_ids.every((team_id) => administers(person, team_id))) ??
   needs('own_user_needed', user_id === null || user_id === person.user_id);
 
-/** The account that a new key claims must be that of its teams, or who may make it would learn of another. */
+/** The claimed account must be the account of the teams. Otherwise the answer reveals facts about a foreign account. */
 const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssued): CatalogueReason | null =>
   makesKey(person, user_id, team_ids) ??
   needs(
@@ -113,13 +118,13 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
       return key === null ? 'admin_needed' : makesKey(person, key.user_id, key.team_ids);
     }
     case 'ApiKeyRevoked': {
-      // It opens each of the teams that it reaches, so whoever answers for one of them may close it.
+      // A key opens every team that it reaches, so an admin of any of these teams may revoke it.
       const key = view('api_key', event.key_id);
       const may = key?.user_id === user_id || key?.team_ids.some((team_id) => administers(person, team_id)) === true;
       return needs('admin_needed', may);
     }
     case 'ProjectCreated':
-      // Nobody signs it with another's name.
+      // A person cannot create a project in the name of another user.
       return needs('member_needed', belongsTo(person, event.team_id)) ?? ofOwnUser(event.created_by ?? user_id);
     case 'ProjectVersionAdded': {
       const project = view('project', event.project_id);
@@ -138,9 +143,9 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
 };
 
 /**
- * What the actor of an event lacks to make it, as things stand before it; null where it may (ADR 68). What does not exist
- * is refused like what is another's, so that no answer tells which. Who has erased something may take it apart: no person did
- * before rules 3.
+ * The reason why the actor of an event lacks authority in the state before it; null if the actor may (ADR 68). An
+ * unknown entity and a foreign one give the same reason, so that the answer does not reveal which exist. The actor of
+ * an erasure may remove what remains. Before rules 3, people could not erase users or accounts.
  */
 export const lackingRole = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
   const { actor } = event.meta;

@@ -2,7 +2,7 @@ import type { PayloadRef } from '../event/payload.ts';
 import type { EventKind } from '../webhooks/event-kinds.ts';
 import type { CatalogueEvent } from './events.ts';
 
-/** The content of an event, without what each has. */
+/** The content of an event, without the members that all events have. */
 type ContentOf<T extends CatalogueEvent['type']> = Omit<
   Extract<CatalogueEvent, { type: T }>,
   'type' | 'meta' | 'rules'
@@ -11,8 +11,9 @@ type ContentOf<T extends CatalogueEvent['type']> = Omit<
 type Command<T extends string, C> = { readonly type: T } & Readonly<C>;
 
 /**
- * Issues a key in the place of another one. `overlap_ms`: how long that one goes on; 0 ends it at once. `expires_at` of
- * the new key, ms since the epoch, null for never; left out: as long after now as the old one was made to live.
+ * Issues a key that replaces another one. `overlap_ms` says how long the old key still works; 0 ends it at once. The new
+ * key's `expires_at` is in ms since the epoch; null means never. If it is left out, the new key lives as long as the
+ * old one did.
  */
 export type RotateKey = Command<
   'RotateKey',
@@ -22,7 +23,6 @@ export type RotateKey = Command<
   }
 >;
 
-/** The commands that change the catalogue. */
 export type CatalogueCommand =
   | Command<'CreateAccount', ContentOf<'AccountCreated'>>
   | Command<'RenameAccount', ContentOf<'AccountRenamed'>>
@@ -38,7 +38,7 @@ export type CatalogueCommand =
   | Command<'IssueKey', Omit<ContentOf<'ApiKeyIssued'>, 'team_ids'> & { team_ids: readonly string[] }>
   | RotateKey
   | Command<'RevokeKey', ContentOf<'ApiKeyRevoked'>>
-  /** Their payloads are stored already. `name`: what the payload holds. */
+  /** The payloads of these commands are already in the store. `name` equals the name in the payload. */
   | Command<'CreateProject', ContentOf<'ProjectCreated'> & { payload: PayloadRef }>
   | Command<'AddVersion', { project_id: string; base_version: number; payload: PayloadRef }>
   | Command<'EraseProject', ContentOf<'ProjectErased'>>

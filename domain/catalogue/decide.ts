@@ -10,8 +10,8 @@ import { RULES, RULES_OF_ERASURE_BY_PEOPLE, RULES_WITH_PAYLOADS } from './rules.
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /**
- * Why nothing is appended. `illegal`: the fold would ignore the event, for this reason. `name_refused`: a name that may
- * not be given; the fold accepts it, as there are such names of old.
+ * Why the decision appends no event. `illegal`: the fold would ignore the event, for this reason. `name_refused`: the
+ * name breaks the present rules. The fold still accepts such names, because old records have them.
  */
 export type CatalogueRefusal =
   | { readonly tag: 'illegal'; readonly reason: CatalogueReason; readonly event: CatalogueEvent }
@@ -32,10 +32,10 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
   };
 };
 
-/** Rules 3 only for an erasure by a person: a reader that does not know them stops at such a record. */
+/** Only an erasure by a person has rules 3, because a reader that does not know rules 3 stops at such a record. */
 const rulesOfErasure = ({ actor }: Meta): number => (userOfActor(actor) === null ? RULES : RULES_OF_ERASURE_BY_PEOPLE);
 
-/** The event of a command. The fold finds out whether the entities that it names exist. */
+/** The event of a command. This function does not check that the named entities exist; the fold does. */
 const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): CatalogueEvent => {
   const head = { meta, rules: RULES };
   switch (command.type) {
@@ -129,12 +129,13 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
 const NOTHING: CatalogueView = () => null;
 const NO_META: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
 
-/** The entities that a command names, to be loaded before. {@link decideCatalogue} may ask its view for more. */
+/** The entities to load before the decision. {@link decideCatalogue} may ask its view for more. */
 export const entitiesFor = (command: CatalogueCommand): readonly EntityRef[] =>
-  // What an event takes from an entity decides about no other one: the webhooks of an endpoint's team change, no more.
+  // The empty ids come from fields that `eventOf` fills from the view. The fold reaches these entities through the
+  // loaded ones.
   entitiesOf(eventOf(NOTHING, command, NO_META)).filter(({ id }) => id !== '');
 
-/** Whether the entity to be created exists already, exactly as wanted. */
+/** True if the entity to create already exists with the same content. */
 const isThere = (view: CatalogueView, command: CatalogueCommand): boolean => {
   switch (command.type) {
     case 'CreateAccount': {
@@ -162,8 +163,8 @@ const isThere = (view: CatalogueView, command: CatalogueCommand): boolean => {
 };
 
 /**
- * Whether the fold ignores a command for this reason because all that it wants is so already: the command was repeated,
- * perhaps because its first answer was lost.
+ * True if the fold ignores a command because the wanted state is already the current one. A client may repeat a command
+ * whose first answer was lost.
  */
 const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: CatalogueReason): boolean => {
   switch (reason) {
@@ -171,7 +172,7 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
     case 'already_revoked':
     case 'already_erased':
       return true;
-    // Of the person who has erased themselves.
+    // The user who has erased themselves repeats the erasure.
     case 'user_erased':
       return command.type === 'EraseUser' && isErased(view('user', command.user_id));
     case 'already_exists':
@@ -206,21 +207,21 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
   }
 };
 
-/** What a command calls something from now on. The name of a version is that of its document, which may be of old. */
+/** The new name that a command gives. An added version takes its name from its document, which may have an old name. */
 const newName = (command: CatalogueCommand): string | null => ('name' in command ? command.name : null);
 
-/** A name that is not allowed: it may be kept for ever. */
+/** Why a name is not allowed. The check runs before the append, because the log may keep a name permanently. */
 export const nameRefusal = (name: string): Extract<CatalogueRefusal, { tag: 'name_refused' }> | null => {
   const fault = nameFault(name) ?? (isInvisible(name) ? 'must have a visible character' : null);
   return fault === null ? null : { tag: 'name_refused', message: `the name ${fault}` };
 };
 
 /**
- * What is appended for a command: a dry run of the fold (ADR 4). A repeat decides nothing to append. A yes is a
- * forecast: another event may come first, and then the log's answer counts.
+ * The events to append for a command: a dry run of the fold (ADR 4). A repeated command appends no event. Acceptance is
+ * a forecast: if another event comes first, the answer of the log counts.
  *
  * @param view the entities as they are now
- * @param meta of the event; its `occurred_at` is taken for the time of the append
+ * @param meta of the event; the dry run uses its `occurred_at` as the append time
  */
 export const decideCatalogue = (
   view: CatalogueView,

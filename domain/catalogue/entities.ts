@@ -2,20 +2,20 @@ import type { PayloadRef, SaltedPayload } from '../event/payload.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { InvitationRole, LimitedResource, NamedBy, Role } from './events.ts';
 
-/** Entities of the catalogue as the fold leaves them. Times are append times, ms since the epoch. */
+/** Entities of the catalogue, as the fold builds them. Times are append times, ms since the epoch. */
 export type Account = {
   readonly kind: 'account';
   readonly id: string;
-  /** Empty once the account was erased. */
+  /** Empty after an erasure. */
   readonly name: string;
   readonly unlimited_credits: boolean;
   readonly granted_credits: number;
   readonly created_at: number;
-  /** Then nothing is given to it or made in it, and what it has ends. Left out before. */
+  /** Set after an erasure: the account accepts no additions, and its entities end one by one. Left out before. */
   readonly erased?: Erased;
 };
 
-/** `id` is `<account_id>/<grant_id>`; its being there makes a repeat of the grant void. */
+/** `id` is `<account_id>/<grant_id>`. If the entity exists, the fold ignores a repeat of the grant. */
 export type CreditGrant = {
   readonly kind: 'credit_grant';
   readonly id: string;
@@ -37,7 +37,7 @@ export type User = {
   readonly id: string;
   readonly email: PayloadRef | null;
   readonly created_at: number;
-  /** Then the user is given nothing any more, may do nothing, and loses what they have. Left out before. */
+  /** Set after an erasure: the user can receive and do nothing, and loses all they have. Left out before. */
   readonly erased?: Erased;
 };
 
@@ -65,7 +65,7 @@ export type ApiKey = {
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
-  /** The key that was issued in its place. */
+  /** The id of the key that replaced this one. */
   readonly replaced_by: string | null;
 };
 
@@ -73,23 +73,26 @@ export type Project = {
   readonly kind: 'project';
   readonly id: string;
   readonly team_id: string;
-  /** Null once the project was erased, and where its payload is missing: the project is then shown to nobody. */
+  /** Null after an erasure, or if the payload is missing: API answers then leave out the project. */
   readonly name: string | null;
   readonly created_by: string | null;
   readonly created_at: number;
   readonly updated_at: number | null;
   /** 0 until the first version is added. */
   readonly version: number;
-  /** What it was created with, so that it can be copied; left out where that is not a payload, or not there any more. */
+  /**
+   * The payload of the creation, so that the project can be copied. Left out if there was no payload, or if it is
+   * deleted.
+   */
   readonly created_with?: SaltedPayload & { readonly name: string };
-  /** Then the project has no name, its versions are not there any more, and none follows. Left out before. */
+  /** Set after an erasure: the project has no name and no versions, and accepts no new ones. Left out before. */
   readonly erased?: Erased;
 };
 
-/** By whom something was erased, and with which event, so that what follows from it can name them. */
+/** Who erased an entity, and with which event, so that follow-up events can name both. */
 export type Erased = { readonly at: number; readonly by: string; readonly event_id: string };
 
-/** An account, user or project; null for one that does not exist. */
+/** False for null, which means that the entity does not exist. */
 export const isErased = (entity: { readonly erased?: Erased } | null): boolean =>
   entity !== null && entity.erased !== undefined;
 
@@ -97,21 +100,21 @@ export type ShownProject = Project & { readonly name: string };
 
 export const isShown = (project: Project): project is ShownProject => project.name !== null;
 
-/** `id` is `<project_id>:<version>`. Never changes once added. */
+/** `id` is `<project_id>:<version>`. Immutable. */
 export type ProjectVersion = {
   readonly kind: 'project_version';
   readonly id: string;
   readonly project_id: string;
   readonly version: number;
-  /** Null where its payload is not there any more, like its hash. */
+  /** Null if the payload is deleted, like its hash. */
   readonly document: string | null;
   readonly document_sha256: string | null;
   readonly created_at: number;
-  /** It is the document. Left out where the document is of the event, or not there any more. */
+  /** The payload that has the document. Left out if the event itself has the document, or if the payload is deleted. */
   readonly payload?: SaltedPayload;
 };
 
-/** The thumbnail of a project: of the newest version that has one. `id` is the project's. */
+/** The thumbnail of the newest version that has one. `id` is the project's. */
 export type ProjectThumbnail = {
   readonly kind: 'project_thumbnail';
   readonly id: string;
@@ -125,8 +128,8 @@ export type ProjectThumbnail = {
 };
 
 /**
- * A user in an account: who owns it, is a member of teams of it, or was. `id` is `<account_id>/<user_id>`. `teams`: how
- * many teams of the account the user is a member of now.
+ * A user who owns an account or is a member of its teams, now or in the past. The `id` is `<account_id>/<user_id>`. The
+ * count `teams` has only current memberships.
  */
 export type AccountMember = {
   readonly kind: 'account_member';
@@ -134,57 +137,59 @@ export type AccountMember = {
   readonly account_id: string;
   readonly user_id: string;
   readonly owner: boolean;
-  /** When the user last became one; null for who never was. */
+  /** When the user last became an owner; null if never. */
   readonly owner_since: number | null;
   readonly teams: number;
 };
 
-/** What an account has. `id` is the account's. */
+/** How many entities an account has, for its limits. `id` is the account's. */
 export type AccountUsage = {
   readonly kind: 'account_usage';
   readonly id: string;
   readonly owners: number;
-  /** Owners and members of teams, each person once. */
+  /** Owners and members of teams. Each person counts once. */
   readonly members: number;
   readonly teams: number;
-  /** Those that are not erased. */
+  /** Without erased projects. */
   readonly projects: number;
-  /** Those that are not deleted. */
+  /** Without deleted endpoints. */
   readonly endpoints: number;
-  /** Keys that are not revoked and were not rotated, and never expire. */
+  /** Keys that never expire, without revoked and rotated keys. */
   readonly lasting_keys: number;
-  /** When those that do expire do so, ms since the epoch, in order; some may be over. */
+  /** Expiry times of keys that expire, ms since the epoch, ascending. Some may be in the past. */
   readonly ending_keys: readonly number[];
-  /** The same of keys that were rotated and still go on. */
+  /** Expiry times of rotated keys that still work, in the same form. */
   readonly rotated_keys: readonly number[];
-  /** Neither accepted nor revoked; some may be over. */
+  /** Neither accepted nor revoked. Some may be expired. */
   readonly invitations: readonly { readonly id: string; readonly expires_at: number }[];
 };
 
-/** The limits of an account that differ from the default. `id` is the account's. */
+/** The limits of an account; null for the default. `id` is the account's. */
 export type AccountLimits = { readonly kind: 'account_limits'; readonly id: string } & {
   readonly [R in LimitedResource]: number | null;
 };
 
-/** How long an account keeps what its renders have, after their end, and where their names are shown. `id` is the account's. */
+/**
+ * How long an account keeps outputs and media after the end of a render, and where names appear. `id` is the account's.
+ */
 export type AccountRetention = {
   readonly kind: 'account_retention';
   readonly id: string;
   /** Days; null for the default. */
   readonly outputs: number | null;
   readonly media: number | null;
-  /** At most, of what endpoints answered to deliveries of webhooks. */
+  /** Longest time, in days, for answers of webhook endpoints to deliveries. */
   readonly deliveries?: number | null;
-  /** Whether the files of downloads have the name of the render or project, or its id. If absent, the name. */
+  /** Whether download files have the name of the render or project, or its id. If absent, the name. */
   readonly downloads_named_by?: NamedBy;
   /**
-   * Outputs of renders that had ended by then (ms) are gone, whatever is set now: a longer time does not bring them back.
-   * 0 where none are.
+   * Outputs of renders that ended up to this time (ms) are gone. A longer retention does not bring them back. 0 if no
+   * outputs are gone.
    */
   readonly outputs_gone_until: number;
 };
 
-/** How many present members a team has, and how many of them are admins. `id` is the team's. */
+/** How many current members a team has, and how many of them are admins. `id` is the team's. */
 export type TeamRoster = {
   readonly kind: 'team_roster';
   readonly id: string;
@@ -192,7 +197,7 @@ export type TeamRoster = {
   readonly admins: number;
 };
 
-/** Keys that end with a membership, as far as they are in force. `id` is the membership's. */
+/** Valid keys that end with a membership. `id` is the membership's. */
 export type MemberKeys = {
   readonly kind: 'member_keys';
   readonly id: string;
@@ -206,7 +211,7 @@ export type Invitation = {
   readonly team_id: string | null;
   readonly role: InvitationRole;
   readonly token_sha256: string;
-  /** The actor of its creation. */
+  /** The actor of `InvitationCreated`. */
   readonly invited_by: string;
   readonly created_at: number;
   readonly expires_at: number;
@@ -215,17 +220,17 @@ export type Invitation = {
   readonly accepted_by: string | null;
 };
 
-/** Whom a user signs in as. `id` is the hash of the identity. */
+/** An external identity that a user signs in with. `id` is the hash of the identity. */
 export type Identity = {
   readonly kind: 'identity';
   readonly id: string;
   readonly user_id: string;
   readonly linked_at: number;
-  /** It may be linked again, to another user too. */
+  /** An unlinked identity may be linked again, also to another user. */
   readonly unlinked_at: number | null;
 };
 
-/** What is linked to a user now. `id` is the user's. */
+/** The identities that are linked to a user now. `id` is the user's. */
 export type UserIdentities = {
   readonly kind: 'user_identities';
   readonly id: string;

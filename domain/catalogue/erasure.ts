@@ -2,7 +2,7 @@ import { type Erased, isErased } from './entities.ts';
 import type { FoldedEvent } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
-/** An account, and a user, that an event concerns. */
+/** The account and the user that an event concerns. */
 type Concerned = { readonly account_id: string | null; readonly user_id: string | null };
 
 const NOBODY: Concerned = { account_id: null, user_id: null };
@@ -14,7 +14,10 @@ const teamIn =
     user_id,
   });
 
-/** Whom an event gives something, or in whose account it makes or changes something; nobody where it only takes away. */
+/**
+ * The user who receives something, or the account in which an event creates or changes something. `NOBODY` for
+ * removals.
+ */
 const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   const ofTeam = teamIn(view);
   switch (event.type) {
@@ -70,7 +73,7 @@ const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   }
 };
 
-/** Why an event comes too late, of whatever age its rules are: who would be given something was erased. Null otherwise. */
+/** Why an event comes too late, under any rules: its receiver is erased. Null if the receiver is not erased. */
 export const erasedReceiver = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
   const { account_id, user_id } = receiversOf(view, event);
   if (account_id !== null && isErased(view('account', account_id))) return 'account_erased';
@@ -78,14 +81,20 @@ export const erasedReceiver = (view: CatalogueView, event: FoldedEvent): Catalog
   return null;
 };
 
-/** Whether an event removes an erased person, or somebody of an erased account: then nobody needs to be left. */
+/**
+ * True if an event removes an erased user, or a user of an erased account. Such a removal may leave a team or account
+ * empty.
+ */
 export const removesOfErased = (view: CatalogueView, event: FoldedEvent): boolean => {
   if (event.type !== 'MemberRemoved' && event.type !== 'AccountOwnerRemoved') return false;
   const account_id = event.type === 'MemberRemoved' ? view('team', event.team_id)?.account_id : event.account_id;
   return isErased(view('user', event.user_id)) || (account_id !== undefined && isErased(view('account', account_id)));
 };
 
-/** The account and the user that an event takes something from. The account is that of the entity, never one that the event claims. */
+/**
+ * The account and the user that an event takes something from. The entity decides the account, never the claim of the
+ * event.
+ */
 const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   const ofTeam = teamIn(view);
   switch (event.type) {
@@ -109,8 +118,8 @@ const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
 };
 
 /**
- * Whether an event takes away what is left of an account or a user that its actor has erased. The sweep does so in the name
- * of a person who has no role any more, and may be erased themselves (ADR 85).
+ * True if an event removes what remains of an account or user that its actor erased. The sweep acts in the name of a
+ * person who has lost the role, and who may be erased too (ADR 85).
  */
 export const endsErasedByActor = (view: CatalogueView, event: FoldedEvent): boolean => {
   const { account_id, user_id } = losersOf(view, event);

@@ -7,23 +7,23 @@ import { PayloadRef } from '../event/payload.ts';
 export const Role = t.keyof({ admin: null, member: null });
 export type Role = t.TypeOf<typeof Role>;
 
-/** A role in a team, or `owner`: of the account. */
+/** A role in a team, or `owner` of the account. */
 export const InvitationRole = t.keyof({ owner: null, admin: null, member: null });
 export type InvitationRole = t.TypeOf<typeof InvitationRole>;
 
-/** What an account has a limited number of. */
+/** The resources that an account has limits for. */
 export const LimitedResource = t.keyof({ keys: null, endpoints: null, teams: null, projects: null, members: null });
 export type LimitedResource = t.TypeOf<typeof LimitedResource>;
 
-/** What is kept for an account's own time: outputs of renders with their posters; media that were fetched for them. */
+/** Data with a retention per account: render outputs with their posters, and media fetched for renders. */
 export const Retained = t.keyof({ outputs: null, media: null });
 export type Retained = t.TypeOf<typeof Retained>;
 
-/** What the file of a download is named by: the name of the render or project, or its id. */
+/** The source of download file names: the name of the render or project, or its id. */
 export const NamedBy = t.keyof({ name: null, id: null });
 export type NamedBy = t.TypeOf<typeof NamedBy>;
 
-/** The number of the rules that the fold judges an event by (ADR 68); 0 in those that are older than it. */
+/** The number of the rules that the fold judges an event by (ADR 68); 0 in events older than ADR 68. */
 const Rules = Integer;
 
 export const AccountCreated = t.strict({
@@ -32,7 +32,7 @@ export const AccountCreated = t.strict({
   rules: Rules,
   account_id: t.string,
   name: t.string,
-  /** Such an account is never refused for want of credits; it is charged all the same. */
+  /** The service never refuses such an account for lack of credits, but still charges it. */
   unlimited_credits: t.boolean,
 });
 export type AccountCreated = t.TypeOf<typeof AccountCreated>;
@@ -46,7 +46,7 @@ export const AccountRenamed = t.strict({
 });
 export type AccountRenamed = t.TypeOf<typeof AccountRenamed>;
 
-/** From here on the account is never refused for want of credits. */
+/** From this event on, the service never refuses the account for lack of credits. */
 export const CreditLimitLifted = t.strict({
   type: t.literal('CreditLimitLifted'),
   meta: Meta,
@@ -55,7 +55,7 @@ export const CreditLimitLifted = t.strict({
 });
 export type CreditLimitLifted = t.TypeOf<typeof CreditLimitLifted>;
 
-/** From here on the account renders only what its credits pay for. */
+/** From this event on, the account renders only what its credits pay for. */
 export const CreditLimitImposed = t.strict({
   type: t.literal('CreditLimitImposed'),
   meta: Meta,
@@ -69,7 +69,7 @@ export const CreditsGranted = t.strict({
   meta: Meta,
   rules: Rules,
   account_id: t.string,
-  /** A repeat of the same grant id grants nothing. */
+  /** The fold ignores a repeat of the same grant id. */
   grant_id: t.string,
   credits: Integer,
 });
@@ -94,7 +94,7 @@ export const TeamRenamed = t.strict({
 });
 export type TeamRenamed = t.TypeOf<typeof TeamRenamed>;
 
-/** The e-mail address is a payload, never part of the log. */
+/** The payload store has the e-mail address; the log never has it. */
 export const UserRegistered = t.strict({
   type: t.literal('UserRegistered'),
   meta: Meta,
@@ -104,7 +104,7 @@ export const UserRegistered = t.strict({
 });
 export type UserRegistered = t.TypeOf<typeof UserRegistered>;
 
-/** Null: the user has no address any more. */
+/** A null `email` removes the address. */
 export const UserEmailChanged = t.strict({
   type: t.literal('UserEmailChanged'),
   meta: Meta,
@@ -152,7 +152,7 @@ export const ApiKeyIssued = t.strict({
   user_id: nullable(t.string),
   team_ids: t.array(t.string),
   name: t.string,
-  /** sha256 of the whole key as shown, lowercase hex. The key itself is stored nowhere. */
+  /** sha256 of the whole key, lowercase hex. The key itself is never stored. */
   secret_sha256: t.string,
   /** The first seven characters, so that a person can tell keys apart. */
   prefix: t.string,
@@ -162,22 +162,22 @@ export const ApiKeyIssued = t.strict({
 });
 export type ApiKeyIssued = t.TypeOf<typeof ApiKeyIssued>;
 
-/** Issues a key in the place of another: of the same account, user, teams and name. The other one ends. */
+/** Replaces a key with a new one of the same account, user, teams and name. The old key ends. */
 export const ApiKeyRotated = t.strict({
   type: t.literal('ApiKeyRotated'),
   meta: Meta,
   rules: Rules,
-  /** The key that is replaced. */
+  /** The old key. */
   key_id: t.string,
   new_key_id: t.string,
-  /** Of the new key, like its prefix, last4 and expires_at. */
+  /** This and the next three members describe the new key. */
   secret_sha256: t.string,
   prefix: t.string,
   last4: t.string,
   expires_at: nullable(Integer),
   /**
-   * When the replaced key ends, ms since the epoch, unless it ends sooner anyway. At or before the append time (0, say)
-   * it is revoked at once, by the log's clock.
+   * When the old key ends, ms since the epoch, unless it expires sooner. If this is at or before the append time (for
+   * example 0), the fold revokes the key at once.
    */
   overlap_until: Integer,
 });
@@ -197,15 +197,15 @@ export const ProjectCreated = t.strict({
   rules: Rules,
   project_id: t.string,
   team_id: t.string,
-  /** Empty where there is a payload. */
+  /** Empty if there is a payload. */
   name: t.string,
   created_by: nullable(t.string),
-  /** It holds the name (ADR 80). Null in records from before rules 2. */
+  /** The payload has the name (ADR 80). Null in records from before rules 2. */
   payload: nullable(PayloadRef),
 });
 export type ProjectCreated = t.TypeOf<typeof ProjectCreated>;
 
-/** A whole new version; legal only on top of `base_version` (0 before the first). */
+/** A whole new version. The fold accepts it only on top of `base_version` (0 before the first). */
 export const ProjectVersionAdded = t.strict({
   type: t.literal('ProjectVersionAdded'),
   meta: Meta,
@@ -213,19 +213,19 @@ export const ProjectVersionAdded = t.strict({
   project_id: t.string,
   version: Integer,
   base_version: Integer,
-  /** Empty where there is a payload, like the document and its hash. */
+  /** Empty if there is a payload, like the document and its hash. */
   name: t.string,
   /** Canonical JSON of the project document, at most 256 KiB. */
   document: t.string,
   document_sha256: t.string,
-  /** It is the document, which has the name (ADR 80). Null in records from before rules 2. */
+  /** The payload is the document, which has the name (ADR 80). Null in records from before rules 2. */
   payload: nullable(PayloadRef),
 });
 export type ProjectVersionAdded = t.TypeOf<typeof ProjectVersionAdded>;
 
 /**
- * A still of a version of a project as it stands, made after a render of that version: never with a render's values.
- * The first one of a version counts.
+ * A still of a version with the project's own values, never with those of a render. A render of that version triggers
+ * it. The fold keeps the first thumbnail of a version.
  */
 export const ProjectThumbnailMade = t.strict({
   type: t.literal('ProjectThumbnailMade'),
@@ -235,14 +235,14 @@ export const ProjectThumbnailMade = t.strict({
   version: Integer,
   path: t.string,
   content_type: t.string,
-  /** Of the picture's bytes, lowercase hex. */
+  /** sha256 of the image file, lowercase hex. */
   sha256: t.string,
   width: Integer,
   height: Integer,
 });
 export type ProjectThumbnailMade = t.TypeOf<typeof ProjectThumbnailMade>;
 
-/** For good: nothing shows the project from here on, and its renders are erased one by one (ADR 80). */
+/** Permanent: the project disappears from all answers, and its renders are erased one by one (ADR 80). */
 export const ProjectErased = t.strict({
   type: t.literal('ProjectErased'),
   meta: Meta,
@@ -251,7 +251,7 @@ export const ProjectErased = t.strict({
 });
 export type ProjectErased = t.TypeOf<typeof ProjectErased>;
 
-/** An address that deliveries of a team go to. It must begin with https:// and have at most 2,000 characters. */
+/** The target URL of a team's deliveries. It must begin with https:// and have at most 2,000 characters. */
 export const WebhookEndpointCreated = t.strict({
   type: t.literal('WebhookEndpointCreated'),
   meta: Meta,
@@ -267,7 +267,7 @@ export const WebhookEndpointCreated = t.strict({
 });
 export type WebhookEndpointCreated = t.TypeOf<typeof WebhookEndpointCreated>;
 
-/** From here on the endpoint is subscribed to these, and to no others. */
+/** Replaces the endpoint's subscriptions with these. */
 export const WebhookEventsChosen = t.strict({
   type: t.literal('WebhookEventsChosen'),
   meta: Meta,
@@ -277,24 +277,27 @@ export const WebhookEventsChosen = t.strict({
 });
 export type WebhookEventsChosen = t.TypeOf<typeof WebhookEventsChosen>;
 
-/** A new secret beside the old one, until it is activated: by hand, or by itself after a day. */
+/**
+ * Adds a new secret next to the old one until activation. A person activates it, or it activates automatically after a
+ * day.
+ */
 export const WebhookSecretRotated = t.strict({
   type: t.literal('WebhookSecretRotated'),
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** The new one, sealed. */
+  /** The new secret, sealed. */
   secret: t.string,
 });
 export type WebhookSecretRotated = t.TypeOf<typeof WebhookSecretRotated>;
 
-/** The new secret takes the place of the old one, before it does so by itself. */
+/** Replaces the old secret with the new one before the automatic activation. */
 export const WebhookSecretActivated = t.strict({
   type: t.literal('WebhookSecretActivated'),
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** The new one, sealed, as it was rotated in: a repeat activates no secret of a later rotation. */
+  /** The new secret, sealed as in its rotation. A repeat therefore does not activate the secret of a later rotation. */
   secret: t.string,
 });
 export type WebhookSecretActivated = t.TypeOf<typeof WebhookSecretActivated>;
@@ -304,11 +307,11 @@ export const WebhookEndpointDisabled = t.strict({
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** `by_hand`, `gone`, `failing`; a new one breaks no reader. */
+  /** `by_hand`, `gone` or `failing`. Readers accept unknown reasons. */
   reason: t.string,
   /**
-   * `enabledSince` of the endpoint when the decision was made, ms since the epoch. The event is ignored if the endpoint
-   * was enabled again since. Null: always disable (by hand).
+   * `enabledSince` of the endpoint at the decision, ms since the epoch. The fold ignores the event if the endpoint was
+   * enabled again since. Null (by hand) always disables.
    */
   enabled_since: nullable(Integer),
 });
@@ -322,13 +325,13 @@ export const WebhookEndpointEnabled = t.strict({
 });
 export type WebhookEndpointEnabled = t.TypeOf<typeof WebhookEndpointEnabled>;
 
-/** Final: its secrets are deleted. */
+/** Permanent: the fold deletes the endpoint's secrets. */
 export const WebhookEndpointDeleted = t.strict({
   type: t.literal('WebhookEndpointDeleted'),
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** The team that it belongs to, so that a reader knows from the event alone whose endpoints become fewer. */
+  /** The endpoint's team, so that a reader knows from the event which team's count shrinks. */
   team_id: t.string,
 });
 export type WebhookEndpointDeleted = t.TypeOf<typeof WebhookEndpointDeleted>;
@@ -352,7 +355,7 @@ export const AccountOwnerRemoved = t.strict({
 });
 export type AccountOwnerRemoved = t.TypeOf<typeof AccountOwnerRemoved>;
 
-/** Whoever has the token may take the role, once. To whom it is sent stands nowhere. */
+/** The holder of the token may take the role once. The record does not have the recipient's address. */
 export const InvitationCreated = t.strict({
   type: t.literal('InvitationCreated'),
   meta: Meta,
@@ -360,12 +363,12 @@ export const InvitationCreated = t.strict({
   /** `inv_…` */
   invitation_id: t.string,
   account_id: t.string,
-  /** Null for an owner of the account. */
+  /** Null for an owner invitation. */
   team_id: nullable(t.string),
   role: InvitationRole,
-  /** sha256 of the token as shown, lowercase hex. The token itself is stored nowhere. */
+  /** sha256 of the token, lowercase hex. The token itself is never stored. */
   token_sha256: t.string,
-  /** Milliseconds since the epoch; no later than 7 days after the append, whatever it says. */
+  /** Milliseconds since the epoch. The fold caps it at 7 days after the append. */
   expires_at: Integer,
 });
 export type InvitationCreated = t.TypeOf<typeof InvitationCreated>;
@@ -378,7 +381,7 @@ export const InvitationRevoked = t.strict({
 });
 export type InvitationRevoked = t.TypeOf<typeof InvitationRevoked>;
 
-/** Makes the user a member or an owner, as the invitation says. */
+/** Gives the user the role in the invitation. */
 export const InvitationAccepted = t.strict({
   type: t.literal('InvitationAccepted'),
   meta: Meta,
@@ -388,7 +391,7 @@ export const InvitationAccepted = t.strict({
 });
 export type InvitationAccepted = t.TypeOf<typeof InvitationAccepted>;
 
-/** From here on who signs in as this identity is the user. */
+/** From this event on, a sign-in with this identity is a sign-in of the user. */
 export const IdentityLinked = t.strict({
   type: t.literal('IdentityLinked'),
   meta: Meta,
@@ -408,7 +411,7 @@ export const IdentityUnlinked = t.strict({
 });
 export type IdentityUnlinked = t.TypeOf<typeof IdentityUnlinked>;
 
-/** How many of something an account may have. What there is already stays. */
+/** The maximum number of a resource for an account. Existing entities remain. */
 export const AccountLimitSet = t.strict({
   type: t.literal('AccountLimitSet'),
   meta: Meta,
@@ -420,7 +423,7 @@ export const AccountLimitSet = t.strict({
 });
 export type AccountLimitSet = t.TypeOf<typeof AccountLimitSet>;
 
-/** For good: the user has nothing from here on, and is given nothing any more; what they had is taken away one by one. */
+/** Permanent: the user has no access and can receive nothing. The sweep removes what they had, one by one. */
 export const UserErased = t.strict({
   type: t.literal('UserErased'),
   meta: Meta,
@@ -429,7 +432,7 @@ export const UserErased = t.strict({
 });
 export type UserErased = t.TypeOf<typeof UserErased>;
 
-/** For good: nothing is given to the account or made in it from here on, and all that it has ends one by one. */
+/** Permanent: the account accepts no additions. The sweep ends all its entities one by one. */
 export const AccountErased = t.strict({
   type: t.literal('AccountErased'),
   meta: Meta,
@@ -438,7 +441,7 @@ export const AccountErased = t.strict({
 });
 export type AccountErased = t.TypeOf<typeof AccountErased>;
 
-/** How long something is kept of each render of an account, after the render's end. */
+/** How long the service keeps data of each of the account's renders, after the end of the render. */
 export const AccountRetentionSet = t.strict({
   type: t.literal('AccountRetentionSet'),
   meta: Meta,
@@ -450,7 +453,9 @@ export const AccountRetentionSet = t.strict({
 });
 export type AccountRetentionSet = t.TypeOf<typeof AccountRetentionSet>;
 
-/** How long at most it is kept what endpoints of an account answered, from when the delivery was planned. */
+/**
+ * The longest time for which the service keeps answers of the account's endpoints, from the planning of the delivery.
+ */
 export const DeliveryRetentionSet = t.strict({
   type: t.literal('DeliveryRetentionSet'),
   meta: Meta,
@@ -461,7 +466,7 @@ export const DeliveryRetentionSet = t.strict({
 });
 export type DeliveryRetentionSet = t.TypeOf<typeof DeliveryRetentionSet>;
 
-/** What signed URLs of an account name their files by. */
+/** The source of file names in the account's signed URLs. */
 export const DownloadNamingSet = t.strict({
   type: t.literal('DownloadNamingSet'),
   meta: Meta,
@@ -471,7 +476,7 @@ export const DownloadNamingSet = t.strict({
 });
 export type DownloadNamingSet = t.TypeOf<typeof DownloadNamingSet>;
 
-/** Everything that may stand in `catalogue-events`. */
+/** Every event type of `catalogue-events`. */
 export const CATALOGUE_EVENTS = {
   AccountCreated,
   AccountRenamed,
@@ -517,13 +522,13 @@ export const CATALOGUE_EVENTS = {
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;
 
 type Read = {
-  /** Of the hash of a payload that was read; left out where it was not, or is not there any more. */
+  /** The salt of the payload's hash. Left out if the payload was not read or is deleted. */
   readonly salt?: string;
-  /** Why the payload was not read in time, though it may be there; its text is filled in later. */
+  /** Why the payload was not read in time. If it exists, the service fills in its text later. */
   readonly pending?: 'unavailable' | 'refused';
 };
 
-/** An event as it is folded: what its payload holds stands in it. */
+/** An event together with the content of its payload, as the fold reads it. */
 export type FoldedEvent =
   | Exclude<CatalogueEvent, ProjectCreated | ProjectVersionAdded>
   | (ProjectCreated & Read)

@@ -43,7 +43,7 @@ import { hasUnfitId, isBound } from './rules.ts';
 import { tallied } from './tally.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
-/** The first still of a version counts, and none of an older version takes the place of a newer one's. */
+/** The fold keeps the first still of a version. A still of an older version never replaces a newer one. */
 const thumbnailMade = (view: CatalogueView, event: ProjectThumbnailMade, at: number): CatalogueVerdict => {
   const { project_id, version, path, content_type, sha256, width, height } = event;
   const project = view('project', project_id);
@@ -63,8 +63,8 @@ const sameReference = (a: PayloadRef | null, b: PayloadRef | null): boolean =>
   a === null || b === null ? a === b : a.path === b.path && a.sha256 === b.sha256;
 
 /**
- * The entities that an event names, so that they can be loaded before it is folded. `evolveCatalogue` asks for more, by
- * what these hold: `noting` of view.ts tells which.
+ * The entities that an event names, to load before the fold. `evolveCatalogue` may need entities that these refer to;
+ * `noting` in view.ts reports them.
  */
 export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
   switch (event.type) {
@@ -165,7 +165,7 @@ const roleChanged = (view: CatalogueView, { team_id, user_id, role }: MemberRole
   return membership.role === role ? ignored('already_so') : accepted({ ...membership, role });
 };
 
-/** A personal key is one of a member, in each of the teams that it reaches. Keys of before rules 1 need not be. */
+/** A personal key needs a membership in each of its teams. Keys from before rules 1 may lack it. */
 const isOfMember = (view: CatalogueView, { user_id, team_ids }: Pick<ApiKey, 'user_id' | 'team_ids'>): boolean =>
   user_id === null || team_ids.every((id) => view('membership', membershipId(id, user_id))?.removed === false);
 
@@ -189,7 +189,7 @@ const keyRotated = (view: CatalogueView, event: ApiKeyRotated, at: number, is_bo
   const old = view('api_key', event.key_id);
   if (view('api_key', new_key_id) !== null) return ignored('already_exists');
   if (old === null) return ignored('key_unknown');
-  // Undefined in documents that were folded before keys could be rotated.
+  // Undefined in documents from before keys could be rotated.
   if ((old.replaced_by ?? null) !== null) return ignored('already_rotated');
   if (old.revoked_at !== null) return ignored('key_revoked');
   if (old.expires_at !== null && old.expires_at <= at) return ignored('key_expired');
@@ -203,7 +203,7 @@ const keyRotated = (view: CatalogueView, event: ApiKeyRotated, at: number, is_bo
   );
 };
 
-/** Personal keys end with the membership: each loses the team, and is revoked where it was the last one. */
+/** Personal keys end with the membership: each key loses the team. A key that loses its last team is revoked. */
 const memberRemoved = (view: CatalogueView, event: MemberRemoved, at: number): CatalogueVerdict => {
   const { team_id, user_id } = event;
   const id = membershipId(team_id, user_id);
@@ -220,7 +220,7 @@ const memberRemoved = (view: CatalogueView, event: MemberRemoved, at: number): C
 
 type FoldedOf<T extends FoldedEvent['type']> = Extract<FoldedEvent, { type: T }>;
 
-/** The payload of an event, with its salt; null where its texts are its own, `missing` where they are nowhere any more. */
+/** The payload of an event with its salt. Null if the event has its own texts; `missing` if the payload is deleted. */
 const payloadRead = ({
   payload,
   salt,
@@ -258,7 +258,7 @@ const versionAdded = (view: CatalogueView, event: FoldedOf<'ProjectVersionAdded'
   );
 };
 
-/** Its versions and its thumbnail go with it: a read model drops them, and no later event asks for them. */
+/** Versions and the thumbnail end too: read models drop them, and no later event needs them. */
 const projectErased = (view: CatalogueView, { project_id, meta }: ProjectErased, at: number): CatalogueVerdict => {
   const found = view('project', project_id);
   if (found === null) return ignored('project_unknown');
@@ -267,7 +267,7 @@ const projectErased = (view: CatalogueView, { project_id, meta }: ProjectErased,
   return accepted({ ...project, name: null, erased: { at, by: meta.actor, event_id: meta.event_id } });
 };
 
-/** The address is no longer referred to; what the user has is taken away by events of their own. */
+/** Drops the reference to the e-mail address. Separate events remove what the user has. */
 const userErased = (view: CatalogueView, { user_id, meta }: UserErased, at: number): CatalogueVerdict => {
   const user = view('user', user_id);
   if (user === null) return ignored('user_unknown');
@@ -275,7 +275,7 @@ const userErased = (view: CatalogueView, { user_id, meta }: UserErased, at: numb
   return accepted({ ...user, email: null, erased: { at, by: meta.actor, event_id: meta.event_id } });
 };
 
-/** What it was granted stays, as what it has cost. */
+/** Granted credits and charges remain. */
 const accountErased = (view: CatalogueView, { account_id, meta }: AccountErased, at: number): CatalogueVerdict => {
   const account = view('account', account_id);
   if (account === null) return ignored('account_unknown');
@@ -283,7 +283,11 @@ const accountErased = (view: CatalogueView, { account_id, meta }: AccountErased,
   return accepted({ ...account, name: '', erased: { at, by: meta.actor, event_id: meta.event_id } });
 };
 
-/** What an event changes by itself, without counts. @param is_bound whether rules 1 bind it */
+/**
+ * The changes of an event without its effect on counts.
+ *
+ * @param is_bound whether rules 1 bind the event
+ */
 const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound: boolean): CatalogueVerdict => {
   switch (event.type) {
     case 'AccountCreated': {
@@ -313,7 +317,7 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
       if (view('credit_grant', id) !== null) return ignored('already_granted');
       if (credits <= 0) return ignored('credits_not_positive');
       const granted_credits = account.granted_credits + credits;
-      // Above that, sums of credits are no longer exact: a charge of 3 would take 4.
+      // Above this limit, sums of credits are no longer exact: a charge of 3 would take 4.
       if (granted_credits > Number.MAX_SAFE_INTEGER) return ignored('too_many_credits');
       return accepted(
         { ...account, granted_credits },
@@ -406,11 +410,11 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
 };
 
 /**
- * The fold of `catalogue-events`: one total order, so an event may be judged by other entities too.
- * Pure and total; what is not legal is ignored, the same way by every reader. Rules 1 (ADR 68) bind an event by its actor's
- * role before anything else, and by what it would count after.
+ * The fold of `catalogue-events`. The topic is one total order, so other entities may decide about an event. The fold
+ * is pure and total: every reader ignores the same illegal events. Rules 1 (ADR 68) first check the actor's role, and
+ * last the counts after the event.
  *
- * @param view the entities as they stood before the event
+ * @param view the entities before the event
  * @param at append time of the record, ms
  */
 export const evolveCatalogue = (view: CatalogueView, event: FoldedEvent, at: number): CatalogueVerdict => {
@@ -422,6 +426,6 @@ export const evolveCatalogue = (view: CatalogueView, event: FoldedEvent, at: num
   if (too_late !== null) return ignored(too_late);
   const verdict = changedBy(view, event, at, is_bound);
   if (verdict.tag === 'ignored') return verdict;
-  // Of who is erased nobody is the last that stays; counts that fall pass no limit.
+  // A removal of an erased user may remove the last admin or owner. It only lowers counts, so it exceeds no limit.
   return tallied(view, verdict.changes, at, is_bound && !removesOfErased(view, event));
 };

@@ -1,7 +1,7 @@
 import type { SaltedPayload } from '../event/payload.ts';
 import type { Project, ProjectVersion } from './entities.ts';
 
-/** What the payload of a project's event holds. */
+/** The text in the payload of a project's event. */
 export type ProjectText =
   | { readonly tag: 'name'; readonly name: string; readonly payload: SaltedPayload }
   | {
@@ -12,17 +12,17 @@ export type ProjectText =
       readonly payload: SaltedPayload;
     };
 
-/** The entities that a text changes. */
+/** The entities that a text changes; null for unchanged ones. */
 export type Filled = { readonly project: Project | null; readonly version: ProjectVersion | null };
 
 const NOTHING: Filled = { project: null, version: null };
 
 /**
- * A project after a text that its fold went on without: as the fold leaves it where the text is there in time, whichever
- * events came since. The newest version names a project, so the text of an older one does not. Nothing is filled into what
- * was erased.
+ * Fills in a payload text that arrived after the fold of its event. The result equals a fold with the text in time,
+ * whatever events came since. The newest version names the project, so an older text does not change the name. Erased
+ * projects do not change.
  *
- * @param version the version whose document it is; null for the name that the project was created with
+ * @param version the version of the document; null for the name from the project's creation
  */
 export const fillText = (project: Project | null, version: ProjectVersion | null, text: ProjectText): Filled => {
   if (project === null || project.erased !== undefined) return NOTHING;

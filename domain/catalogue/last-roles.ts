@@ -1,19 +1,22 @@
-/** A team and its admins, an account and its owners. */
+/** A team with its admins, and an account with its owners. */
 type Team = { readonly id: string; readonly account_id: string; readonly admins: readonly string[] };
 type Account = { readonly id: string; readonly owners: readonly string[] };
 
-/** With whom a user shares roles. Who or what is erased is left out: erased people manage nothing, erased accounts need nobody. */
+/**
+ * The people who share roles with a user. Erased people are left out because they manage nothing. Erased accounts are
+ * left out because they need no owner.
+ */
 export type SharedRoles = {
-  /** Those that the user is an admin of. */
+  /** The teams that the user is an admin of. */
   readonly teams: readonly Team[];
-  /** Those that the user owns, and those of the teams. */
+  /** The accounts that the user owns, and the accounts of the teams. */
   readonly accounts: readonly Account[];
 };
 
 /**
- * What nobody would manage without a user: accounts of which they are the last owner, and teams of which they are the last
- * admin and whose account nobody owns. Owners may do in all of its teams what admins may, and so does the next owner of an
- * account that is named here: its teams are not.
+ * The accounts and teams that lose their last manager with a user. An account counts if the user is its only owner. A
+ * team counts if the user is its only admin and its account has no owner. Owners have the admin role in all teams of
+ * their account. The teams of a listed account are therefore left out: its next owner manages them.
  */
 export const lastRoles = (user_id: string, { teams, accounts }: SharedRoles) => {
   const isLast = (people: readonly string[]): boolean =>

@@ -2,7 +2,7 @@ import type { AccountUsage } from './entities.ts';
 import type { LimitedResource } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
-/** How many of each an account may have where nothing else was set. */
+/** Defaults for accounts without their own limits. */
 export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
   keys: 500,
   endpoints: 500,
@@ -11,7 +11,10 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
   members: 1_000,
 };
 
-/** The largest limits that can be set. The expiry of every key stands in one document, and is written with each. */
+/**
+ * The largest limits that can be set. One document has the expiry of every key of an account, and each key change
+ * rewrites it.
+ */
 export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
   keys: 5_000,
   endpoints: 10_000,
@@ -22,13 +25,13 @@ export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
 
 export const LIMITED_RESOURCES = ['keys', 'endpoints', 'teams', 'projects', 'members'] as const;
 
-/** Open ones, of an account. */
+/** Open invitations of an account. */
 export const MOST_INVITATIONS = 200;
-/** Of a user. */
+/** Linked identities of a user. */
 export const MOST_IDENTITIES = 10;
-/** All of them are read at each use of the key. */
+/** Each use of a key reads all its teams. */
 export const MOST_TEAMS_OF_A_KEY = 200;
-/** However late an invitation says that it ends. */
+/** An upper bound, whatever end an invitation requests. */
 export const LONGEST_INVITATION_MS = 7 * 86_400_000;
 
 export const limitOf = (view: CatalogueView, account_id: string, resource: LimitedResource): number =>
@@ -56,7 +59,7 @@ const TOO_MANY: Readonly<Record<LimitedResource, CatalogueReason>> = {
   members: 'too_many_members',
 };
 
-/** What became more than an account may have, by a step from one count to another; null where nothing did. */
+/** The first limit that the step from `before` to `after` exceeds; null if it exceeds none. */
 export const limitPassed = (
   view: CatalogueView,
   before: AccountUsage,
@@ -67,7 +70,8 @@ export const limitPassed = (
   const passed = (was: number, is: number, most: () => number): boolean => is > was && is > most();
   for (const resource of LIMITED_RESOURCES)
     if (passed(had[resource], has[resource], () => limitOf(view, after.id, resource))) return TOO_MANY[resource];
-  // A rotation replaces a key, so a full account may rotate: those that go on meanwhile are bounded by themselves.
+  // A rotation replaces a key, so an account at its limit may rotate. Rotated keys that still work have the same limit
+  // of their own.
   const [rotated, rotated_now] = [goingOn(before.rotated_keys, at), goingOn(after.rotated_keys, at)];
   if (passed(rotated, rotated_now, () => limitOf(view, after.id, 'keys'))) return 'too_many_keys';
   if (passed(before.invitations.length, after.invitations.length, () => MOST_INVITATIONS))

@@ -3,11 +3,11 @@ import type { NamedBy } from './events.ts';
 
 export const RETAINED = ['outputs', 'media'] as const;
 
-/** All that an account may keep for a time of its own. */
+/** All data whose retention an account can set. */
 export const KEPT = [...RETAINED, 'deliveries'] as const;
 export type Kept = (typeof KEPT)[number];
 
-/** As long as any of them is kept where nothing is set. */
+/** The default retention of answers to deliveries. An account can only shorten it. */
 export const LONGEST_DELIVERY_DAYS = 30;
 
 /** A hundred years. */
@@ -16,9 +16,9 @@ export const LONGEST_RETENTION_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
 /**
- * Outputs of renders that had ended by then are gone, ms since the epoch; 0 where none are.
+ * Outputs of renders that ended up to this time are gone, ms since the epoch; 0 if no outputs are gone.
  *
- * @param retention null where nothing was set
+ * @param retention null if the account has no settings
  * @param now ms since the epoch
  */
 export const outputsGoneUntil = (
@@ -30,6 +30,6 @@ export const outputsGoneUntil = (
   return outputs === null ? outputs_gone_until : Math.max(outputs_gone_until, now - outputs * DAY_MS);
 };
 
-/** @param retention null where nothing was set */
+/** @param retention null if the account has no settings */
 export const downloadsNamedBy = (retention: Pick<AccountRetention, 'downloads_named_by'> | null): NamedBy =>
   retention?.downloads_named_by ?? 'name';

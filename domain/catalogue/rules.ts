@@ -1,24 +1,24 @@
 import { userOfActor } from '../event/meta.ts';
 import type { FoldedEvent } from './events.ts';
 
-/** What events are written with, and judged by (ADR 68). */
+/** The rules of most new events (ADR 68). */
 export const RULES = 1;
 
-/** What those are written with whose texts are payloads (ADR 80). They are judged as under rules 1. */
+/** The rules of events whose texts are payloads (ADR 80). The fold judges them as under rules 1. */
 export const RULES_WITH_PAYLOADS = 2;
 
 /**
- * What people erase their account and themselves with (ADR 85). Under older rules only operators do so. All else is judged as
- * under rules 1.
+ * The rules of erasures by people (ADR 85). Under older rules, only operators can erase accounts and users. Otherwise
+ * the fold judges these events as under rules 1.
  */
 export const RULES_OF_ERASURE_BY_PEOPLE = 3;
 
-/** The newest that this code knows. */
+/** The newest rules that this code knows. */
 const NEWEST_RULES = RULES_OF_ERASURE_BY_PEOPLE;
 
 /**
- * Whether rules 1 bind an event: it says so, or nothing of its kind is older than they are. 0 is what was written before
- * there were roles, and what the service itself appends; no person did so.
+ * True if rules 1 bind an event: its `rules` is at least 1, its actor is a person, or its type is no older than rules
+ * 1. Events from before roles existed have rules 0, and so have events that the service itself appends.
  */
 export const isBound = (event: FoldedEvent): boolean => {
   switch (event.type) {
@@ -59,13 +59,13 @@ const newId = (event: FoldedEvent): string | null => {
 const FIT_ID = /^[\w-]{1,100}$/;
 
 /**
- * Whether an event creates what other ids are put together of, by an id that may hold the signs which stand
- * between them: `<team>/<user>` of one team and user would be that of another. Under rules 1 none is made.
+ * True if an event creates an account, team or user whose id may contain a separator. Composed ids such as
+ * `<team>/<user>` would then be ambiguous. Rules 1 refuse such ids.
  */
 export const hasUnfitId = (event: FoldedEvent): boolean => {
   const id = newId(event);
   return id !== null && !FIT_ID.test(id);
 };
 
-/** Whether only newer code knows how to judge it. */
+/** True if only newer code can judge the event. */
 export const isOfNewerRules = ({ rules }: FoldedEvent): boolean => rules > NEWEST_RULES;

@@ -15,7 +15,7 @@ import {
 import { emptyUsage, limitPassed } from './limits.ts';
 import { accepted, type CatalogueReason, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
-/** Entities as a step leaves them: what it has changed so far, before what stood there. */
+/** The entities during a step: its changes so far take precedence over the entities before it. */
 type Overlay = {
   readonly get: CatalogueView;
   readonly put: (entity: Entity) => void;
@@ -45,7 +45,7 @@ const without = (times: readonly number[], time: number | null): readonly number
   return at < 0 ? times : times.toSpliced(at, 1);
 };
 
-// Undefined in documents that were folded before keys could be rotated.
+// Undefined in documents from before keys could be rotated.
 const isRotated = ({ replaced_by }: ApiKey): boolean => (replaced_by ?? null) !== null;
 
 const isInForce = ({ revoked_at, expires_at }: ApiKey, at: number): boolean =>
@@ -68,7 +68,10 @@ const withKey = (counts: KeyCounts, key: ApiKey, at: number): KeyCounts => {
     : { ...counts, ending_keys: inOrder([...counts.ending_keys, key.expires_at]) };
 };
 
-/** Counts what a step changes. Each entity is counted by its difference to what it was, whatever changed it. */
+/**
+ * Counts the changes of a step. The difference between an entity before and after the step decides, whatever the event
+ * type.
+ */
 const count = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[], at: number): void => {
   const { get, put } = overlay;
   const use = (account_id: string, change: (usage: AccountUsage) => Partial<AccountUsage>): void => {
@@ -162,9 +165,9 @@ const count = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[]
 };
 
 /**
- * Lists the keys that end with a membership.
+ * Updates the lists of keys that end with a membership.
  *
- * @param is_personal whether keys that this step makes are such; one in the place of such a key is in any case
+ * @param is_personal true if new keys of this step end with the membership; a replacement of such a key always does
  */
 const list = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[], at: number, is_personal: boolean) => {
   const keys = changes.filter(isOfKind('api_key'));
@@ -190,7 +193,7 @@ const list = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[],
   }
 };
 
-/** Why these counts may not follow on those before; null where they may. */
+/** Why the counts may not change this way; null if they may. */
 const broken = (view: CatalogueView, changes: readonly Entity[], at: number): CatalogueReason | null => {
   for (const after of changes) {
     if (after.kind === 'team_roster') {
@@ -208,10 +211,10 @@ const broken = (view: CatalogueView, changes: readonly Entity[], at: number): Ca
 };
 
 /**
- * A step with the counts that it changes. They are the sums of what stands there, of events of all ages.
+ * The changes of a step together with the counts that they affect. Counts include entities from events of all ages.
  *
- * @param changes what the event changes by itself
- * @param is_bound whether rules 1 bind the event: then nothing passes its limit, and the last owner and admin stay
+ * @param changes the changes of the event without counts
+ * @param is_bound whether rules 1 bind the event: then limits hold, and the last owner and the last admin cannot leave
  */
 export const tallied = (
   view: CatalogueView,

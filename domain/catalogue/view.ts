@@ -3,26 +3,26 @@ import type { CatalogueView } from './verdict.ts';
 
 const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
 
-/** Each of them once. */
+/** The references without duplicates. */
 export const distinct = (refs: readonly EntityRef[]): readonly EntityRef[] => [
   ...new Map(refs.map((ref) => [address(ref), ref])).values(),
 ];
 
-/** What is known of the catalogue, and what was asked of it that is not. */
+/** A view of the catalogue that records lookups of entities that are not loaded. */
 export type NotingView = {
   readonly view: CatalogueView;
-  /** From here on the view answers with this one. */
+  /** Replaces an entity in later answers of the view. */
   readonly put: (entity: Entity) => void;
-  /** What was asked for and not loaded: an answer that came of it does not count. */
+  /** Entities that were looked up but not loaded. If there are any, the result of the step is invalid. */
   readonly lacking: () => readonly EntityRef[];
 };
 
 /**
- * A view that notes what it lacks. Which entities a step needs is known only from others (of a team's record, the account
- * of the team): so it is made, and where it lacked something, made again with that loaded.
+ * A view that records missing entities. A step may need an entity whose id is in another one, such as the account of a
+ * team. The caller runs the step, loads the missing entities, and runs the step again.
  *
- * @param loaded those that were looked for
- * @param found those of them that exist
+ * @param loaded the entities that were queried
+ * @param found the queried entities that exist
  */
 export const noting = (loaded: readonly EntityRef[], found: readonly Entity[]): NotingView => {
   const known = new Set(loaded.map(address));

@@ -31,7 +31,7 @@ const HEARD: BindableProperties = {
   loop: 'toggle',
 };
 
-/** The properties that a template field can be bound to, with the kind of field each takes. Keyframes are not bindable. */
+/** The properties that a template field can set, with the kind of field for each. Keyframes are not bindable. */
 const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
   video: { ...PLACED, ...HEARD, fit: 'text', asset: 'video' },
   image: { ...PLACED, fit: 'text', asset: 'image' },

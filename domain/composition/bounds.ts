@@ -33,7 +33,7 @@ const layerFaults = (
   return [...faults, ...sideFaults(layer, at, box)];
 };
 
-/** What a composition's numbers do not allow together. Also holds for the copy that has a render's values in place. */
+/** Faults in the combination of a composition's numbers. The rules also hold for the copy with a render's values. */
 export const boundFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
   const frame = frameOf(composition);
   return [
@@ -53,7 +53,10 @@ export const boundFaults = (composition: LenientComposition, path: string): read
   ];
 };
 
-/** More than is read at one moment. Not a fault of what is stored already: its renders fail, it can be read. */
+/**
+ * A fault if too many inputs are read at one moment. Stored documents skip this check: they stay readable, but their
+ * renders fail.
+ */
 export const inputFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
   const inputs = peakInputs(composition);
   return inputs <= LIMITS.inputs_at_once

@@ -3,9 +3,12 @@ import type { Keyframes } from './keyframes.ts';
 import type { Layer, PlacedLayer, TextLayer } from './layers.ts';
 import { CRF } from './video-codecs.ts';
 
-/** Of 640 × 360: a draft of any shape has about as many, so that it costs about as much. */
+/**
+ * The pixel count of 640 × 360. A draft of any aspect ratio has about as many pixels, so that drafts cost about the
+ * same.
+ */
 const DRAFT_PIXELS = 640 * 360;
-/** Smaller letters are no text layer's. */
+/** The smallest font size that a text layer allows. */
 const LEAST_FONT_SIZE = 1;
 
 type Factor = { readonly x: number; readonly y: number };
@@ -25,7 +28,7 @@ const scaledBox = (layer: PlacedLayer, factor: Factor) => ({
   keyframes: scaledKeyframes(layer.keyframes, factor),
 });
 
-/** Letters keep their shape: they go by the smaller factor. */
+/** Letters keep their shape, so text uses the smaller factor. */
 const scaledText = (layer: TextLayer, factor: number) => ({
   font_size: Math.max(LEAST_FONT_SIZE, layer.font_size * factor),
   background_radius: layer.background_radius * factor,
@@ -51,8 +54,8 @@ const scaledLayer = (layer: Layer, factor: Factor): Layer => {
 };
 
 /**
- * What is drawn for a draft: the same film, scaled down to the pixels of 640 × 360 where it is larger, as H.264, without
- * variants and preview. Everything is laid out anew at that size, so a line of text may break at another word.
+ * The composition of a draft: the same film as H.264, without variants and preview. A larger film is scaled down to the
+ * pixel count of 640 × 360. The engine lays out text at that size, so a line may break at another word.
  */
 export const draftOf = (final: FinalComposition): FinalComposition => {
   const { composition } = final;

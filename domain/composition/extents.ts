@@ -6,7 +6,7 @@ type Timeline = { readonly fps: FrameRate; readonly duration: number };
 /** Frames [from, until) of the composition. */
 export type Span = { readonly from: number; readonly until: number };
 
-/** The box of a layer that is seen, in pixels; a side left out reaches to the composition's edge. */
+/** The box of a visible layer, in pixels. A missing side reaches to the composition's edge. */
 export const boxOf = (
   layer: Pick<PlacedLayer, 'x' | 'y' | 'width' | 'height'>,
   frame: { readonly width: number; readonly height: number },
@@ -18,8 +18,8 @@ export const boxOf = (
 });
 
 /**
- * Frames on which a layer shows, within the composition's. `duration` "media" is taken for the longest that it may be, to
- * the end: how long the source is, its file alone knows.
+ * Frames in which a layer shows, within the composition. A `duration` of "media" counts to the end of the composition,
+ * because only the file knows the source's length.
  */
 export const framesShown = (layer: Pick<Layer, 'start' | 'duration'>, composition: Timeline): Span => {
   const frames = framesOf(composition.duration, composition.fps);
@@ -31,8 +31,7 @@ export const framesShown = (layer: Pick<Layer, 'start' | 'duration'>, compositio
 };
 
 /**
- * Frames on which a layer shows that `next` takes the place of: its own end does not count, the end of the transition
- * does.
+ * Frames in which a layer shows that `next` replaces: until the end of the transition, whatever the layer's own end.
  */
 export const framesUntilReplaced = (
   layer: Pick<Layer, 'start'>,

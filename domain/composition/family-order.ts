@@ -1,6 +1,6 @@
 import { FONT_FAMILIES, type FontFamily } from './font-families.ts';
 
-/** The family of each form of Han characters, the best first; those that the engine does not bring are passed over. */
+/** The families for each form of Han characters, best first. Families that the engine does not have are skipped. */
 const HAN = {
   simplified: ['Noto Sans SC'],
   traditional: ['Noto Sans TC', 'Noto Sans HK'],
@@ -32,7 +32,7 @@ const BY_REGION: ReadonlyMap<string, HanForm> = new Map([
   ['mo', 'hong_kong'],
 ]);
 
-/** The form of Han characters that a language is written in; null for languages that are not. */
+/** The form of Han characters for a language; null for other languages. */
 const hanFormOf = (language: string): HanForm | null => {
   const [tag = ''] = language.toLowerCase().split(/-[0-9a-z]-/);
   const [primary = '', ...subtags] = tag.split('-');
@@ -47,9 +47,9 @@ const hanFormOf = (language: string): HanForm | null => {
 };
 
 /**
- * In which order the engine's families are asked for a character of a text.
+ * The order in which the engine's families are tried for a character.
  *
- * @param named the family that the text names; perhaps a font of the project's own, which is asked before all of these
+ * @param named the family in the text layer; if it is a font of the project, that font comes before all of these
  */
 export const familyOrder = (named: string, language: string | null): readonly FontFamily[] => {
   const own = FONT_FAMILIES.filter((family) => family === named);

@@ -1,6 +1,8 @@
 import type * as t from 'io-ts';
 
-/** One thing that is wrong with a document: where (`compositions[0].layers[3].duration`; empty for the whole) and what. */
+/**
+ * A fault of a document: its path (`compositions[0].layers[3].duration`; empty for the whole document) and a message.
+ */
 export type Fault = { readonly path: string; readonly message: string };
 
 /** `layers[3].duration: must be > 0` */
@@ -9,7 +11,7 @@ export const faultText = (fault: Fault): string =>
 
 const LONGEST_NAME = 64;
 
-/** Names that are no words are written as in code, `["a.b"]`, and long ones cut. */
+/** Names that are not identifiers are quoted, as `["a.b"]`. Long names are cut. */
 const memberText = (name: string): string => {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name.length <= LONGEST_NAME) return `.${name}`;
   const shown = name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
@@ -19,7 +21,7 @@ const memberText = (name: string): string => {
 const pathOf = (context: t.Context): string =>
   context
     .map(({ key }, level) => {
-      // The first is the whole document.
+      // The first entry is the whole document.
       if (level === 0) return '';
       return Array.isArray(context[level - 1]?.actual) ? `[${key}]` : memberText(key);
     })
@@ -32,6 +34,6 @@ const messageOf = (error: t.ValidationError): string => {
   return `must be ${error.context[error.context.length - 1]?.type.name ?? 'something else'}`;
 };
 
-/** Every fault of a failed decoding, in the document's order. */
+/** Every fault of a failed decode, in document order. */
 export const faultsOf = (errors: t.Errors): readonly Fault[] =>
   errors.map((error) => ({ path: pathOf(error.context), message: messageOf(error) }));

@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
 import type { FieldKind, TemplateField } from './templates.ts';
 
-/** Takes linear time: no character can be matched by two parts of it. */
+/** Linear time: no two parts of the expression match the same character. */
 const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
 type Parsed = E.Either<string, string | number | boolean>;
@@ -17,7 +17,7 @@ type Parsed = E.Either<string, string | number | boolean>;
 const idsOf = (wanted: FieldKind, assets: readonly LenientAsset[]): readonly string[] =>
   assets.flatMap(({ id, kind = wanted }) => (id === undefined || kind !== wanted ? [] : [id]));
 
-/** A field's value, always given as a string, decoded to the property's type; or its fault. */
+/** Decodes a field's value, which is always a string, to the property's type; left has the message of the fault. */
 export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly LenientAsset[]): Parsed => {
   switch (kind) {
     case 'text': {
@@ -48,7 +48,10 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
   }
 };
 
-/** `transition.duration` is a member of a member; what the layer lacks as a whole stays lacking, and is a fault. */
+/**
+ * `transition.duration` sets a member of a member. If the layer has no transition, the other members stay missing,
+ * which is a fault.
+ */
 const memberOf = (layer: Layer, property: string, value: string | number | boolean): readonly [string, unknown] => {
   const [name = '', inner] = property.split('.');
   if (inner === undefined) return [name, value];
@@ -61,8 +64,8 @@ const codecOf = ({ type }: Layer, member: string): t.Mixed | undefined => {
 };
 
 /**
- * The layer with the field's value in place, which is decoded again so that the property's own bounds hold. The rest of the
- * layer is sound, and may be large: it is not looked at again for each of many fields.
+ * The layer with the field's value. The property's codec checks the value, so that its bounds hold. The rest of the
+ * layer is valid and may be large, so it is not decoded again for each field.
  */
 export const driveLayer = (
   layer: Layer,
@@ -81,8 +84,8 @@ export const driveLayer = (
 };
 
 /**
- * The key of the given value that brought about a fault at `layers[2].trim_end`: the one that drives just that, or the
- * only one that drives the layer. Null where that cannot be told.
+ * The key of the value that caused a fault at `layers[2].trim_end`: the field of that property, or the only given field
+ * of the layer. Null if neither exists.
  */
 export const drivenBy = (
   path: string,

@@ -1,6 +1,6 @@
 import type { AssetKind } from './assets.ts';
 
-/** One form of files: what people call it, its endings, and the content type that it is stored with. */
+/** A file format: its common name, its endings, and the content type of its stored files. */
 export type FileForm = {
   readonly kind: AssetKind;
   readonly name: string;
@@ -8,7 +8,7 @@ export type FileForm = {
   readonly content_type: string;
 };
 
-/** All that is accepted, as the asset of a project and from a URL. The table of docs/composition.md is compared with it. */
+/** All formats that a project asset or a URL may have. A test compares them with the table in docs/composition.md. */
 export const FILE_FORMS: readonly FileForm[] = [
   { kind: 'image', name: 'PNG', endings: ['.png', '.apng'], content_type: 'image/png' },
   { kind: 'image', name: 'JPEG', endings: ['.jpg', '.jpeg', '.jfif'], content_type: 'image/jpeg' },
@@ -40,7 +40,7 @@ export const FILE_FORMS: readonly FileForm[] = [
   { kind: 'font', name: 'OpenType', endings: ['.otf'], content_type: 'font/otf' },
 ];
 
-/** Remedies for files that are not accepted, whether their ending or their bytes are recognised. */
+/** Remedies for files that are not accepted, found by their ending or their bytes. */
 export const REMEDY = {
   encrypted: 'use a copy without protection',
   heic: 'convert it to JPEG, PNG or AVIF',
@@ -54,7 +54,7 @@ export const REMEDY = {
 
 const HEIC = `is HEIC, which cannot be decoded here: ${REMEDY.heic}`;
 
-/** What people have that is not accepted, by its ending, and what to do with it. */
+/** Messages for common formats that are not accepted, by ending, with the remedy. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '.heic': HEIC,
   '.heif': HEIC,
@@ -77,32 +77,31 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 const endingOf = (file: string): string => /\.[^./\\]+$/.exec(file)?.[0].toLowerCase() ?? '';
 
-/** The form of a file by its ending; undefined for an unknown one. */
 export const formOf = (file: string): FileForm | undefined => {
   const ending = endingOf(file);
   return FILE_FORMS.find(({ endings }) => endings.includes(ending));
 };
 
-/** All endings of a kind, for messages. */
+/** All endings of a kind, as message text. */
 export const endingsOf = (kind: AssetKind): string =>
   FILE_FORMS.filter((form) => form.kind === kind)
     .flatMap(({ endings }) => endings)
     .join(' ');
 
-/** A video's sound may be used alone. */
+/** An audio layer may use the sound of a video. */
 const canBe = (kind: AssetKind, form: FileForm): boolean =>
   form.kind === kind || (kind === 'audio' && form.kind === 'video');
 
-/** The content type with which a file of that kind is stored; null where its ending is of another kind, or unknown. */
+/** The content type of a stored file of this kind; null if its ending is unknown or belongs to another kind. */
 export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
   const form = formOf(file);
   return form !== undefined && canBe(kind, form) ? form.content_type : null;
 };
 
-/** What to do with a file that is not accepted, where its ending tells; as a message that follows its name. */
+/** The remedy for a file that is not accepted, if its ending tells; a message that follows the file name. */
 export const remedyOf = (file: string): string | undefined => REMEDIES[endingOf(file)];
 
-/** Why a file is not accepted as this kind by its ending, as a message that follows its name. */
+/** Why a file's ending does not fit this kind; a message that follows the file name. */
 export const endingFault = (file: string, kind: AssetKind): string => {
   const remedy = remedyOf(file);
   if (remedy !== undefined) return remedy;

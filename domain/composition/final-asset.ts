@@ -11,7 +11,7 @@ export const FinalAsset = strictObject({
   sha256: text({ min: 64, max: 64 }),
   content_type: text({ min: 1, max: 200 }),
   font_family: orNull(text({ min: 1, max: 100 })),
-  /** Fetched for this render alone, and kept with it; else the project's. */
+  /** True if this render fetched the asset and owns it; false if it is the project's. */
   of_render: orElse(boolean, false),
 });
 export type FinalAsset = t.TypeOf<typeof FinalAsset>;

@@ -24,7 +24,7 @@ import { CRF, Quality, VideoCodec } from './video-codecs.ts';
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
-/** One encode that a render makes: `master` first, of the composition's size, then smaller ones. */
+/** One encode of a render: `master` first, at the composition's size, then smaller ones. */
 export const FinalVariant = strictObject({
   name: text({ min: 1, max: 32 }),
   width: wholeSide,
@@ -36,8 +36,8 @@ export const FinalVariant = strictObject({
 export type FinalVariant = t.TypeOf<typeof FinalVariant>;
 
 /**
- * The private copy of one render: all that the engine needs but the bytes of the assets. `engine` is the version of the
- * rules by which it is drawn; `poster_frame` counts from 0.
+ * The private copy of one render. It has all that the engine needs, except the bytes of the assets. `engine` is the
+ * version of the drawing rules; `poster_frame` counts from 0.
  */
 export const FinalComposition = strictObject({
   engine: number({ min: 1, max: ENGINE_VERSION, whole: true }),
@@ -61,8 +61,9 @@ export const decodeFinalComposition = (json: unknown): E.Either<readonly Fault[]
   pipe(FinalComposition.decode(json), E.mapLeft(faultsOf));
 
 /**
- * Why no final composition can be made; `field` names the value at fault, like `values.price`, never what it holds.
- * `to_requester` is the message for whoever gave the values, which may name a character of them: it is recorded nowhere.
+ * Why a render has no final composition. `field` names the faulty value, like `values.price`, and never its content.
+ * `to_requester` is the message for the client that sent the values. It may quote a character of them, so it is never
+ * recorded.
  */
 export type CompositionFault = {
   readonly code: 'unknown_template' | 'unknown_composition' | 'invalid_values' | 'out_of_bounds';
@@ -73,7 +74,7 @@ export type CompositionFault = {
 
 const encodingOf = ({ codec, quality, crf }: Master) => ({ codec, quality, crf: crf ?? CRF[codec][quality] });
 
-/** Videos are of even sides. */
+/** Video sides must be even. */
 export const evenSide = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 const variantsOf = (
@@ -103,7 +104,9 @@ const invalidValues = (faults: readonly ValueFault[]): CompositionFault => {
     : { code: 'invalid_values', message, ...more, field: first.field };
 };
 
-/** Faults of what the values do together: told of the value that does it, as far as that is plain, else of the layer. */
+/**
+ * Faults that the values cause together. Each fault names the value that causes it, if that is clear, else the layer.
+ */
 const outOfBounds = (
   faults: readonly Fault[],
   fields: readonly TemplateField[],
@@ -119,22 +122,24 @@ const outOfBounds = (
   return field === undefined ? { code: 'out_of_bounds', message } : { code: 'out_of_bounds', message, field };
 };
 
-/** Whether times of the project that are written in milliseconds mean the frames that they were rounded from. */
+/** True if times in milliseconds mean the frames from which they were rounded. */
 const roundsTimes = ({ engine }: Pick<ProjectDocument, 'engine'>): boolean => engine >= FIRST_WITH_ROUNDED_TIMES;
 
-/** The moment of a composition's film that somebody means by this number of seconds. */
+/** The exact time of the frame that a number of seconds means. */
 export const momentMeant = (document: Pick<ProjectDocument, 'engine'>, time_s: number, fps: FrameRate): number =>
   roundsTimes(document) ? roundedTime(time_s, fps) : time_s;
 
-/** An SVG may ask for any font of the project. Of a file from a URL the type is not known. */
+/** An SVG may use any font of the project. A file from a URL has no known type. */
 const maybeSvg = ({ kind, content_type }: Pick<FinalAsset, 'kind' | 'content_type'>): boolean =>
   kind === 'image' && !FILE_FORMS.some((form) => form.name !== 'SVG' && form.content_type === content_type);
 
 /**
- * What a render of this version of the project draws: the template's composition with the values in place (omitted
- * ones at their defaults, unknown keys ignored), or the main composition as it stands where `template_id` is null.
+ * The final composition for a render of this project version. With a template, it is the template's composition with
+ * the values in place. Omitted values have their defaults, and unknown keys are ignored. If `template_id` is null, it
+ * is the unchanged main composition.
  *
- * @param fetched for values that are URLs; `to_be_fetched` leaves their layers as they are, and looks at their form only
+ * @param fetched media for values that are URLs; `to_be_fetched` checks only the form of the URLs and does not change
+ * their layers
  */
 export const compose = (
   document: ProjectDocument,

@@ -1,7 +1,7 @@
 /**
- * The families that the engine brings; none of any system's is used. All have the weights 100 to 900 but the emoji, the
- * symbols, mathematics and a few scripts. What a family lacks is drawn from the next of these that has it, so new ones
- * are put at the end: a character stays in the face that it was drawn in before.
+ * The families that the engine has; it never uses system fonts. All have the weights 100 to 900, except emoji, symbols,
+ * mathematics and a few scripts. If a family lacks a character, the next family in this list that has it draws it. New
+ * families go to the end, so that existing characters keep their face.
  */
 export const FONT_FAMILIES = [
   'Noto Sans',
@@ -52,8 +52,8 @@ export const FONT_FAMILIES = [
 export type FontFamily = (typeof FONT_FAMILIES)[number];
 
 /**
- * An asset as far as it brings a font: its members are of those of kind `font`, null or missing on others. `font_covers`
- * is null, too, where nobody has looked which characters it has.
+ * The members of an asset that describe a font; null or missing if its kind is not `font`. `font_covers` is also null
+ * if the font's characters are unknown.
  */
 export type FontAsset = {
   readonly kind?: string | undefined;
@@ -61,7 +61,7 @@ export type FontAsset = {
   readonly font_covers?: string | null | undefined;
 };
 
-/** The families that a text may name: the engine's, then those of the font files among the assets, each once. */
+/** The families that a text may name: the engine's, then those of the font assets, without duplicates. */
 export const fontFamiliesOf = (assets: readonly FontAsset[]): readonly string[] => [
   ...new Set([
     ...FONT_FAMILIES,
@@ -69,15 +69,15 @@ export const fontFamiliesOf = (assets: readonly FontAsset[]): readonly string[] 
   ]),
 ];
 
-/** Families match exactly, or not at all. */
+/** The match is exact and case-sensitive. */
 export const isFontFamily = (name: string, assets: readonly FontAsset[] = []): boolean =>
   FONT_FAMILIES.some((family) => family === name) ||
   assets.some(({ kind, font_family }) => kind === 'font' && font_family === name && name !== '');
 
-/** More families than this are counted, not listed. */
+/** The message counts further families instead of listing them. */
 const MOST_LISTED = 100;
 
-/** The message for an unknown family. The name itself may be a client's value, which no message repeats. */
+/** The message for an unknown family. The name may be a client's value, so the message does not repeat it. */
 export const noSuchFont = (assets: readonly FontAsset[] = []): string => {
   const families = fontFamiliesOf(assets);
   const more = families.length - MOST_LISTED;

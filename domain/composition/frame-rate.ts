@@ -11,7 +11,7 @@ const reduced = (num: number, den: number): FrameRate => {
   return { num: num / divisor, den: den / divisor };
 };
 
-/** What people write for the rates of television, and what they mean. */
+/** Common decimal spellings of television frame rates, and their exact fractions. */
 const TELEVISION: ReadonlyMap<number, FrameRate> = new Map([
   [23.976, { num: 24000, den: 1001 }],
   [23.98, { num: 24000, den: 1001 }],
@@ -20,7 +20,7 @@ const TELEVISION: ReadonlyMap<number, FrameRate> = new Map([
   [119.88, { num: 120000, den: 1001 }],
 ]);
 
-/** Up to a million: ffmpeg cuts and joins films by whole microseconds, and a film's own unit must not be less. */
+/** At most six digits: ffmpeg cuts and joins films in whole microseconds, so a film's time base must not be finer. */
 const DIGITS = /^(\d{1,6})(?:\/(\d{1,6}))?$/;
 const WHOLE = { type: 'integer', minimum: 1, maximum: 999_999 };
 
@@ -45,7 +45,7 @@ const rateOf = (written: unknown): FrameRate | null => {
   return null;
 };
 
-/** Decodes 30, 29.97, "30000/1001" and, as it is stored, {num, den}. */
+/** Decodes 30, 29.97, "30000/1001" and the stored form {num, den}. */
 export const FrameRate = new Shape<FrameRate>(
   'a frame rate',
   (u): u is FrameRate => typeof u === 'object' && rateOf(u) !== null,
@@ -66,14 +66,15 @@ export const FrameRate = new Shape<FrameRate>(
   },
 );
 
-/** How many frames `duration_s` seconds are: never less than one. */
+/** The number of frames in `duration_s` seconds, at least one. */
 export const framesOf = (duration_s: number, fps: FrameRate): number =>
   Math.max(1, Math.round((duration_s * fps.num) / fps.den));
 
 /**
- * The first frame n with n/fps >= time. A layer shows on the frames n with start <= n/fps < end, so this is its first
- * frame and, asked for its end, the first one that no longer shows it. A millionth of a frame is forgiven: 0.1 + 0.2.
+ * The first frame n with n/fps >= time. A layer shows on the frames n with start <= n/fps < end. For its start, this is
+ * the layer's first frame; for its end, it is the first frame without the layer. The tolerance is a millionth of a
+ * frame, because of sums like 0.1 + 0.2.
  */
 export const frameAt = (time_s: number, fps: FrameRate): number =>
-  // Without the sum, time 0 is frame -0, which Object.is takes for another number.
+  // Without the addition, time 0 gives frame -0, which Object.is distinguishes from 0.
   Math.ceil((time_s * fps.num) / fps.den - 1e-6) + 0;
