@@ -61,9 +61,9 @@ export const decodeFinalComposition = (json: unknown): E.Either<readonly Fault[]
   pipe(FinalComposition.decode(json), E.mapLeft(faultsOf));
 
 /**
- * Why a render has no final composition. `field` names the faulty value, like `values.price`, and never its content.
- * `to_requester` is the message for the client that sent the values. It may quote a character of them, so it is never
- * recorded.
+ * Why a render has no final composition. The member `field` names the faulty value, like `values.price`, and never its
+ * content. The message in `to_requester` is for the client that sent the values. It may quote a character of them, so
+ * it is never recorded.
  */
 export type CompositionFault = {
   readonly code: 'unknown_template' | 'unknown_composition' | 'invalid_values' | 'out_of_bounds';

@@ -52,8 +52,8 @@ export const FONT_FAMILIES = [
 export type FontFamily = (typeof FONT_FAMILIES)[number];
 
 /**
- * The members of an asset that describe a font; null or missing if its kind is not `font`. `font_covers` is also null
- * if the font's characters are unknown.
+ * The members of an asset that describe a font; null or missing if its kind is not `font`. A null in `font_covers` also
+ * means that the font's characters are unknown.
  */
 export type FontAsset = {
   readonly kind?: string | undefined;

@@ -1,4 +1,4 @@
-/** Code points, both ends included. */
+/** Code points; both ends are included. */
 export type Range = readonly [first: number, last: number];
 
 const BASE = 36;
@@ -8,8 +8,9 @@ const partOf = (gap: number, more: number): string =>
   `${gap.toString(BASE)}${more === 0 ? '' : `:${more.toString(BASE)}`}`;
 
 /**
- * A set of code points as text: for each range, in order, how far it begins after the end of the one before, and, where
- * it has more than one, by how many it goes on: `1o:2m 5`, in base 36.
+ * Encodes a set of code points as text, such as `1o:2m 5`, in base 36. Each part is a range, in order: its distance
+ * from the end of the range before. If it has more than one code point, the number of further code points follows a
+ * colon.
  */
 export const rangesText = (code_points: Iterable<number>): string => {
   const parts: string[] = [];
@@ -33,7 +34,10 @@ export const rangesText = (code_points: Iterable<number>): string => {
 
 const PART = /^([0-9a-z]{1,5})(?::([0-9a-z]{1,5}))?$/;
 
-/** The ranges in such a text, in order; of another text, which a hostile file may have brought, as far as it is one. */
+/**
+ * The ranges in such a text, in order. A hostile file may contain an invalid text: then only the ranges before the
+ * fault.
+ */
 export const rangesOf = (text: string): readonly Range[] => {
   const ranges: Range[] = [];
   let end = 0;
@@ -48,7 +52,7 @@ export const rangesOf = (text: string): readonly Range[] => {
   return ranges;
 };
 
-/** Whether ranges in order hold a code point. */
+/** True if the ordered ranges contain a code point. */
 export const holds = (ranges: readonly Range[], code: number): boolean => {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {

@@ -4,17 +4,17 @@ import { FONT_FAMILIES, type FontAsset, type FontFamily } from './font-families.
 import { holds, type Range, rangesOf } from './glyph-ranges.ts';
 
 /*
- * Which characters can be drawn. The engine's fonts are read once, by `write-font-coverage.ts`; a project's own when they
- * are imported, and by the engine. The rules below are those of Pango, which draws a box with the code point in it where
- * no font has a character.
+ * The characters that fonts can draw. `write-font-coverage.ts` reads the engine's fonts once. The import and the engine
+ * read a project's own fonts. The rules below are those of Pango. If no font has a character, Pango draws a box with
+ * its code point.
  */
 
-/** What draws nothing, or ends a line, whatever the fonts have. */
+/** Characters that draw nothing or end a line, whatever the fonts have. */
 const NEEDS_NO_GLYPH = /[\t\n\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether it is drawn as a box, though a font may have it: controls, signs that Pango takes for controls, noncharacters.
- * Numbers, as expressions for these take ten times as long.
+ * True if Pango draws a box even if a font has the character: controls, signs that Pango treats as controls, and
+ * noncharacters. The code compares numbers because regular expressions take ten times as long.
  */
 const isNeverDrawn = (code: number): boolean =>
   (code < 0x20 && code !== 0x09 && code !== 0x0a) ||
@@ -39,12 +39,12 @@ const rangesOfFamily = (family: FontFamily): readonly Range[] => {
   return ranges;
 };
 
-/** A bit for each code point: what the API asks for every character of every value. */
+/** One bit per code point, because the API checks every character of every value. */
 let in_any: Uint8Array | null = null;
 
 const addRange = (bits: Uint8Array, [first, last]: Range): void => {
   for (let code = first; code <= last; code += 1) {
-    // Whole bytes at once: a hostile font may claim to have every character.
+    // Fill whole bytes: a hostile font may claim to have every character.
     if ((code & 7) === 0 && last - code >= 7) {
       const end = (last + 1) >> 3;
       bits.fill(0xff, code >> 3, end);
@@ -66,32 +66,35 @@ const isInEngine = (code: number): boolean => {
   return isIn(in_any, code);
 };
 
-/** Of a character that is but another code of one, as of a compatibility ideograph: fonts draw that one. */
+/**
+ * The code point to which a character is canonically equivalent, such as a compatibility ideograph. Fonts draw that
+ * one.
+ */
 const sameAs = (code: number): number => {
   const decomposed = String.fromCodePoint(code).normalize('NFD');
   const same = decomposed.codePointAt(0) ?? code;
   return String.fromCodePoint(same) === decomposed ? same : code;
 };
 
-/** Whether one of the engine's families draws it, or it is not to be seen. */
+/** True if a family of the engine draws the character, or if it is invisible. */
 export const engineDraws = (code: number): boolean =>
   !isNeverDrawn(code) &&
   (isInEngine(code) || NEEDS_NO_GLYPH.test(String.fromCodePoint(code)) || isInEngine(sameAs(code)));
 
-/** Whether a project's own font adds something by having this character. */
+/** True if a project's font adds this character to those of the engine. */
 export const isAdded = (code: number): boolean => !engineDraws(code) && !isNeverDrawn(code);
 
-/** What a text's own font has beyond the engine's families; null where that is not known. */
+/** The characters that a text's own font adds to the engine's families; null if unknown. */
 export type OwnGlyphs = { readonly has: (code: number) => boolean } | null;
 
 /**
- * @param covers each of the font's files as `rangesText` has it, none of a text in one of the engine's families; null
- * where that is not known
+ * @param covers the `rangesText` of each of the font's files; empty for a family of the engine, and null for an unknown
+ * file
  */
 const ownGlyphs = (covers: readonly (string | null)[]): OwnGlyphs => {
   const known = covers.flatMap((file) => (file === null ? [] : [file]));
   if (known.length < covers.length) return null;
-  // Read when the first character is asked for, which is seldom; of many files as one set.
+  // The texts are parsed only when a character needs them, which is rare. Several files become one bit set.
   let has: ((code: number) => boolean) | null = null;
   const read = (): ((code: number) => boolean) => {
     const files = known.map(rangesOf);
@@ -107,7 +110,10 @@ const ownGlyphs = (covers: readonly (string | null)[]): OwnGlyphs => {
   };
 };
 
-/** The first character of a text that no face may draw; null if all are drawn, or where that is not known. */
+/**
+ * The first character of a text that no face can draw. Null means that the faces draw all characters, or that the
+ * font's characters are unknown.
+ */
 export const undrawableBy = (text: string, own: OwnGlyphs): number | null => {
   if (own === null) return null;
   for (const char of text) {
@@ -117,7 +123,11 @@ export const undrawableBy = (text: string, own: OwnGlyphs): number | null => {
   return null;
 };
 
-/** The same for a single text. @param covers as of `ownGlyphs` */
+/**
+ * `undrawableBy` for a single text.
+ *
+ * @param covers as for `ownGlyphs`
+ */
 export const undrawable = (text: string, covers: readonly (string | null)[]): number | null =>
   undrawableBy(text, ownGlyphs(covers));
 
@@ -127,8 +137,8 @@ const coversOf = (family: string, assets: readonly FontAsset[]): readonly (strin
   );
 
 /**
- * For `undrawableBy`: what a family among a project's assets has. Each is read once, as there may be many texts; not kept
- * any longer, as there may be many projects.
+ * For `undrawableBy`: the characters of a family among a project's assets. Each family is parsed once, because there
+ * may be many texts. The cache lives only as long as the returned function, because there may be many projects.
  */
 export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) => OwnGlyphs) => {
   const read = new Map<string, OwnGlyphs>();
@@ -141,26 +151,27 @@ export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) 
   };
 };
 
-/** What a fault says to everybody: a recorded one never tells what a value holds. */
+/** The message in records: it never shows any content of a value. */
 export const NO_GLYPH = 'has a character that no font has';
 
-/** What it says to whoever gave the text. */
+/** The message for the sender of the text. */
 export const noGlyph = (code: number): string => `${NO_GLYPH}: U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Where the lines of every text are measured. */
+/** The face that measures the lines of every text. */
 const MEASURING: FontFamily = 'Noto Sans';
 
 /**
- * The engine's families that may draw a text, in the order in which they are asked: the one that it names, and of each of
- * its characters the first that has it. No other is looked at, so a text looks the same whatever other fonts there are.
+ * The engine's families that may draw a text, in the order of preference. They are the named family and, for each
+ * character, the first family that has it. Other families stay out, so a text looks the same whatever other fonts
+ * exist.
  *
- * @param named perhaps a font of the project's own, which is asked before all of these
+ * @param named the family in the text layer; if it is a font of the project, that font comes before all of these
  */
 export const facesOf = (text: string, named: string, language: string | null): readonly FontFamily[] => {
   const order = familyOrder(named, language);
   const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
   if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
-  // Most are in the first ones, so that the others are never read.
+  // The first families have most characters, so the other families are rarely parsed.
   const firstWith = (code: number) => order.find((family) => holds(rangesOfFamily(family), code));
   for (const char of new Set(text)) {
     const code = char.codePointAt(0) ?? 0;
@@ -170,5 +181,4 @@ export const facesOf = (text: string, named: string, language: string | null): r
   return order.filter((family) => used.has(family));
 };
 
-/** The SHA-256 of a family's files. */
 export const fontHash = (family: FontFamily): string => FONT_COVERAGE[family].sha256;

@@ -4,11 +4,11 @@ import { listOf, number, oneOf, orElse, Shape } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 
-/** How a property goes from one keyframe to the next; `hold` stays, and jumps at the next. */
+/** The interpolation from one keyframe to the next; `hold` keeps the value and jumps at the next keyframe. */
 export const Easing = oneOf('linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold');
 export type Easing = t.TypeOf<typeof Easing>;
 
-/** `time` in seconds from the layer's start; `easing` is of the way from this keyframe to the next. */
+/** `time` is in seconds from the layer's start; `easing` applies from this keyframe to the next. */
 const moment = {
   time: number({ min: 0, max: LIMITS.duration_s }),
   easing: orElse(Easing, 'linear'),
@@ -21,14 +21,14 @@ export type PositionKeyframe = t.TypeOf<typeof PositionKeyframe>;
 export const OpacityKeyframe = strictObject({ ...moment, value: number({ min: 0, max: 1 }) });
 export type OpacityKeyframe = t.TypeOf<typeof OpacityKeyframe>;
 
-/** A factor of the layer's own size, about the middle of its box. */
+/** A factor of the layer's own size. The middle of its box is fixed. */
 export const ScaleKeyframe = strictObject({ ...moment, value: number({ min: 0.01, max: 16 }) });
 export type ScaleKeyframe = t.TypeOf<typeof ScaleKeyframe>;
 
 const timeOf = (u: unknown): number | null =>
   typeof u === 'object' && u !== null && 'time' in u && typeof u.time === 'number' ? u.time : null;
 
-/** Checks that times increase strictly; reported together with faults of the keyframes themselves. */
+/** Checks that times strictly increase. Its faults come together with those of the keyframes themselves. */
 const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
   const list = listOf(keyframe, { max: LIMITS.keyframes });
   const faultsOf = (u: unknown, context: t.Context): t.Errors => {
@@ -55,7 +55,7 @@ const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
   );
 };
 
-/** Before the first and after the last its value holds. */
+/** The first value also holds before its keyframe, and the last value holds after its keyframe. */
 export const Keyframes = orElse(
   strictObject({
     position: orElse(inOrder(PositionKeyframe), []),

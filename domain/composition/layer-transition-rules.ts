@@ -12,7 +12,7 @@ const isAfter = (one_s: number, other_s: number): boolean => one_s > other_s + 1
 
 const isHidden = ({ visible }: LenientLayer): boolean => visible === false;
 
-/** Whether following `transition.from` leads back to this layer. */
+/** True if the chain of `transition.from` leads back to this layer. */
 const isCircular = (layer: LenientLayer, layers: readonly LenientLayer[]): boolean => {
   let before: LenientLayer | undefined = layer;
   for (const _ of layers) {
@@ -64,11 +64,11 @@ const faultsOf = (
   return timeFaults(layer, before, at);
 };
 
-/** @param path of the composition, as `compositions[0].` */
+/** @param path the composition's path, such as `compositions[0].` */
 export const layerTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => faultsOf(layer, index, layers, `${path}layers[${index}].transition`));
 
-/** Checked for projects only: a render's values may hide the layer, and then there is no transition. */
+/** Only for projects: a render's values may hide the layer, and then the transition is dropped. */
 export const hiddenFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => {
     const from = layer.transition?.from;
@@ -78,7 +78,7 @@ export const hiddenFaults = (layers: readonly LenientLayer[], path: string): rea
       : [];
   });
 
-/** Layers as they are rendered: a transition of, or from, a hidden layer is dropped. */
+/** The layers to render. A transition with a hidden layer on either side is dropped. */
 export const withoutIdleTransitions = (layers: readonly Layer[]): readonly Layer[] => {
   const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
   return layers.map((layer) =>

@@ -15,7 +15,7 @@ const side = orNull(number({ above: 0, max: 2 * LIMITS.side }));
 const fit = orElse(oneOf('cover', 'contain', 'fill'), 'cover');
 const opacity = number({ min: 0, max: 1 });
 
-/** Of every layer. Times in seconds of the composition; `duration` null: up to the composition's end. */
+/** Members of every layer. Times are in seconds of the composition; `duration` null means to the composition's end. */
 const timed = {
   id: LocalId,
   visible: orElse(boolean, true),
@@ -24,8 +24,9 @@ const timed = {
 };
 
 /**
- * Of every layer that is seen. Pixels of the composition; `width` or `height` null: up to its right or lower edge.
- * `rotation` is in degrees, clockwise, about the middle of the box. While a property has keyframes they stand for it.
+ * Members of every visible layer, in pixels of the composition. A `width` or `height` of null reaches to the right or
+ * lower edge. The `rotation` is in degrees, clockwise, around the middle of the box. Keyframes of a property replace
+ * its value.
  */
 const placed = {
   ...timed,
@@ -42,9 +43,9 @@ const placed = {
 };
 
 /**
- * Of every layer that is heard. The part of the source between `trim_start` and `trim_end` (null: its end), in seconds of
- * the source, is played `speed` times as fast. `volume` is a factor; `loop` begins that part again when it ends.
- * `duration` "media": as long as that part plays.
+ * Members of every layer with sound. The layer plays the source from `trim_start` to `trim_end` (null: its end), in
+ * seconds of the source. The members `speed` and `volume` are factors. If `loop` is set, that part repeats. A
+ * `duration` of "media" means as long as that part plays.
  */
 const heard = {
   asset: LocalId,
@@ -58,7 +59,7 @@ const heard = {
 
 const AnyLayer = strictObject({ id: LocalId });
 
-/** A video's fades are of its picture and its sound. Where its source ends early, its last frame stays. */
+/** A video's fades affect its picture and its sound. If the source ends early, its last frame stays. */
 export const VideoLayer = strictObject({ type: oneOf('video'), ...placed, ...heard, fit });
 export type VideoLayer = t.TypeOf<typeof VideoLayer>;
 
@@ -66,12 +67,12 @@ export const ImageLayer = strictObject({ type: oneOf('image'), ...placed, asset:
 export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 
 /**
- * Wrapped to `width`, cut at the box's lower edge. `line_height` is a factor of `font_size`, which is in pixels, as all
- * sizes are. `background` fills the box behind the text (null: nothing does), `padding` keeps the text from its edges.
- * `language` chooses between forms of letters, above all of Han characters (null: the font's usual ones); where it has
- * patterns, `hyphenate` breaks words at the ends of lines. `align` to `left` and `right` is to sides of the box, to `start`
- * and `end` to those of each paragraph's direction.
- * The shadow is seen where `shadow_opacity` is above 0; `shadow_blur` is the standard deviation of its softness.
+ * Text wraps at `width`, and the lower edge of the box cuts it. Sizes are in pixels; the `line_height` is a factor of
+ * `font_size`. The `background` fills the box behind the text (null: no fill), and `padding` is the distance between
+ * text and box. The `language` selects forms of letters, above all of Han characters (null: the font's default forms).
+ * If the language has hyphenation patterns, `hyphenate` breaks words at line ends. The alignments `left` and `right`
+ * mean sides of the box; `start` and `end` follow the direction of each paragraph. The shadow is visible if
+ * `shadow_opacity` is above 0; `shadow_blur` is the standard deviation of its blur.
  */
 export const TextLayer = strictObject({
   type: oneOf('text'),
@@ -136,7 +137,7 @@ const LayerTypeCodec = oneOf<LayerType>('video', 'image', 'text', 'shape', 'audi
 
 const typeOf = (u: object): unknown => ('type' in u ? u.type : undefined);
 
-/** Chosen by `type` first, so that the faults are those of the layer that was meant. */
+/** Decodes `type` first, so that the faults are those of the intended type. */
 export const Layer = new Shape<Layer>(
   'a layer',
   (u): u is Layer => Object.values(LAYER_CODECS).some((codec) => codec.is(u)),
@@ -157,7 +158,7 @@ export const Layer = new Shape<Layer>(
   }),
 );
 
-/** The valid properties of a layer that may be invalid; of one of unknown type, at most its id. */
+/** The valid properties of a possibly invalid layer; if its type is unknown, at most its id. */
 export const lenientLayerMembers = (u: unknown) => {
   const type = LayerTypeCodec.decode(typeof u === 'object' && u !== null ? typeOf(u) : undefined);
   return E.isRight(type) ? LAYER_CODECS[type.right].lenient(u) : AnyLayer.lenient(u);

@@ -9,8 +9,8 @@ import { FieldTarget, Template, TemplateField } from './templates.ts';
 import { Transition } from './transitions.ts';
 
 /*
- * Lenient decode: a project file with every invalid member left out. References and bounds between the remaining members
- * can then be checked, so that one import reports all faults. A valid project is its own lenient form.
+ * Lenient decode: a project file without its invalid members. References and bounds between the remaining members can
+ * still be checked, so that one import reports all faults. A valid project equals its lenient form.
  */
 
 export type LenientLayer = {
@@ -75,11 +75,11 @@ export type LenientProject = {
 
 const membersOf = (u: unknown): Readonly<Record<string, unknown>> => (t.UnknownRecord.is(u) ? u : {});
 
-/** Decodes each entry, so that indices stay the same; undefined if it is not a list, or too long. */
+/** Decodes each entry, so that indices stay the same; undefined if the value is not a list, or is too long. */
 const each = <S>(list: unknown, most: number, decode: (entry: unknown) => S): readonly S[] | undefined =>
   Array.isArray(list) && list.length <= most ? list.map(decode) : undefined;
 
-/** An omitted list is an empty one. */
+/** An omitted list is empty. */
 const orNone = (list: unknown): unknown => (list === undefined ? [] : list);
 
 const lenientLayer = (u: unknown): LenientLayer => {
@@ -114,7 +114,7 @@ const lenientTemplate = (u: unknown): LenientTemplate => ({
   fields: each(membersOf(u).fields, LIMITS.fields, lenientField),
 });
 
-/** Never fails: input that is no project at all decodes to no members. */
+/** Never fails: any other input decodes to a project without members. */
 export const decodeLeniently = (json: unknown): LenientProject => {
   const { compositions, assets, variants, preview, templates } = membersOf(json);
   return {
@@ -127,6 +127,6 @@ export const decodeLeniently = (json: unknown): LenientProject => {
   };
 };
 
-/** Position and size of a layer; null for an audio layer, or where a member is missing or invalid. */
+/** Position and size of a layer; null for an audio layer, or if a member is missing or invalid. */
 export const placeOf = ({ x, y, width, height }: LenientLayer) =>
   x === undefined || y === undefined || width === undefined || height === undefined ? null : { x, y, width, height };

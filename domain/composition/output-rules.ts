@@ -20,7 +20,7 @@ const heightFaults = (path: string, height: number | undefined, master: number |
           : []),
       ];
 
-/** Output names that a project with a preview uses itself. */
+/** Output names that a project with a preview reserves. */
 const RESERVED = ['preview', 'poster'];
 
 /** @param main the main composition, leniently decoded */
@@ -43,8 +43,8 @@ export const outputFaults = (project: LenientProject, main: Frame | undefined): 
 };
 
 /**
- * The preview of one composition, limited to that composition's height, frame rate and duration; a start past its end
- * becomes 0. (Import checks the preview against the main composition only.)
+ * The preview of one composition, limited to its height, frame rate and duration. A start after its end becomes 0,
+ * because the import checks the preview only against the main composition.
  */
 export const previewOf = (
   preview: Preview,

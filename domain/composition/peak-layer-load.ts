@@ -3,8 +3,8 @@ import { type LenientComposition, type LenientLayer, placeOf } from './lenient-d
 import { largestScale, scaled, turned } from './sides.ts';
 
 /*
- * The largest load that a composition's layers make on any one frame. Members that did not decode count for nothing: they
- * are reported as faults already.
+ * The largest load of a composition's layers on any one frame. Members that did not decode have no load, because they
+ * are already faults.
  */
 
 type Frame = { readonly width: number; readonly height: number };
@@ -37,7 +37,10 @@ const most = (all: readonly Weighed[]): number => {
   }).top;
 };
 
-/** A layer that moves or is rotated is held in memory whole, even outside the frame; any other only inside the frame. */
+/**
+ * A layer that moves or rotates is completely in memory, even outside the frame. Other layers are in memory only inside
+ * the frame.
+ */
 const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
   const place = placeOf(layer);
   if (place === null) return 0;
@@ -62,7 +65,7 @@ export const peakPixels = (composition: LenientComposition, frame: Frame): numbe
     }),
   );
 
-/** Static layers are flattened into one raster; a layer that changes is an ffmpeg input of its own. */
+/** Static layers become one raster; each layer that changes is a separate ffmpeg input. */
 const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }: LenientLayer): boolean =>
   type === 'video' ||
   type === 'audio' ||
@@ -71,7 +74,7 @@ const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }:
   (transition ?? null) !== null ||
   Object.values(keyframes ?? {}).some((list) => list.length > 0);
 
-/** Peak number of ffmpeg inputs at one frame: videos, audio, and images that change. */
+/** Peak number of ffmpeg inputs on one frame: videos, audio, and images that change. */
 export const peakInputs = (composition: LenientComposition): number =>
   most(
     (composition.layers ?? []).flatMap((layer) => {

@@ -18,7 +18,7 @@ const at = (path: string, name: string | null | undefined): readonly Fault[] => 
 const labelFaults = (fields: readonly LenientField[], path: string): readonly Fault[] =>
   fields.flatMap(({ label }, index) => at(`${path}fields[${index}].label`, label));
 
-/** Of the names in a project that people are shown: its own, those of its files, of templates and of their fields. */
+/** Faults in the visible names of a project: its own, and those of its files, templates and fields. */
 const shownNameFaults = ({ name, assets = [], templates = [] }: LenientProject): readonly Fault[] => [
   ...at('name', name),
   ...assets.flatMap(({ file, file_name }, index) => [
@@ -31,7 +31,10 @@ const shownNameFaults = ({ name, assets = [], templates = [] }: LenientProject):
   ]),
 ];
 
-/** Whether a JSON value nests more than `limit` levels. Without recursion, as who wrote it chooses the depth. */
+/**
+ * True if a JSON value nests more than `limit` levels. The code does not recurse, because the author of the value
+ * chooses the depth.
+ */
 const isDeeperThan = (json: unknown, limit: number): boolean => {
   let level: readonly unknown[] = [json];
   for (let depth = 0; depth <= limit; depth += 1) {
@@ -43,10 +46,10 @@ const isDeeperThan = (json: unknown, limit: number): boolean => {
 
 export { ProjectDocument, ProjectFile };
 
-/** A sound document nests 8 levels. */
+/** A valid document nests 8 levels. */
 const MOST_LEVELS = 32;
 
-/** What makes every other look at it a waste. */
+/** Faults that make all further checks pointless. */
 const unreadable = (json: unknown, size_limit_bytes: number): readonly Fault[] => {
   if (isDeeperThan(json, MOST_LEVELS)) return [{ path: '', message: `must not nest more than ${MOST_LEVELS} levels` }];
   return new TextEncoder().encode(canonicalJson(json)).length > size_limit_bytes
@@ -70,10 +73,10 @@ const decodeWith =
   };
 
 /**
- * From parsed JSON, with every fault at once: `compositions[0].layers[3].duration: must be > 0`. Faults of shape come
- * first; then references between parts that lead nowhere, as far as both parts can be read.
+ * Decodes parsed JSON and reports all faults at once: `compositions[0].layers[3].duration: must be > 0`. Faults of
+ * shape come first. Broken references between decodable parts follow.
  *
- * @param facts of the font files beside it, by asset id, as they say themselves
+ * @param facts of the font files next to the project file, by asset id, as read from the files
  */
 export const decodeProjectFile = (
   json: unknown,
@@ -89,7 +92,10 @@ export const decodeProjectFile = (
     ...shownNameFaults(project),
   ])(json);
 
-/** As stored, with its defaults written out, hence the wider bound (still below what a record of the log may hold). */
+/**
+ * Decodes a stored document. Its defaults are written out, so its size limit is larger, but still below that of a log
+ * record.
+ */
 export const decodeProjectDocument: (json: unknown) => E.Either<readonly Fault[], ProjectDocument> = decodeWith(
   ProjectDocument,
   4 * LIMITS.document_bytes,
@@ -97,8 +103,8 @@ export const decodeProjectDocument: (json: unknown) => E.Either<readonly Fault[]
 );
 
 /**
- * The document to store, each file of the project file replaced by the stored asset of the same id. A file without one
- * is a fault at `assets[i].file`, and one of another kind at `assets[i].kind`.
+ * The document to store: the stored asset of the same id replaces each file of the project file. A file without one is
+ * a fault at `assets[i].file`; a file of another kind is a fault at `assets[i].kind`.
  */
 export const resolveAssets = (
   file: ProjectFile,

@@ -12,7 +12,7 @@ import { Quality, VideoCodec } from './video-codecs.ts';
 
 const evenSide = number({ min: 2, max: LIMITS.side, whole: true });
 
-/** One picture in time: sizes in pixels (even), `duration` and `poster_time` in seconds (null: at a quarter). */
+/** One timeline: sizes in pixels (even), `duration` and `poster_time` in seconds (null: a quarter of the duration). */
 export const Composition = strictObject({
   id: CompositionId,
   width: evenSide,
@@ -26,8 +26,8 @@ export const Composition = strictObject({
 export type Composition = t.TypeOf<typeof Composition>;
 
 /**
- * How a film is encoded: `quality` says how thoroughly. `crf` is on the codec's own scale, less is better (0 is lossless,
- * which players refuse); null: as the quality has it.
+ * How a film is encoded. The `quality` sets the effort of the encoder. The `crf` is on the codec's own scale, and lower
+ * is better (0 is lossless, which players refuse). If it is null, the quality decides.
  */
 const encoded = {
   codec: orElse(VideoCodec, 'h264'),
@@ -35,7 +35,7 @@ const encoded = {
   crf: orNull(number({ min: 1, max: 63, whole: true })),
 };
 
-/** One more encode of the same picture, not higher than it is; its width follows, rounded to even. */
+/** An additional encode of the same picture, at most as high. Its width keeps the aspect ratio, rounded to even. */
 export const Variant = strictObject({
   name: pattern(/^(?!master$)[a-z0-9][a-z0-9_-]{0,31}$/, 'up to 32 of a-z, 0-9, "-" or "_", and not "master"'),
   height: number({ min: 16, max: LIMITS.side, whole: true }),
@@ -43,11 +43,11 @@ export const Variant = strictObject({
 });
 export type Variant = t.TypeOf<typeof Variant>;
 
-/** The encode of the composition's own size. */
+/** The encode at the composition's own size. */
 export const Master = strictObject(encoded);
 export type Master = t.TypeOf<typeof Master>;
 
-/** A short animated picture (WebP) of the film's beginning at `start`, in seconds; `fps` at most the composition's. */
+/** A short animated WebP that begins at `start`, in seconds; `fps` is at most the composition's. */
 export const Preview = strictObject({
   height: orElse(number({ min: 16, max: 480, whole: true }), 240),
   start: orElse(number({ min: 0, max: LIMITS.duration_s }), 0),
@@ -69,9 +69,9 @@ const project = {
 };
 
 /**
- * `engine` is the version of the rules that the project was made for (left out: the newest), so that it keeps what it
- * shows. What a person writes: assets may be files beside it. Decoding fills in every default, and drops `$schema`, by which
- * editors know what the file is.
+ * The file that a person writes; its assets may be local files. The member `engine` is the version of the drawing rules
+ * for the project (left out: the newest), so that its look does not change. Decoding fills in every default, and drops
+ * `$schema`, which is for editors.
  */
 export const ProjectFile = strictObject(
   {
@@ -83,7 +83,7 @@ export const ProjectFile = strictObject(
 );
 export type ProjectFile = t.TypeOf<typeof ProjectFile>;
 
-/** One version of a project as the log keeps it: every asset stored and addressed by its hash. */
+/** One version of a project in the log: every asset is in the store and addressed by its hash. */
 export const ProjectDocument = strictObject({
   ...project,
   engine: orElse(engine, UNNAMED_ENGINE_VERSION),

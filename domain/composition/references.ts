@@ -30,7 +30,7 @@ const idsOf = (list: readonly { readonly id?: string }[] | undefined) => (list ?
 
 const named = (list: readonly (string | undefined)[]): readonly string[] => list.filter((name) => name !== undefined);
 
-/** @param assets undefined where the list itself is at fault */
+/** @param assets undefined if the list itself is faulty */
 const assetFaults = (
   layer: LenientLayer,
   at: string,
@@ -64,7 +64,7 @@ const compositionFaults = (
   ];
 };
 
-/** @param of the id of the composition, for the message */
+/** Reports faults with the composition's id in the message. */
 const fieldFaults = (
   field: LenientField,
   at: string,
@@ -88,7 +88,7 @@ const fieldFaults = (
     return [{ path: `${at}.target.property`, message: `"${layer_id}" has no transition to drive` }];
   if (field.kind === undefined) return [];
   if (kind !== field.kind) return [{ path: `${at}.kind`, message: `must be ${kind}, to drive "${property}"` }];
-  // The default is tried where all that it depends on is sound.
+  // The default is checked only if everything that it depends on is valid.
   if (!TemplateField.is(field) || !Layer.is(layer) || assets === undefined) return [];
   const driven = driveLayer(layer, field, field.default_value, assets);
   return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path: `${at}.default_value`, message }));
@@ -119,7 +119,7 @@ const templateFaults = (template: LenientTemplate, path: string, project: Lenien
   ];
 };
 
-/** References from one part of a project to another that are wrong, as far as both parts can be read. */
+/** Wrong references from one part of a project to another, if both parts can be decoded. */
 export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   const { main_composition_id: main_id, compositions, assets, templates, variants = [] } = project;
   const main = compositions?.find(({ id }) => id !== undefined && id === main_id);
@@ -143,7 +143,7 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   ];
 };
 
-/** What a font file that is not stored yet says of itself. */
+/** Facts from a font file that is not in the store yet. */
 export type FontFacts = { readonly font_family: string; readonly font_covers: string | null };
 
 const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, FontFacts>): readonly FontAsset[] =>
@@ -153,11 +153,11 @@ const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, Fon
   }));
 
 /**
- * Font families that neither the engine has nor a font file of the project's brings, in layers and in the defaults of
- * fields that drive them; none where not every file's family is known. Not a fault of a project that is stored already:
- * another version of the engine may have had them, and a value may name another.
+ * Faults for unknown font families, in layers and in the defaults of fields bound to `font_family`. A family is known
+ * if the engine or a font file of the project has it. If a file's family is unknown, there are no faults. Stored
+ * projects skip this check: an older engine may have had the family, and a render's value may name another one.
  *
- * @param facts of font files that are not stored yet, by asset id
+ * @param facts of font files that are not in the store yet, by asset id
  */
 export const fontFaults = (
   { compositions = [], templates = [], assets }: LenientProject,
@@ -183,7 +183,10 @@ export const fontFaults = (
   ];
 };
 
-/** @param layer the one that is driven; its font is that of its own, whatever a value may name instead */
+/**
+ * @param layers of the template's composition; the check uses the bound layer's own font, even if a value may replace
+ * it
+ */
 const defaultGlyphFaults = (
   { target, default_value }: LenientField,
   at: string,
@@ -196,10 +199,10 @@ const defaultGlyphFaults = (
 };
 
 /**
- * Texts with a character that no font has, in layers and in the defaults of fields that drive them. Not a fault of a
- * project that is stored already, for the same reasons: the engine refuses what it cannot draw.
+ * Faults for texts with a character that no font has, in layers and in the defaults of fields bound to `text`. Stored
+ * projects skip this check for the same reasons, and the engine refuses what it cannot draw.
  *
- * @param facts of font files that are not stored yet, by asset id
+ * @param facts of font files that are not in the store yet, by asset id
  */
 export const glyphFaults = (
   { compositions = [], templates = [], assets }: LenientProject,

@@ -5,7 +5,7 @@ import type { FieldKind } from './templates.ts';
 
 type MediaKind = Extract<FieldKind, 'image' | 'video' | 'audio'>;
 
-/** A value that points to a file elsewhere. `field` is the key of the template's field. */
+/** A value that is the URL of a file. `field` is the key of the template's field. */
 export type RemoteMedia = { readonly field: string; readonly url: string; readonly kind: MediaKind };
 
 /** Files fetched for values that are URLs, by the key of the field; or `to_be_fetched`. */
@@ -13,7 +13,7 @@ export type FetchedMedia = ReadonlyMap<string, FinalAsset> | 'to_be_fetched';
 
 export const NOTHING_FETCHED: FetchedMedia = new Map();
 
-/** Without repetitions: fields with the same URL share a file. */
+/** Without duplicates: fields with the same URL share a file. */
 export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
   fetched === 'to_be_fetched'
     ? []
@@ -21,10 +21,10 @@ export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
 
 const isMedia = (kind: FieldKind): kind is MediaKind => kind === 'image' || kind === 'video' || kind === 'audio';
 
-/** A value that is meant as a URL: no id of an asset has a colon. */
+/** True if a value is meant as a URL: asset ids never have a colon. */
 export const isRemote = (kind: FieldKind, value: string): boolean => isMedia(kind) && value.includes('://');
 
-/** The fault in the form of such a value, in words that never contain it; or null. */
+/** The fault in the form of a URL, or null. The message never contains the URL. */
 export const remoteFault = (url: string): string | null => {
   const fault = httpsUrlFault(url);
   if (fault === null) return null;

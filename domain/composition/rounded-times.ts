@@ -4,16 +4,16 @@ import type { Layer, PlacedLayer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 
 /*
- * Edit lists and captions give times in milliseconds: frame 14 of 30 a second begins at 0.466667 s and is written as
- * 0.467. Such a time means that frame, for the picture and for the sound.
+ * Edit lists and captions have times in milliseconds: frame 14 at 30 fps begins at 0.466667 s and is written as 0.467.
+ * Such a time means that frame, for both picture and sound.
  */
 
-/** The most by which rounding to milliseconds moves a time, and what a sum in binary adds to it. */
+/** The largest change by rounding to milliseconds, plus the error of a binary sum. */
 const MAX_ROUNDING_S = 0.0005 + 1e-9;
-/** Of a frame: at high rates a larger difference is meant. */
+/** Frames. At high frame rates, a larger difference is intended. */
 const MAX_ROUNDING_FRAMES = 0.1;
 
-/** The moment of a frame that is at most half a millisecond away, or a tenth of a frame if that is less; else null. */
+/** The exact time of a frame within half a millisecond or a tenth of a frame, whichever is less; else null. */
 const momentNear = (time_s: number, { num, den }: FrameRate): number | null => {
   const frame = Math.round((time_s * num) / den);
   const moment_s = (frame * den) / num;
@@ -21,10 +21,13 @@ const momentNear = (time_s: number, { num, den }: FrameRate): number | null => {
   return Math.abs(moment_s - time_s) <= tolerance_s && moment_s <= LIMITS.duration_s ? moment_s : null;
 };
 
-/** The frame's own moment for a time that was rounded from it; other times stay. Seconds, never before an earlier one. */
+/**
+ * The exact time of the frame that a time was rounded from, in seconds. Other times do not change. The order of times
+ * stays the same.
+ */
 export const roundedTime = (time_s: number, fps: FrameRate): number => momentNear(time_s, fps) ?? time_s;
 
-/** When something ends that begins at `start_s`: start, duration or end may be what was rounded to milliseconds. */
+/** The end of something that begins at `start_s`. The start, the duration or the end may be the rounded value. */
 const endOf = (start_s: number, duration_s: number, fps: FrameRate): number => {
   const end_s = momentNear(start_s + duration_s, fps);
   if (end_s !== null) return end_s;
@@ -32,14 +35,17 @@ const endOf = (start_s: number, duration_s: number, fps: FrameRate): number => {
   return start === null || duration === null ? start_s + duration_s : start + duration;
 };
 
-/** What lasts less than rounding may move stays as it is. */
+/** An interval shorter than the rounding does not change. */
 const lasting = (start_s: number, duration_s: number, fps: FrameRate): { start: number; duration: number } => {
   const start = roundedTime(start_s, fps);
   const duration = endOf(start_s, duration_s, fps) - start;
   return duration > 0 ? { start, duration } : { start: start_s, duration: duration_s };
 };
 
-/** From the last to the first, so that of two within one frame the later one has the frame's moment. Times go on rising. */
+/**
+ * Goes from last to first: if two keyframes round to the same frame, the later one gets its exact time. Times stay
+ * strictly increasing.
+ */
 const roundedKeyframes = <K extends { readonly time: number }>(
   keyframes: readonly K[],
   fps: FrameRate,
@@ -70,7 +76,7 @@ const seen = <L extends PlacedLayer>(layer: L, fps: FrameRate): L => {
   };
 };
 
-/** A layer whose times of the composition are those of the frames that they were rounded from. */
+/** A layer whose rounded times are replaced with the exact times of their frames. */
 export const withRoundedTimes = (layer: Layer, fps: FrameRate): Layer => {
   const { start, duration } = layer;
   const times = typeof duration === 'number' ? lasting(start, duration, fps) : { start: roundedTime(start, fps) };

@@ -1,19 +1,17 @@
 import type { Fault } from './fault.ts';
 import type { LenientField, LenientLayer, LenientProject } from './lenient-decode.ts';
 
-/*
- * What a layer's part of its source demands of the source itself. How long that is, its file alone knows.
- */
+/* The rules between a layer's trimmed part and the length of its source, which only the file knows. */
 
-/** Where videos and sounds end, in seconds after their start, by asset id: of a video, its picture. */
+/** The ends of videos and sounds, in seconds after their start, by asset id. For a video, the end of its picture. */
 export type SourceEnds = ReadonlyMap<string, number>;
 
-/** A number for messages: milliseconds are enough. */
+/** A duration for messages, in milliseconds at most. */
 export const secondsText = (time_s: number): string => `${Number(time_s.toFixed(3))} s`;
 
 type Driven = { readonly field: LenientField; readonly path: string };
 
-/** The field that drives a property of the layer, as it is rendered by that template. */
+/** The field that sets a property of the layer, in a render by that template. */
 const drivenBy =
   (fields: readonly LenientField[], path: string, { id }: LenientLayer) =>
   (property: string): Driven | null => {
@@ -35,20 +33,20 @@ const trimFault = (
   const trim_start = trim === null ? layer.trim_start : Number(trim.field.default_value);
   const is_visible = visible === null ? layer.visible !== false : visible.field.default_value === 'true';
   const end_s = id === undefined ? undefined : ends.get(id);
-  // A hidden layer reads nothing of its source.
+  // A hidden layer does not read its source.
   if (end_s === undefined || trim_start === undefined || !(trim_start >= end_s) || !is_visible) return [];
   const ends_at = secondsText(end_s);
-  // Of a template that brings the asset alone, it is the asset that does not fit.
+  // If a template sets only the asset, the fault is at the asset.
   return trim === null && asset !== null
     ? [{ path: asset.path, message: `ends at ${ends_at}, before the layer's trim_start (${secondsText(trim_start)})` }]
     : [{ path: trim?.path ?? `${at}.trim_start`, message: `must be before the end of "${id}" (${ends_at})` }];
 };
 
 /**
- * Layers whose part begins at or after the end of their source: nothing of it would be seen or heard. Compositions are
- * looked at as they are rendered: the main one as it stands, and each as its templates' defaults make it.
+ * Faults for layers whose part begins at or after the end of their source, so that it would be empty. The main
+ * composition is checked unchanged. Each composition is also checked with the defaults of its templates.
  *
- * @param ends of the assets whose files are known; others are not judged
+ * @param ends of assets whose files are known; the check skips other assets
  */
 export const trimFaults = (project: LenientProject, ends: SourceEnds): readonly Fault[] => {
   const { compositions = [], templates = [], main_composition_id } = project;
@@ -65,6 +63,6 @@ export const trimFaults = (project: LenientProject, ends: SourceEnds): readonly 
       return [...as_it_stands, ...by_templates];
     });
   });
-  // A layer that no field drives is the same by every template.
+  // A layer without bound fields has the same fault in every template.
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 };

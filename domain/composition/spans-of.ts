@@ -1,6 +1,6 @@
 import type { Span } from './extents.ts';
 
-/** Numbers in rising order as spans of neighbours. */
+/** Consecutive numbers as spans. The input is in ascending order. */
 export const spansOf = (numbers: Iterable<number>): Span[] => {
   const spans: Span[] = [];
   for (const n of numbers) {

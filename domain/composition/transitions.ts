@@ -4,9 +4,10 @@ import { strictObject } from '../shape/strict-object.ts';
 import { LocalId } from './names.ts';
 
 /**
- * How a layer takes the place of the one that it names, from its own start on, for `duration` seconds: that one stays
- * until then, whatever its own end, and is gone afterwards. `slide`: both move, the new one comes in towards `direction`.
- * `sound`: how their sounds go over into each other: two of equal power keep their loudness, or two equal ones do.
+ * How a layer replaces the layer `from`, during `duration` seconds from its own start. The old layer stays until then,
+ * whatever its own end, and then disappears. A `slide` moves both layers, and the new one comes in towards `direction`.
+ * The member `sound` is the cross-fade of their sounds. The curve `equal_power` keeps the loudness of unrelated sounds,
+ * and `equal_gain` that of identical sounds.
  */
 export const Transition = strictObject({
   type: oneOf('cross_fade', 'slide'),

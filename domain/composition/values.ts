@@ -10,16 +10,18 @@ import type { ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import type { Template, TemplateField } from './templates.ts';
 
-/** A render's values by field key. Keys that the template does not define are ignored. */
+/** A render's values by field key. Unknown keys are ignored. */
 export type Values = { readonly [key: string]: string };
 
 /**
- * `field` is `values.<key>` (or `values` for all of them); the message never holds the value. `to_requester` is the message
- * for whoever gave it, which may name a character of it.
+ * The path in `field` is `values.<key>` (or `values` for all of them). The message never contains the value. The
+ * message in `to_requester` is for the sender of the value, and may quote a character of it.
  */
 export type ValueFault = { readonly field: string; readonly message: string; readonly to_requester?: string };
 
-/** Behind so many, values are not looked at: each fault takes time, as for the names that are near, and room. */
+/**
+ * Validation stops after this many faults, because each costs time (such as the search for similar names) and space.
+ */
 const MOST_FAULTS = 10;
 const MORE: ValueFault = { field: 'values', message: 'may have more faults: these are the first ones' };
 
@@ -36,11 +38,11 @@ const sizeFaults = (values: Values): readonly ValueFault[] => {
   ];
 };
 
-/** Of given values only: a default of a stored project may name a font that the engine had once. */
+/** Only for given values: the default of a stored project may name a font of an older engine. */
 const isNoFont = ({ target }: TemplateField, value: string | undefined, assets: readonly FontAsset[]): boolean =>
   target.property === 'font_family' && value !== undefined && !isFontFamily(value, assets);
 
-/** Of given values only: the project's own texts are looked at when it is imported, and by the engine. */
+/** Only for given values: the import and the engine check the project's own texts. */
 const glyphFaults = (
   layers: readonly Layer[],
   { fields }: Template,
@@ -58,7 +60,7 @@ const glyphFaults = (
   });
 };
 
-/** A layer whose media is what a URL leads to; as it is where that is still to be fetched. */
+/** A layer with the media of a URL; unchanged if the media is still to be fetched. */
 const driveRemote = (
   layer: Layer,
   field: TemplateField,
@@ -79,7 +81,7 @@ const remoteFaults = (document: ProjectDocument, template: Template, values: Val
     ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs` }]
     : [];
 
-/** The layers of the template's composition with every field's value, or its default, in place; or the first faults. */
+/** The template's layers with every field's value or default in place; or the first faults. */
 export const applyValues = (
   document: ProjectDocument,
   template: Template,
@@ -111,8 +113,8 @@ export const applyValues = (
 };
 
 /**
- * Everything about a render's values that needs no network: text that can be drawn, numbers within their property's
- * bounds, colours, toggles, fonts, ids of the project's own assets, the form of URLs.
+ * Checks all properties of values that need no network. These are drawable text, number bounds, colours, toggles,
+ * fonts, asset ids, and the form of URLs.
  */
 export const checkValues = (
   document: ProjectDocument,

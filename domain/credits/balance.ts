@@ -1,25 +1,28 @@
-/** What an account may spend. */
+/** The limit on an account's spending. */
 export type CreditLimit = {
-  /** Such an account is never refused for want of credits. */
+  /** The service never refuses such an account for lack of credits. */
   readonly unlimited_credits: boolean;
-  /** All that was ever granted. */
+  /** The sum of all grants. */
   readonly granted_credits: number;
 };
 
 /**
- * What the renders of one account hold and have cost in one partition of the log, as of the event at `offset`. A pure
- * function of the log up to there: of two shares of one partition, the one with the higher offset is the newer.
+ * The reserved and charged credits of one account's renders in one partition, after the event at `offset`. It is a pure
+ * function of the log up to there. If two shares have the same partition, the one with the higher offset is newer.
  */
 export type LedgerShare = {
   readonly partition: number;
   readonly offset: number;
-  /** Held back for renders that are not final. */
+  /** Reserved for renders that are not final. */
   readonly reserved_credits: number;
   /** Cost of the renders that are complete. */
   readonly charged_credits: number;
 };
 
-/** Credits that are left. Below zero where more was accepted than there was, which then has to be granted first. */
+/**
+ * The remaining credits. The balance is negative if accepted renders cost more than the account had; new grants must
+ * first cover the debt.
+ */
 export const balanceCredits = (granted_credits: number, shares: Iterable<LedgerShare>): number => {
   let left = granted_credits;
   for (const { reserved_credits, charged_credits } of shares) left -= reserved_credits + charged_credits;

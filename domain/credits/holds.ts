@@ -1,29 +1,33 @@
 import type { LedgerShare } from './balance.ts';
 
 /*
- * The credits of one account as one process knows them: the ledger as far as it was folded, and what this process has
- * appended, or is about to append, that the ledger does not show yet. Both together are what may no longer be spent.
+ * The credits of one account as one process knows them. They combine the folded ledger with this process's own appends
+ * that the ledger does not show yet. An append that is about to happen counts too. These credits can no longer be
+ * spent.
  */
 
-/** Where a render's request stands in the log. */
+/** The position of a render's request in the log. */
 export type LogPosition = { readonly partition: number; readonly offset: number };
 
 /** The price of one render, held back until the ledger shows it. */
 export type Hold = {
   readonly credits: number;
-  /** Requests that may yet append it: several at once may carry one Idempotency-Key, and so mean one render. */
+  /**
+   * Requests that may still append the render. Several concurrent requests with one Idempotency-Key mean the same
+   * render.
+   */
   readonly requests: number;
-  /** Null until the log has told. */
+  /** Null until the position is known. */
   readonly place: LogPosition | null;
   /**
-   * Until when it may turn up in the log at an unknown place, ms by the clock of the store; null when no request of it is unsure.
-   * Infinity until the ledger is read after that was told: no other clock says when it was.
+   * Until then, the request may appear at an unknown position, in ms by the store's clock. Null if no request is
+   * unsure. Infinity until the next read of the ledger, because no other clock can date the append.
    */
   readonly unsure_until: number | null;
 };
 
 export type Holds = {
-  /** The newest share of each partition that was seen. */
+  /** The newest known share of each partition. */
   readonly shares: ReadonlyMap<number, LedgerShare>;
   /** By render id. */
   readonly holds: ReadonlyMap<string, Hold>;
@@ -31,10 +35,13 @@ export type Holds = {
 
 export const NO_HOLDS: Holds = { shares: new Map(), holds: new Map() };
 
-/** All that was appended of a render before that time (ms, by the clock of the store) is in the ledger. Partitions of the log differ in it. */
+/**
+ * The ledger has all appends of a render before this time (ms, by the store's clock). The time differs between
+ * partitions.
+ */
 export type ShownUntil = (render_id: string) => number;
 
-/** An append without an answer is in the log by then, or never will be. */
+/** After this time, an append without an answer is either in the log or lost. */
 export const UNSURE_MS = 70_000;
 
 export type HoldEvent =
@@ -42,16 +49,19 @@ export type HoldEvent =
       readonly type: 'LedgerSeen';
       readonly shares: readonly LedgerShare[];
       readonly shown_until: ShownUntil;
-      /** When it began to be read, ms by the clock of the store, and what was held before. */
+      /** The start of the read, in ms by the store's clock, and the holds at that time. */
       readonly read_at: number;
       readonly before: Holds;
     }
   | { readonly type: 'CreditsHeld'; readonly render_id: string; readonly credits: number }
-  /** The log has the render's request, there: as one of its requests was told, or as the read model shows. */
+  /**
+   * The log has the render's request at this position. The source is an answer to one of its requests, or the read
+   * model.
+   */
   | { readonly type: 'HoldPlaced'; readonly render_id: string; readonly place: LogPosition }
-  /** A request that appends nothing after all. */
+  /** A request ended without an append. */
   | { readonly type: 'HoldReleased'; readonly render_id: string }
-  /** It is not known whether the log has it. */
+  /** The append had no answer, so the log may have the request. */
   | { readonly type: 'HoldUnsure'; readonly render_id: string };
 
 type LedgerSeen = Extract<HoldEvent, { readonly type: 'LedgerSeen' }>;
@@ -67,8 +77,8 @@ const withHold = ({ shares, holds }: Holds, render_id: string, hold: Hold | null
 };
 
 /**
- * Shares only ever get newer, whichever order reads end in: a hold that was dropped because a newer share shows it
- * must not be missing beside an older one.
+ * Shares only become newer, in whatever order reads end. A hold is dropped when a newer share shows it, so an older
+ * share without it must not replace that share.
  */
 const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   const { shown_until, read_at, before } = event;
@@ -78,7 +88,7 @@ const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   }
   const isOver = (render_id: string, { unsure_until }: Hold): boolean =>
     unsure_until === null || unsure_until <= shown_until(render_id);
-  // One that has changed meanwhile may be unsure since the read began.
+  // A hold that changed during the read may have become unsure after the read began.
   const bounded = ([render_id, hold]: readonly [string, Hold]): readonly [string, Hold] =>
     hold.unsure_until === null || before.holds.get(render_id) !== hold
       ? [render_id, hold]
@@ -88,7 +98,7 @@ const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   return { shares, holds: new Map([...now.holds].map(bounded).filter((one) => !isGone(one))) };
 };
 
-/** Of several requests of one render the first in the log counts. */
+/** If one render has several requests, the first one in the log counts. */
 const firstOf = (a: LogPosition | null, b: LogPosition): LogPosition => (a !== null && a.offset <= b.offset ? a : b);
 
 export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
@@ -114,11 +124,11 @@ export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
   }
 };
 
-/** Renders whose append had no answer. If they are in the log, the ledger may show them already. */
+/** Renders whose append had no answer. If they are in the log, the ledger may already show them. */
 export const unsureRenders = ({ holds }: Holds): readonly string[] =>
   [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
 
-/** Credits that are held and that the ledger does not show. */
+/** Credits in holds that the ledger does not show. */
 export const heldCredits = ({ shares, holds }: Holds): number => {
   let held = 0;
   for (const hold of holds.values()) if (!isShown(hold, shares)) held += hold.credits;
@@ -126,8 +136,8 @@ export const heldCredits = ({ shares, holds }: Holds): number => {
 };
 
 /**
- * What a render needs beyond what is held for it. One that has a hold already needs only what its price is above that:
- * of its several requests one at most will be accepted.
+ * The credits that a render needs in addition to its hold. If it already has a hold, it needs only the difference: at
+ * most one of its requests is accepted.
  */
 export const neededCredits = ({ holds }: Holds, render_id: string, credits: number): number =>
   Math.max(0, credits - (holds.get(render_id)?.credits ?? 0));

@@ -2,19 +2,19 @@ import { balanceCredits, type CreditLimit, type LedgerShare } from './balance.ts
 import { type Holds, heldCredits } from './holds.ts';
 
 /*
- * Several processes accept renders of one account. Each does so out of a lease: credits that no other may spend. What
- * all leases allow is never more than the ledger has left. Why that is so: ADR 58.
+ * Several processes accept renders of one account. Each one spends from a lease: credits that no other process may
+ * spend. The sum of all leases never exceeds the ledger's balance; ADR 58 has the proof.
  */
 
-/** Covers all that its owner holds and the ledger did not show when the lease was written, and a slice beyond it. */
+/** Covers the owner's holds that were not in the ledger at the time of the write, plus a slice for new renders. */
 export type Lease = {
   readonly owner: string;
   readonly credits: number;
-  /** Its owner accepts nothing out of it after that, ms by the clock of the store. */
+  /** The owner accepts no renders under the lease after this time, ms by the store's clock. */
   readonly until: number;
 };
 
-/** The leases of one account, and up to where the ledger was read when they were last written. */
+/** The leases of one account, with the ledger offsets at the time of the last write. */
 export type Leases = {
   readonly leases: readonly Lease[];
   readonly seen: readonly Pick<LedgerShare, 'partition' | 'offset'>[];
@@ -22,63 +22,65 @@ export type Leases = {
 
 export const NO_LEASES: Leases = { leases: [], seen: [] };
 
-/** How long a lease is used. */
+/** The lifetime of a lease. */
 export const LEASE_MS = 10_000;
-/** Its owner stops that much sooner, so that it has stopped before it is over for others. */
+/** The owner stops earlier by this margin, before other processes consider the lease expired. */
 export const LEASE_MARGIN_MS = 2_000;
 /**
- * An append that began under a lease takes at most 25 s to be told of, and what was not told of is in the log a minute
- * later, or never will be. The rest is for the nodes of a store that fails over, whose clocks differ.
+ * An append under a lease has an answer within 25 s. An append without an answer is in the log within a further minute,
+ * or never. The rest covers clock differences between the nodes of a store after a failover.
  */
 const LATE_APPEND_MS = 100_000;
-/** A slice is one of so many parts of what is free, or the price that is asked for. */
+/** A slice is one of this many parts of the free credits, or the largest requested price if that is more. */
 const SLICES = 8;
 
-/** What a process knows when it writes its lease. */
+/** The input of a process that writes its lease. */
 export type LeaseAsk = {
   readonly owner: string;
   readonly limit: CreditLimit;
-  /** Its holds beside the ledger as it was read after `leases`. */
+  /** Its holds, with the ledger from a read after that of `leases`. */
   readonly known: Holds;
-  /** Everything appended before that is in that ledger, ms by the clock of the store. */
+  /** The ledger has everything appended before this time, ms by the store's clock. */
   readonly caught_up_at: number;
   readonly leases: Leases;
-  /** What the requests that wait need, each by itself, beyond what is held already; none where nobody waits. */
+  /** The credits that each waiting request needs in addition to its hold; empty if no request waits. */
   readonly needs: readonly number[];
   /**
-   * When that ledger was read, ms by the clock of the store. The owner counts the time of its new lease from before that, by its
+   * The time of the ledger read, ms by the store's clock. The owner measures its new lease from an earlier time on its
    * own clock.
    */
   readonly read_at: number;
 };
 
 export type LeaseDecision = {
-  /** Credits that the ledger has left beside the holds of this process; what others lease is in them. May be negative. */
+  /**
+   * The ledger's balance minus this process's holds. It includes the leases of other processes, and may be negative.
+   */
   readonly left: number;
   readonly leased_by_others: number;
-  /** Whether the new lease is enough for one of the needs. */
+  /** True if the new lease is enough for at least one of the needs. */
   readonly is_granted: boolean;
-  /** What may be accepted out of it. */
+  /** Credits for new renders under the lease. */
   readonly slice: number;
-  /** Null where they stay as they are. */
+  /** Null if the leases do not change. */
   readonly write: Leases | null;
 };
 
-/** A ledger that is older than the one by which the leases were written says nothing of them. */
+/** A ledger older than the one behind the leases cannot decide about them. */
 const isOlder = (shares: ReadonlyMap<number, LedgerShare>, { seen }: Leases): boolean =>
   seen.some(({ partition, offset }) => (shares.get(partition)?.offset ?? -1) < offset);
 
 /**
- * Null where the ledger is older than what the leases were written by: it has to be read again.
+ * Null if the ledger is older than the one behind the leases: the caller must read it again.
  *
- * A lease is over once the ledger shows all that can have been appended under it: not by the time alone.
+ * Time is not enough to end a lease. It ends when the ledger shows every append that was possible under it.
  */
 export const decideLease = (ask: LeaseAsk): LeaseDecision | null => {
   const { owner, limit, known, caught_up_at, leases, needs, read_at } = ask;
   if (isOlder(known.shares, leases)) return null;
   const own = leases.leases.find((lease) => lease.owner === owner);
   const until = read_at + LEASE_MS;
-  // Later than a lease that is written now: the store's clock was put back, or the owner is of an older version, with a clock of its own.
+  // The store's clock went back, or the owner runs an older version with its own clock.
   const is_any_ahead = leases.leases.some((lease) => lease.until > until);
   const others = leases.leases
     .filter((lease) => lease.owner !== owner && caught_up_at < lease.until + LATE_APPEND_MS)
@@ -92,7 +94,7 @@ export const decideLease = (ask: LeaseAsk): LeaseDecision | null => {
   const slice = is_granted ? Math.min(free, Math.max(...needs, Math.floor(free / SLICES))) : 0;
   const credits = held + slice;
   const outcome = { left, leased_by_others, is_granted, slice };
-  // What is held is leased whatever is left: its lease may have been lost with the store.
+  // The lease covers the holds even without free credits: the store may have lost the earlier lease.
   if (!is_granted && (own?.credits ?? 0) === credits && !is_any_ahead) return { ...outcome, write: null };
   const seen = [...known.shares.values()].map(({ partition, offset }) => ({ partition, offset }));
   return {

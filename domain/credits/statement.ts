@@ -1,29 +1,29 @@
-/** Credits that an account was given. */
+/** A grant of credits to an account. */
 export type GrantEntry = {
   readonly type: 'grant';
   /** ms since the epoch. */
   readonly at: number;
   readonly credits: number;
   readonly grant_id: string;
-  /** Like `operator:on-call`; null where it is not known. */
+  /** Like `operator:on-call`; null if unknown. */
   readonly granted_by: string | null;
 };
 
-/** Credits that a completed render has cost. */
+/** The charge for a completed render. */
 export type ChargeEntry = {
   readonly type: 'charge';
   readonly at: number;
   readonly credits: number;
   readonly render_id: string;
-  /** Null where the render was erased. */
+  /** Null if the render was erased. */
   readonly render_name: string | null;
   readonly project_id: string;
 };
 
-/** A line of a credit statement: what was granted or charged, and what was left after it. Reservations are none. */
+/** A line of a credit statement: a grant or a charge, with the balance after it. A statement has no reservations. */
 export type StatementLine = (GrantEntry | ChargeEntry) & { readonly balance: number };
 
-/** What a line adds to the balance. */
+/** The signed change of the balance. */
 export const amountOf = ({ type, credits }: GrantEntry | ChargeEntry): number =>
   type === 'grant' ? credits : -credits;
 
