@@ -2,23 +2,23 @@ import type { Attempt } from '../render/render.ts';
 import { isCountedLoss } from './loss-reasons.ts';
 import { machineOf, namesMachine } from './machine.ts';
 
-/** Machines that lost the render for what may be its own fault: after so many it fails. */
+/** A render fails after counted losses on this many machines, because the fault may be its own. */
 const MOST_MACHINES = 3;
 
-/** Such losses in all, where there is no further machine to try. */
+/** The limit of counted losses if no further machine is available. */
 const MOST_COUNTED_LOSSES = 5;
 
-/** Attempts in all, whatever they were lost for. Below the bound of the fold, which ignores what is above 100. */
+/** The limit of attempts, whatever the losses. The fold ignores attempts above 100, so this is lower. */
 export const MOST_ATTEMPTS = 95;
 
-/** How long a render waits after its first, second, … counted loss. */
+/** The wait after the first, second and further counted losses. */
 const BACK_OFF_MS: readonly number[] = [2_000, 8_000];
 
 const isCounted = ({ lost }: Attempt): boolean => lost !== null && isCountedLoss(lost);
 
 export const countedLosses = (attempts: readonly Attempt[]): number => attempts.filter(isCounted).length;
 
-/** Each machine once; every loss of an older worker, whose id names no machine. */
+/** Each machine counts once. Ids of older workers do not name a machine, so each of their losses counts. */
 const countedMachines = (attempts: readonly Attempt[]): number => {
   const counted = attempts.filter(isCounted);
   const named = counted.filter(({ worker_id }) => namesMachine(worker_id));
@@ -26,14 +26,14 @@ const countedMachines = (attempts: readonly Attempt[]): number => {
 };
 
 /**
- * Whether a render whose attempts are all lost is taken to be at fault itself.
+ * True if a render, with all its attempts lost, counts as faulty itself.
  *
- * @param elsewhere whether a machine that has not lost it takes attempts
+ * @param elsewhere whether a machine without a loss of this render accepts attempts
  */
 export const attemptsExhausted = (attempts: readonly Attempt[], elsewhere: boolean): boolean =>
   countedMachines(attempts) >= MOST_MACHINES || (!elsewhere && countedLosses(attempts) >= MOST_COUNTED_LOSSES);
 
-/** Wait after a counted loss, ms; 0 where the last loss did not count. */
+/** The wait after a counted loss, ms; 0 if the last loss does not count. */
 export const backOffMs = (attempts: readonly Attempt[]): number => {
   const last = attempts.at(-1);
   if (last === undefined || !isCounted(last)) return 0;

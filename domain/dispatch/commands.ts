@@ -3,7 +3,7 @@ import { Integer } from '../event/integer.ts';
 import { Meta } from '../event/meta.ts';
 import { PayloadRef } from '../event/payload.ts';
 
-/** Sent once the assignment was read back as accepted. A worker that knows the attempt ignores a repeat. */
+/** Sent after the assignment was read back as accepted. A worker ignores a repeat for an attempt that it knows. */
 export const StartAttempt = t.strict({
   type: t.literal('StartAttempt'),
   meta: Meta,
@@ -18,7 +18,7 @@ export const StartAttempt = t.strict({
 });
 export type StartAttempt = t.TypeOf<typeof StartAttempt>;
 
-/** The `reason` of a stop: whether the attempt is over by what the log says, or its render was cancelled meanwhile. */
+/** The `reason` of a stop: the log shows the end of the attempt, or its render was cancelled. */
 export const STOP_REASONS = { over: 'the attempt is over', cancelled: 'cancelled' } as const;
 
 export const StopAttempt = t.strict({

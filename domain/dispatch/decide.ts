@@ -4,15 +4,15 @@ import { failureOf } from './failure.ts';
 import { isRunning, isSilent } from './liveness.ts';
 import type { Offer } from './placement.ts';
 
-/** What is appended and not read back for this long is looked up in the read model, and again after as long. */
+/** An append that was not read back for this time is looked up in the read model, and again after the same time. */
 const LOOK_UP_AFTER_MS = 30_000;
-/** Of an assignment: one that is not found by then is taken for lost, while the log is well. */
+/** After this many failed lookups, an assignment counts as lost, if the log is available. */
 const MOST_LOOK_UPS = 1;
 
 export type DispatchLimits = {
-  /** Attempts of one account at the same time. */
+  /** Concurrent attempts of one account. */
   readonly account_cap: number;
-  /** How long the environment may keep a render waiting before it fails. */
+  /** How long a render may wait for the environment before it fails. */
   readonly environment_timeout_ms: number;
 };
 
@@ -25,12 +25,12 @@ const decidePending = ({ clock }: Dispatch, open: OpenRender, pending: Pending, 
   const actions: readonly Action[] = [{ tag: 'look_up', render_id: open.render.id }];
   if (pending.kind !== 'assign') return { open: { ...open, pending: { ...pending, since: now } }, actions };
   const { look_ups } = pending;
-  // It never came to the log, or another one was first. Were it to come late, the fold would ignore the next one.
+  // The assignment never reached the log, or another one was first. If it arrives late, the fold ignores the next one.
   if (look_ups >= MOST_LOOK_UPS && isRunning(clock, now)) return { open: { ...open, pending: null }, actions };
   return { open: { ...open, pending: { ...pending, since: now, look_ups: look_ups + 1 } }, actions };
 };
 
-/** One thing at a time for each render: start what is assigned, give up what is silent, fail what is exhausted. */
+/** One action at a time for each render: start an assigned attempt, lose a silent one, or fail an exhausted render. */
 export const decideRender = (
   dispatch: Dispatch,
   open: OpenRender,
@@ -61,7 +61,7 @@ export const decideRender = (
   };
 };
 
-/** Stops attempts that are over but still running. Attempts that are not known here yet are looked up. */
+/** Stops attempts that have ended but still run. Unknown attempts are looked up. */
 export const decideShown = (dispatch: Dispatch, worker: Worker): readonly Action[] =>
   worker.attempts.flatMap(({ render_id, attempt_id }): readonly Action[] => {
     if (dispatch.renders.get(render_id)?.watch?.attempt_id === attempt_id) return [];

@@ -6,30 +6,32 @@ import type { OwnClock } from './liveness.ts';
 import type { Streaks } from './set-aside.ts';
 
 /**
- * What the active dispatcher knows: a view that goes on changing. All times are of one monotonic clock of its process, ms.
+ * The state of the active dispatcher; the view is mutable. All times are from one monotonic clock of its process, ms.
  *
- * It may be wrong or late in everything: whatever it appends is judged by the fold, and only what it reads back as
- * accepted counts. So two dispatchers at once, or one that has slept, waste work at worst.
+ * The state may be wrong or outdated: the fold judges every append, and only accepted events count. Two concurrent
+ * dispatchers, or one after a long pause, therefore only waste work.
  */
 export type Dispatch = {
   /** Renders that are prepared and not final. */
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: ReadonlyMap<string, Worker>;
-  /** Attempts that have ended: a worker that still runs one gets `StopAttempt`. */
+  /** Ended attempts: a worker that still runs one gets `StopAttempt`. */
   readonly ended: ReadonlyMap<string, Ended>;
   readonly clock: OwnClock;
-  /** Attempts that machines have lost in a row. */
+  /** Consecutive lost attempts of each machine. */
   readonly streaks: Streaks;
-  /** When a worker came, or was well again: renders need not wait any longer for what others had lost them for. */
+  /**
+   * The last time at which a worker appeared or recovered: after it, renders need not wait for losses on other workers.
+   */
   readonly improved_at: number;
-  /** False until every open render has been seen: nothing is decided before. */
+  /** False until every open render was read. Until then, the dispatcher makes no decisions. */
   readonly loaded: boolean;
 };
 
 export type Ended = {
-  /** When this was learnt. */
+  /** When the dispatcher learned this. */
   readonly at: number;
-  /** Its render was cancelled while it was open. */
+  /** The render was cancelled during the attempt. */
   readonly is_cancelled: boolean;
 };
 
@@ -37,19 +39,19 @@ export type OpenRender = {
   readonly render: Render;
   /** Offset in `render-events` of the last event that `render` includes. */
   readonly offset: number;
-  /** `event_id` of the event that was seen last: the cause of what is decided next. */
+  /** The `event_id` of the last seen event, which is the cause of the next decision. */
   readonly cause: string | null;
-  /** What was appended for this render and has not been read back. */
+  /** The append for this render that was not read back yet. */
   readonly pending: Pending | null;
-  /** Not to be assigned before: back-off after a loss, or after an assignment that could not be appended. */
+  /** No assignment before this time: back-off after a loss, or after a failed append of an assignment. */
   readonly not_before: number;
-  /** The last assignment could not be appended: the log does not take events of this render now. */
+  /** The last assignment could not be appended: the log does not accept events of this render now. */
   readonly put_off: boolean;
-  /** Since when the environment keeps it waiting; null where it does not. */
+  /** Since when the render waits for the environment; null if it does not. */
   readonly wait: EnvironmentWait | null;
-  /** Versions of engines that could not read it, of workers that may be gone. */
+  /** Engine versions that could not read the render; their workers may be gone. */
   readonly unreadable_by: readonly number[];
-  /** How the open attempt is doing; null without one. */
+  /** The state of the open attempt; null without one. */
   readonly watch: Watch | null;
 };
 
@@ -60,7 +62,7 @@ export type Pending =
       readonly n: number;
       readonly worker_id: string;
       readonly since: number;
-      /** How often it was looked up and not found. */
+      /** Number of failed lookups. */
       readonly look_ups: number;
     }
   | { readonly kind: 'lose'; readonly attempt_id: string; readonly since: number }
@@ -68,11 +70,13 @@ export type Pending =
 
 export type Watch = {
   readonly attempt_id: string;
-  /** `StartAttempt`: to be sent, being sent, or in the log. */
+  /** The state of the `StartAttempt` command. */
   readonly command: 'due' | 'sending' | 'sent';
-  /** When the command was in the log, or the attempt last shown by a heartbeat. The clock of the attempt starts here. */
+  /**
+   * When the command was in the log, or when the last heartbeat showed the attempt. The silence timeout starts here.
+   */
   readonly seen_at: number | null;
-  /** Whether any heartbeat ever showed it. */
+  /** True if a heartbeat has ever shown the attempt. */
   readonly shown: boolean;
 };
 
@@ -86,31 +90,31 @@ export type Worker = {
   readonly engines: readonly number[];
   readonly impediments: readonly string[];
   readonly last_heartbeat_at: number;
-  /** True until what the last heartbeat shows has been looked at. */
+  /** True until the dispatcher has compared the attempts in the last heartbeat. */
   readonly unread: boolean;
 };
 
-/** What can happen to a dispatcher. */
+/** An input of the dispatcher. */
 export type Observation =
-  /** From `render-status`, from the read model at the start, or from a look-up. */
+  /** From `render-status`, from the read model at the start, or from a lookup. */
   | {
       readonly tag: 'render_seen';
       readonly render: Render;
       readonly offset: number;
       readonly event_id: string | null;
-      /** Who appended the event; null where it was not read from the log. */
+      /** The actor of the event; null if the event was not read from the log. */
       readonly actor: string | null;
-      /** How long ago attempts were lost, ms, by id; those that are missing, just now. */
+      /** How long ago attempts were lost, ms, by attempt id; a missing attempt was lost just now. */
       readonly lost_ago?: ReadonlyMap<string, number>;
     }
   | { readonly tag: 'loaded' }
   | { readonly tag: 'worker_heartbeat'; readonly beat: WorkerBeat }
   | { readonly tag: 'own_heartbeat'; readonly sent_at: number }
   | { readonly tag: 'command_sent'; readonly render_id: string; readonly attempt_id: string }
-  /** The assignment is surely not in the log. */
+  /** The assignment is certainly not in the log. */
   | { readonly tag: 'not_assigned'; readonly render_id: string; readonly attempt_id: string };
 
-/** By which a dispatcher fails a render. */
+/** The codes with which a dispatcher fails a render. */
 export type FailureCode = 'attempts_exhausted' | typeof ENVIRONMENT_CODE;
 
 export type Stop = {
@@ -118,11 +122,14 @@ export type Stop = {
   readonly worker_id: string;
   readonly render_id: string;
   readonly attempt_id: string;
-  /** What was done for it then counts as failed work. */
+  /** If true, the attempt's work counts as failed work. */
   readonly is_cancelled: boolean;
 };
 
-/** What a dispatcher does. Each is done until it is known to be done, or until ownership is lost. */
+/**
+ * An output of the dispatcher. The caller repeats each action until it succeeds, or until the dispatcher loses
+ * ownership.
+ */
 export type Action =
   | {
       readonly tag: 'assign';

@@ -13,21 +13,28 @@ import { isDue, takerOf } from './turn.ts';
 const WORKER_FORGOTTEN_MS = 60_000;
 const ENDED_FORGOTTEN_MS = 600_000;
 const STREAKS_LOOK_MS = 60_000;
-/** Besides those that something has happened to, a turn looks at some of the busy and the held: at each once a second. */
+/**
+ * A turn looks at the changed renders. It also looks at a share of the busy and held renders, so that each has its turn
+ * once a second.
+ */
 const ALL_WITHIN_MS = 1_000;
 const FEWEST_LOOKED_AT = 50;
 const MOST_LOOKED_AT = 1_000;
-/** Of those that were lost before: each is compared with the workers. */
+/** Held renders per turn; each one is compared with the workers. */
 const MOST_COMPARED = 20;
 
 /**
- * The core of the active dispatcher: what happens goes in, what is to be done comes out. It does nothing itself, and
- * knows no time but what it is told.
+ * The pure core of the active dispatcher: observations go in, actions come out. It has no side effects and reads no
+ * clock.
  */
 export type Dispatcher = {
-  /** In order. @param now monotonic clock, ms */
+  /**
+   * Processes observations in order.
+   *
+   * @param now monotonic clock, ms
+   */
   readonly observe: (observations: readonly Observation[], now: number) => void;
-  /** What is to be done now. Nothing is decided twice: what is on its way is kept as pending until it is read back. */
+  /** The actions to take now. A decision is not repeated: it stays pending until its event is read back. */
   readonly decide: (now: number) => readonly Action[];
   readonly state: () => Dispatch;
 };
@@ -44,7 +51,10 @@ const waitingOf = ({ render }: OpenRender): Waiting => ({
 const shareOf = ({ size }: Set<string>, passed_ms: number): number =>
   Math.min(MOST_LOOKED_AT, Math.max(FEWEST_LOOKED_AT, Math.ceil((size * passed_ms) / ALL_WITHIN_MS)));
 
-/** Goes on through a set where it ended the last time, until it has seen or found enough: so all get their turn. */
+/**
+ * Continues through a set after the last visited member, until it has seen or found enough. All members therefore have
+ * their turn.
+ */
 const nextOf = (
   members: Set<string>,
   most_seen: number,
@@ -66,12 +76,13 @@ const nextOf = (
 };
 
 /**
- * Each render is in one of three places: `busy` with an attempt, or with what was appended for it and not read back; in
- * the queue, where it waits for a slot; or `held`, as an attempt of it was lost, or could not be assigned, until a worker
- * may have it. A turn looks at what has changed, and at some of the busy and the held, each in its turn; the queue is
- * only asked for as many as there are slots. So a turn costs the same with a hundred renders and with a hundred thousand.
+ * Each render is in one of three places: `busy`, the queue, or `held`. A busy render has an attempt, or an append that
+ * was not read back. A queued render waits for a slot. A held render has a lost attempt or a failed assignment, and
+ * waits for a worker that may take it. A turn looks at changed renders and at a share of the busy and held ones. It
+ * takes only as many renders from the queue as there are slots. The cost of a turn is therefore independent of the
+ * number of renders.
  *
- * @param mintAttemptId gives a fresh `att_` id at each call
+ * @param mintAttemptId returns a new `att_` id on each call
  */
 export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => string): Dispatcher => {
   const renders = new Map<string, OpenRender>();
@@ -93,7 +104,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
     else busy.delete(render_id);
     if (is_held) held.add(render_id);
     else held.delete(render_id);
-    // One that is held comes into the queue once a worker may have it.
+    // A held render enters the queue when a worker may take it.
     if (open === undefined || is_busy || is_held) queue.remove(render_id);
     else queue.add(waitingOf(open));
     if (is_busy) changed.add(render_id);
@@ -130,7 +141,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
     return step.actions;
   };
 
-  /** Whether one that is held has to be compared with the workers; the others only wait. */
+  /** True if a held render needs a comparison with the workers; otherwise it only waits. */
   const isToBeCompared = (render_id: string, has_slots: boolean, now: number): boolean => {
     const open = renders.get(render_id);
     if (open === undefined) return false;
@@ -151,7 +162,6 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
     for (const machine of [...state.streaks.keys()]) if (!kept.has(machine)) state.streaks.delete(machine);
   };
 
-  /** Fills free slots. */
   const assign = (offers: readonly Offer[], now: number): readonly Action[] => {
     let slots = slotsOf(offers);
     const actions: Action[] = [];
@@ -164,7 +174,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
       if (open === undefined) continue;
       if (open.render.attempts.length > 0) compared += 1;
       const offer = takerOf(state, open, offers, limits.environment_timeout_ms, now);
-      // Another render has just got the only worker that may have this one: it is among the held still.
+      // Another render took the only worker that may take this one, so the render stays held.
       if (offer === undefined) continue;
       offer.slots -= 1;
       slots -= 1;
@@ -188,7 +198,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
     },
     decide: (now) => {
       if (!state.loaded) return [];
-      // At once, not at the next heartbeat of its worker.
+      // Stops go out at once, without waiting for the worker's next heartbeat.
       const actions: Action[] = state.stopping.splice(0);
       const offers = offersOf(state, load.takenOf, now);
       const has_slots = slotsOf(offers) > 0;

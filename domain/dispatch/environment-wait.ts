@@ -7,31 +7,34 @@ import { machineOf } from './machine.ts';
 const FIRST_PAUSE_MS = 5_000;
 export const LONGEST_PAUSE_MS = 900_000;
 
-/** So many attempts that were drained, or never started, are followed by another one at once. */
+/** After this many drained or never started attempts, each followed by an immediate retry, pauses begin. */
 const FREE_RETURNS = 4;
 
-/** From here on attempts are spread over the time that is left, so that they never run out before it does. */
+/** From this attempt on, attempts are spread over the remaining time, so that some remain until the timeout. */
 const SPARING_FROM = 50;
 
-/** Answers of the store that a payload is lost: over ten minutes, by the pauses between them. */
+/** Number of answers from the store that a payload is lost. The pauses between them add up to over ten minutes. */
 const PAYLOAD_ANSWERS = 6;
 
-/** A dispatcher that began or was cut off a moment ago gives every render another try before it fails any by time. */
+/** After a start or a disconnect, a dispatcher retries every render before it fails any on timeout. */
 const GRACE_MS = 2 * LONGEST_PAUSE_MS;
 
-/** A render whose last losses say nothing about it. All times are of the dispatcher's monotonic clock, ms. */
+/**
+ * The wait of a render whose last losses were not its own fault. All times are from the dispatcher's monotonic clock,
+ * ms.
+ */
 export type EnvironmentWait = {
-  /** Of the first of them. */
+  /** The time of the first such loss. */
   readonly since: number;
-  /** Of the last one. */
+  /** The time of the last such loss. */
   readonly lost_at: number;
 };
 
-/** 5 s after the first loss, then three times as long after each, 15 minutes at most. */
+/** 5 s after the first loss, then three times as long after each further one, at most 15 minutes. */
 const growing = (losses: number): number =>
   losses <= 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(losses - 1, 10));
 
-/** The last losses, back to one that may be the render's own fault; an attempt that is open says nothing yet. */
+/** The losses since the last one that may be the render's own fault. Open attempts are left out. */
 const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] => {
   const ended = attempts.filter(({ lost }) => lost !== null);
   return ended.slice(ended.findLastIndex(({ lost }) => lost === null || isCountedLoss(lost)) + 1);
@@ -39,11 +42,11 @@ const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] => {
 
 const byEnvironment = ({ lost }: Attempt): boolean => lost !== null && isEnvironmentLoss(lost);
 
-/** The attempts that the environment has lost since the render was last lost for what may be its own fault. */
+/** The losses by the environment since the last loss that may be the render's own fault. */
 export const environmentLosses = (attempts: readonly Attempt[]): readonly Attempt[] =>
   uncountedRun(attempts).filter(byEnvironment);
 
-/** Wait after a loss that does not count, ms. */
+/** The wait after a loss that does not count, ms. */
 export const environmentPauseMs = (attempts: readonly Attempt[]): number => {
   const run = uncountedRun(attempts);
   const last = run.at(-1);
@@ -52,13 +55,13 @@ export const environmentPauseMs = (attempts: readonly Attempt[]): number => {
   return growing(byEnvironment(last) ? losses : run.length - losses - FREE_RETURNS);
 };
 
-/** Whether a pause ends as soon as a worker is well again: not where only time can tell. */
+/** True if a pause ends as soon as a worker recovers; false if only time helps. */
 export const endsWithCause = (attempts: readonly Attempt[]): boolean => {
   const last = attempts.at(-1)?.lost;
   return attempts.length < SPARING_FROM && (last === 'environment' || last === 'environment_version');
 };
 
-/** Until when a render that has used many attempts waits, so that the last ones are left for its last hours. */
+/** The time until which a render with many attempts waits, so that some attempts remain for its last hours. */
 export const sparedUntil = (
   attempts: readonly Attempt[],
   wait: EnvironmentWait | null,
@@ -70,8 +73,8 @@ export const sparedUntil = (
 };
 
 /**
- * Whether the store has said often enough that what the render is made of is lost: six times in a row, and to more than
- * one machine where there is more than one.
+ * True if the store has confirmed often enough that the render's payload is lost. That takes six answers in a row. If
+ * several machines are available, they must come from more than one.
  */
 export const payloadIsLost = (attempts: readonly Attempt[], elsewhere: boolean): boolean => {
   const losses = environmentLosses(attempts);
@@ -81,10 +84,10 @@ export const payloadIsLost = (attempts: readonly Attempt[], elsewhere: boolean):
 };
 
 /**
- * Whether the environment has kept the render waiting for too long. One that only waits for its turn now, since a worker
- * would take it, is left to wait.
+ * True if a render has waited too long for the environment. A render that a worker could take only waits for its turn,
+ * so it continues to wait.
  *
- * @param takers whether any worker that takes attempts may have it
+ * @param takers whether any worker that accepts attempts may take the render
  */
 export const waitedTooLong = (
   wait: EnvironmentWait | null,

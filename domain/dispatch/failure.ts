@@ -4,14 +4,14 @@ import type { Dispatch, FailureCode, OpenRender } from './dispatch.ts';
 import { payloadIsLost, waitedTooLong } from './environment-wait.ts';
 import { type Offer, placesFor } from './placement.ts';
 
-/** No render fails by fewer losses than that, but by time. */
+/** With fewer losses, a render can only fail on timeout. */
 const FEWEST_LOSSES = 3;
 
 type Failing = { readonly code: FailureCode; readonly message: string };
 
 const byEnvironment = (message: string): Failing => ({ code: ENVIRONMENT_CODE, message });
 
-/** Whether it may fail, depending on what the workers are: to ask costs less than to look at them. */
+/** True if the render may fail, depending on the workers. This check is cheaper than a look at the workers. */
 export const mayFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean => {
   const { attempts } = open.render;
   if (attempts.length < FEWEST_LOSSES && open.wait === null) return false;
@@ -20,7 +20,7 @@ export const mayFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: numbe
   return waitedTooLong(open.wait, false, clock, timeout_ms, now);
 };
 
-/** Why a render without an attempt gets no further one; null where it does. `message` is shown to clients. */
+/** Why a render without an attempt gets no further one; null if it gets one. Clients see the `message`. */
 export const failureOf = (
   dispatch: Dispatch,
   open: OpenRender,

@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import { createRing, type Ring } from './ring.ts';
 
-/** A render that could be given to a worker now. */
+/** A render that is ready for a worker. */
 export type Waiting = {
   readonly render_id: string;
   readonly account_id: string;
@@ -10,19 +10,19 @@ export type Waiting = {
 };
 
 /**
- * Round-robin between accounts, and within an account between its teams: whose last turn is longest ago comes first, with
- * its oldest render. Adding, removing and taking one costs time that grows with the logarithm of their number.
+ * Round-robin between accounts, and within an account between its teams. The least recently served one is first, with
+ * its oldest render. Add, remove and take have logarithmic cost.
  */
 export type FairQueue = {
   readonly add: (waiting: Waiting) => void;
   readonly remove: (render_id: string) => void;
   readonly has: (render_id: string) => boolean;
   /**
-   * Takes the next one out; null where there is none. An account without room is passed over until it is let in again,
-   * and its renders stay where they are.
+   * Removes and returns the next render; null if the queue is empty. An account without room is skipped until `letIn`,
+   * and its renders keep their places.
    */
   readonly take: (hasRoom: (account_id: string) => boolean) => Waiting | null;
-  /** A render of it was given to a worker. */
+  /** Records that a worker got a render of this account and team. */
   readonly served: (waiting: Waiting) => void;
   readonly letIn: (account_id: string) => void;
 };
@@ -31,9 +31,9 @@ const byAge = (a: Waiting, b: Waiting): number =>
   a.created_at - b.created_at || (a.render_id < b.render_id ? -1 : a.render_id > b.render_id ? 1 : 0);
 
 type Account = {
-  /** Teams with renders that wait. */
+  /** Teams with waiting renders. */
   readonly ring: Ring;
-  /** With renders that wait no more. */
+  /** May contain renders that no longer wait. */
   readonly teams: Map<string, TinyQueue<Waiting>>;
   size: number;
 };
@@ -63,7 +63,7 @@ export const createFairQueue = (): FairQueue => {
     passed_over.delete(gone.account_id);
   };
 
-  /** The oldest of a team; what waits no more is dropped on the way. */
+  /** The oldest render of a team. Renders that no longer wait are dropped on the way. */
   const oldestOf = (team: TinyQueue<Waiting>): Waiting | null => {
     for (let first = team.peek(); first !== undefined; first = team.peek()) {
       if (waiting.get(first.render_id) === first) return first;

@@ -13,7 +13,7 @@ export const RunningAttempt = t.strict({
 });
 export type RunningAttempt = t.TypeOf<typeof RunningAttempt>;
 
-/** An attempt that ended with a fault of its render, or was cancelled with it, and what it took. */
+/** The cost of an attempt that ended with a fault of its render, or with its cancellation. */
 export const FailedAttempt = t.strict({
   attempt_id: t.string,
   account_id: t.string,
@@ -21,35 +21,38 @@ export const FailedAttempt = t.strict({
 });
 export type FailedAttempt = t.TypeOf<typeof FailedAttempt>;
 
-/** Neighbouring segments of a film, [from, until), counted from 0. */
+/** Consecutive segments of a film, [from, until), counted from 0. */
 export const SegmentSpan = t.strict({ from: Integer, until: Integer });
 export type SegmentSpan = t.TypeOf<typeof SegmentSpan>;
 
-/** A film of which others may encode parts into the cache of its account: it has more of them than its worker does at once. */
+/**
+ * A film with more segments than its worker encodes at once. Other workers may encode segments into the account's
+ * cache.
+ */
 export const HelpWanted = t.strict({
   render_id: t.string,
   attempt_id: t.string,
   account_id: t.string,
   project_id: t.string,
   composition: PayloadRef,
-  /** Of the cache keys of all parts: an engine that makes others is of no help. */
+  /** The hash over the cache keys of all segments: an engine with other keys cannot help. */
   parts_sha256: t.string,
-  /** Segments that nobody has begun, as far as the film's worker knows. */
+  /** Segments without an encoder, as far as the film's worker knows. */
   lacking: t.array(SegmentSpan),
 });
 export type HelpWanted = t.TypeOf<typeof HelpWanted>;
 
-/** What a worker encodes of the film of another one. */
+/** A worker's help with another worker's film. */
 export const Help = t.strict({
   attempt_id: t.string,
-  /** Which segments it took, in the order in which it did; where several took one, the first in the log has it. */
+  /** The segments that the worker took, in its order. If several workers took one, the first in the log has it. */
   taken: t.array(SegmentSpan),
-  /** Those whose parts are in the cache. */
+  /** The segments that are in the cache. */
   stored: t.array(SegmentSpan),
 });
 export type Help = t.TypeOf<typeof Help>;
 
-/** A worker is alive, and these are the attempts it runs. Every two seconds. */
+/** The heartbeat of a worker with the attempts that it runs, every two seconds. */
 export const WorkerBeat = t.strict({
   type: t.literal('WorkerBeat'),
   meta: Meta,
@@ -57,38 +60,43 @@ export const WorkerBeat = t.strict({
   /** Counts from 1 for each worker id. */
   beat: Integer,
   slots: Integer,
-  /** A draining worker takes nothing new. */
+  /** A draining worker accepts no new attempts. */
   draining: t.boolean,
   attempts: t.array(RunningAttempt),
-  /** Those of the last seconds: in several heartbeats, as one may be lost. */
+  /** Attempts that failed in the last seconds. Several heartbeats repeat them, because one may be lost. */
   failed: t.array(FailedAttempt),
-  /** Versions of compositions that its engine reads; empty from older workers, which do not say. */
+  /** Composition versions that its engine reads; empty from older workers. */
   engines: t.array(Integer),
-  /** Why it takes nothing new for now, by short codes such as `disk`; `slots` is 0 meanwhile, for older dispatchers. */
+  /**
+   * Why the worker accepts no attempts now, as short codes such as `disk`. For older dispatchers, `slots` is then 0.
+   */
   impediments: t.array(t.string),
-  /** Of its attempts, those that others may help with. Empty from older workers, like the next. */
+  /** The worker's own attempts that others may help with. Older workers leave this and the next list empty. */
   wanted: t.array(HelpWanted),
-  /** What it does for other workers: it takes no slot, and ends where an attempt needs one. */
+  /** The worker's help for other workers. Help takes no slot, and ends when an attempt needs one. */
   helps: t.array(Help),
 });
 export type WorkerBeat = t.TypeOf<typeof WorkerBeat>;
 
-/** A machine that lost several attempts in a row and gets none for a while: an eight-digit hash, or an older worker's id. */
+/**
+ * A machine that gets no attempts for a time after several consecutive losses. Its id is an eight-digit hash, or the id
+ * of an older worker.
+ */
 export const SetAside = t.strict({
   machine_id: t.string,
   losses: Integer,
-  /** Time until it gets another one, from this heartbeat on. */
+  /** Time from this heartbeat until the machine gets another attempt. */
   left_ms: Integer,
 });
 export type SetAside = t.TypeOf<typeof SetAside>;
 
-/** The active dispatcher's own heartbeat: while these come back, silence of a worker means something. */
+/** The active dispatcher's own heartbeat. A worker's silence counts only while these heartbeats come back. */
 export const DispatcherBeat = t.strict({
   type: t.literal('DispatcherBeat'),
   meta: Meta,
   dispatcher_id: t.string,
   beat: Integer,
-  /** For operators; a bounded number of them. */
+  /** For operators; the list is bounded. */
   set_aside: t.array(SetAside),
 });
 export type DispatcherBeat = t.TypeOf<typeof DispatcherBeat>;

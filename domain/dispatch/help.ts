@@ -2,13 +2,13 @@ import type { Help, HelpWanted, SegmentSpan, WorkerBeat } from './heartbeats.ts'
 import { WORKER_FRESH_MS } from './liveness.ts';
 
 /**
- * Who wants help and who gives it, as the heartbeats tell. All of them are in one partition, so that all workers read them
- * in one order: of two that take the same segment, both see the same one first. What is seen here is never more than a
- * hint: parts count when they are in the cache, and a film's worker encodes itself what nobody brings.
+ * Requests and offers of help, as heartbeats show them. All heartbeats are in one partition, so that all workers read
+ * them in the same order. If two workers take the same segment, both see the same one first. The board is only a hint:
+ * a segment counts when it is in the cache. The film's own worker encodes each segment that no helper delivers.
  */
 type TakenSpan = SegmentSpan & { readonly order: number };
 
-/** What one worker does for a film; `order` counts what was seen on the board. */
+/** One worker's help for a film; `order` is its rank of arrival on the board. */
 export type Helper = {
   readonly worker_id: string;
   readonly order: number;
@@ -21,7 +21,7 @@ type Seen = {
   /** Monotonic clock, ms. */
   readonly at: number;
   readonly wanted: readonly HelpWanted[];
-  /** By attempt. */
+  /** By attempt id. */
   readonly helps: ReadonlyMap<string, Helper>;
 };
 
@@ -29,12 +29,12 @@ export type HelpBoard = { readonly workers: Map<string, Seen>; seen: number };
 
 export const createBoard = (): HelpBoard => ({ workers: new Map(), seen: 0 });
 
-/** More than an hour of film has. */
+/** Above the segments of an hour of film. */
 const MOST_SEGMENTS = 20_000;
-/** Of one list in a heartbeat. */
+/** Spans in one list of a heartbeat. */
 const MOST_SPANS = 500;
 
-/** Without what no film has: a heartbeat may have been written by anything. */
+/** Drops spans that no film can have: heartbeats are untrusted input. */
 const soundSpans = (spans: readonly SegmentSpan[]): readonly SegmentSpan[] =>
   spans.slice(0, MOST_SPANS).filter(({ from, until }) => from >= 0 && from < until && until <= MOST_SEGMENTS);
 
@@ -58,7 +58,7 @@ const helperOf = (board: HelpBoard, worker_id: string, before: Helper | undefine
   return { worker_id, order, taken, stored: soundSpans(help.stored) };
 };
 
-/** Takes in a heartbeat, in the order of the log. */
+/** Reads a heartbeat, in the order of the log. */
 export const readBeat = (board: HelpBoard, beat: WorkerBeat, now: number): void => {
   const { worker_id } = beat;
   const before = board.workers.get(worker_id);
@@ -75,13 +75,13 @@ export const readBeat = (board: HelpBoard, beat: WorkerBeat, now: number): void 
 const fresh = (board: HelpBoard, now: number): readonly (readonly [string, Seen])[] =>
   [...board.workers].filter(([, { at }]) => now - at <= WORKER_FRESH_MS);
 
-/** Who helps with an attempt, those who came first before the others. */
+/** The helpers of an attempt, in order of arrival. */
 export const helpersOf = (board: HelpBoard, attempt_id: string, now: number): readonly Helper[] =>
   fresh(board, now)
     .flatMap(([, { helps }]) => helps.get(attempt_id) ?? [])
     .sort((a, b) => a.order - b.order);
 
-/** What its worker says of an attempt; null where that is silent, or wants no help any more. */
+/** The request for help with an attempt; null if its worker is silent or no longer wants help. */
 export const wantedFor = (board: HelpBoard, attempt_id: string, now: number): HelpWanted | null => {
   for (const [, { wanted }] of fresh(board, now))
     for (const one of wanted) if (one.attempt_id === attempt_id) return one;
@@ -106,8 +106,8 @@ const without = (spans: readonly SegmentSpan[], gone: readonly SegmentSpan[]): r
 };
 
 /**
- * The segments that an attempt lacks and no worker has taken. The first of each span is left out: the film's own worker
- * reaches it sooner than a new process, which decodes from a key frame before it.
+ * The segments of an attempt that no worker has taken. The first one of each span is left out, because the film's own
+ * worker reaches it sooner. A new process must first decode from an earlier keyframe.
  */
 const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly SegmentSpan[] => {
   const others = wanted.lacking.map(({ from, until }) => ({ from: from + 1, until }));
@@ -118,10 +118,9 @@ const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly Segme
 };
 
 /**
- * The attempt that a worker with nothing else to do helps with: the one with most segments to each of those at it. Null
- * where none needs it.
+ * The attempt that an idle worker helps with: the one with the most segments per worker. Null if no attempt needs help.
  *
- * @param not attempts that it knows it is of no help to
+ * @param not attempts that the worker cannot help with
  */
 export const attemptToHelp = (
   board: HelpBoard,
@@ -142,23 +141,23 @@ export const attemptToHelp = (
   return best?.wanted ?? null;
 };
 
-/** Of more helpers than there are segments for them, those who came first stay. */
+/** If an attempt has more helpers than segments for them, the earliest helpers stay. */
 export const isNeeded = (board: HelpBoard, wanted: HelpWanted, worker_id: string, now: number): boolean => {
   const helpers = helpersOf(board, wanted.attempt_id, now);
   const rank = helpers.findIndex((helper) => helper.worker_id === worker_id);
   return rank >= 0 && rank < Math.max(1, countOf(untaken(wanted, helpers)));
 };
 
-/** Less of a film is not worth a process. */
+/** A shorter span is not worth a process. */
 const LEAST_SPAN_S = 3;
 /**
- * Of an equal share of what is left: more, and the slower ones are waited for; less, and more processes begin, each of
- * which decodes from a key frame before its span.
+ * The fraction of an equal share that a helper takes. With a larger one, the film waits for slow helpers. With a
+ * smaller one, more processes start, and each decodes from an earlier keyframe.
  */
 const OF_SHARE = 0.85;
 
 type Film = {
-  /** Frames of each segment. */
+  /** The number of frames in each segment. */
   readonly frames: readonly number[];
   readonly frames_per_s: number;
 };
@@ -166,7 +165,7 @@ type Film = {
 const framesIn = ({ frames }: Film, { from, until }: SegmentSpan): number =>
   frames.slice(from, until).reduce((sum, count) => sum + count, 0);
 
-/** About as many frames as wanted, from the back of the longest span. */
+/** A span of about this many frames, from the end of the longest span. */
 const cutOff = (free: readonly SegmentSpan[], film: Film, frames: number): SegmentSpan | null => {
   const longest = free.toSorted((a, b) => framesIn(film, b) - framesIn(film, a))[0];
   if (longest === undefined) return null;
@@ -177,13 +176,13 @@ const cutOff = (free: readonly SegmentSpan[], film: Film, frames: number): Segme
   return { from, until };
 };
 
-/** Whether it waits for a span to take, too. */
+/** True if a helper has stored all its spans, so that it also waits for a span. */
 const isIdle = ({ taken, stored }: Helper): boolean => without(taken, stored).length === 0;
 
 /**
- * The segments that a helper takes next: from the back of the longest span that nobody has taken, as its worker comes from
- * the front. Less than an equal share, so that all end at about the same time. Of several that look for one at a time, each
- * leaves to those who came before it what they will take. Null where nothing is left.
+ * The segments that a helper takes next: from the end of the longest free span, because the film's worker comes from
+ * the front. The span is less than an equal share, so that all end at about the same time. Idle helpers that came
+ * earlier keep the spans that they will take. Null if no segment is left.
  */
 export const spanToTake = (
   board: HelpBoard,
@@ -205,7 +204,10 @@ export const spanToTake = (
   return null;
 };
 
-/** Whether a span that a worker took is its own: null until its own heartbeat was read, false where another was first. */
+/**
+ * True if the worker owns a span that it took. Null until its own heartbeat was read; false if another worker was
+ * first.
+ */
 export const isOwn = (
   board: HelpBoard,
   attempt_id: string,

@@ -3,24 +3,24 @@ import { machineOf } from './machine.ts';
 
 export type DatedBeat = { readonly beat: WorkerBeat | DispatcherBeat /** Append time, ms. */; readonly at: number };
 
-/** Older heartbeats say nothing: a dispatcher forgets such a worker, too. */
+/** Older heartbeats do not count: a dispatcher also forgets such a worker. */
 export const SHOWN_MS = 60_000;
-/** Three heartbeats missed. */
+/** Three missed heartbeats. */
 const SILENT_MS = 6_000;
 
-/** A worker as its newest heartbeat has it, and what the active dispatcher holds against its machine. */
+/** A worker in its newest heartbeat, with the active dispatcher's pause of its machine. */
 export type ListedWorker = {
-  /** Null for a machine that was set aside and shows no worker now. */
+  /** Null for a paused machine without a current worker. */
   readonly worker_id: string | null;
   readonly machine: string;
   readonly standing: 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
   readonly impediments: readonly string[];
-  /** Attempts lost in a row; null where it is not set aside. */
+  /** Consecutive lost attempts; null if the machine is not set aside. */
   readonly losses: number | null;
-  /** Time until it gets another one. */
+  /** Time until the machine gets another attempt. */
   readonly left_ms: number | null;
   readonly attempts: number;
-  /** Renders of other workers of which it encodes parts. */
+  /** Number of other workers' renders that it helps to encode. */
   readonly helping: number;
   readonly slots: number;
   readonly engines: readonly number[];
@@ -34,7 +34,10 @@ const standingOf = (beat: WorkerBeat, age_ms: number, aside: boolean): ListedWor
   return aside ? 'set_aside' : 'offering';
 };
 
-/** @param beats in log order; `now` in ms since the epoch */
+/**
+ * @param beats in log order
+ * @param now in ms since the epoch
+ */
 export const listedWorkers = (beats: readonly DatedBeat[], now: number): readonly ListedWorker[] => {
   const newest = new Map<string, { readonly beat: WorkerBeat; readonly at: number }>();
   let dispatcher: { readonly beat: DispatcherBeat; readonly at: number } | null = null;

@@ -1,13 +1,13 @@
 import { openAttempt } from '../render/render.ts';
 import type { OpenRender, Worker } from './dispatch.ts';
 
-/** What runs where, or is about to: kept up to date render by render. */
+/** Counts the current and pending attempts, render by render. */
 export type Load = {
-  /** Once for each state of a render; undefined where it was not there before, or is gone. */
+  /** Call once per change of a render; undefined means that it was absent before, or is gone. */
   readonly change: (before: OpenRender | undefined, after: OpenRender | undefined) => void;
-  /** Slots of a worker that are taken: by attempts that are open, on their way to be assigned, or still shown by it. */
+  /** Occupied slots of a worker: open attempts, pending assignments, and attempts that it still shows. */
   readonly takenOf: (worker: Worker) => number;
-  /** Renders of an account that have an attempt, or are about to. */
+  /** Renders of an account with an open attempt or a pending assignment. */
   readonly runningOf: (account_id: string) => number;
 };
 

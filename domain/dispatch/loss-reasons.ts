@@ -1,19 +1,19 @@
 /**
- * Why an attempt was lost. The fold keeps the reason and not its detail, so the reason says all that a dispatcher must
- * know. A reason that is not known here is counted, as it always was.
+ * Why an attempt was lost. The fold keeps the reason without its detail, so the reason must tell a dispatcher enough.
+ * An unknown reason counts as the render's fault, as in older versions.
  */
 export type LossReason =
-  /** No heartbeat shows it any more. */
+  /** Heartbeats no longer show the attempt. */
   | 'crashed'
-  /** A fault that the render may have caused: an exception, a program that failed. */
+  /** A fault that the render may have caused: an exception, or a failed program. */
   | 'surroundings'
   | 'drained'
   | 'never_started'
-  /** The disk, the blob store. */
+  /** A fault of the disk or the blob store. */
   | 'environment'
   /** The worker's engine is older than the composition. */
   | 'environment_version'
-  /** The store has answered: what the render is made of is not there, or was altered. */
+  /** The store answered that the render's payload is missing or altered. */
   | 'environment_payload';
 
 export const isEnvironmentLoss = (reason: string): boolean =>

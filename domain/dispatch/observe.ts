@@ -11,23 +11,23 @@ import { type Streak, tellsOfMachine, withLoss } from './set-aside.ts';
 
 const NOT_ASSIGNED_PAUSE_MS = 5_000;
 
-/** What observations change. */
+/** The part of the dispatcher's state that observations change. */
 export type Observed = {
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: Map<string, Worker>;
-  /** In order of their ends. */
+  /** In the order of their ends. */
   readonly ended: Map<string, Ended>;
-  /** Attempts of renders that were cancelled, to be stopped. */
+  /** Attempts of cancelled renders that have to stop. */
   readonly stopping: Stop[];
   readonly streaks: Map<string, Streak>;
   clock: OwnClock;
   improved_at: number;
   loaded: boolean;
-  /** The one way in which renders change; undefined takes it out. */
+  /** All changes of renders go through this function; undefined removes the render. */
   readonly put: (render_id: string, open: OpenRender | undefined) => void;
 };
 
-/** What was appended is settled when the render shows it, or shows that something else came before it. */
+/** An append is settled when the render shows it, or shows that another event came first. */
 const stillPending = (pending: Pending | null, render: Render): Pending | null => {
   switch (pending?.kind) {
     case undefined:
@@ -42,7 +42,7 @@ const stillPending = (pending: Pending | null, render: Render): Pending | null =
   return null;
 };
 
-/** A heartbeat may have shown the attempt before its assignment was read here. */
+/** A heartbeat may show the attempt before its assignment is read. */
 const shownBy = (workers: ReadonlyMap<string, Worker>, worker_id: string, attempt_id: string): number | null => {
   const worker = workers.get(worker_id);
   return worker?.attempts.some((running) => running.attempt_id === attempt_id) ? worker.last_heartbeat_at : null;
@@ -56,7 +56,7 @@ const watchOf = (render: Render, before: Watch | null, workers: ReadonlyMap<stri
   return { attempt_id: open.id, command: 'due', seen_at, shown: seen_at !== null || open.progressed };
 };
 
-/** The worker that ended its attempt by itself has its slot back now, not at its next heartbeat. */
+/** A worker that ended its attempt itself has its slot back now, before its next heartbeat. */
 const forgetEndedByWorker = (draft: Observed, attempt_id: string, worker_id: string, actor: string | null): void => {
   const worker = draft.workers.get(worker_id);
   if (worker === undefined || actor !== `worker:${worker_id}`) return;
@@ -64,11 +64,11 @@ const forgetEndedByWorker = (draft: Observed, attempt_id: string, worker_id: str
   draft.workers.set(worker_id, { ...worker, attempts });
 };
 
-/** Attempts that were open, or not there, when the render was seen before. */
+/** Attempts that are lost now and were open or absent in the previous state. */
 const newlyLost = (render: Render, before: OpenRender): readonly Attempt[] =>
   render.attempts.filter(({ lost }, i) => lost !== null && (before.render.attempts[i]?.lost ?? null) === null);
 
-/** What a render tells of the machines that worked for it. */
+/** Updates the loss streaks of the machines that worked for a render. */
 const seeMachines = (draft: Observed, render: Render, before: OpenRender | undefined, now: number): void => {
   for (const { worker_id, lost } of before === undefined ? [] : newlyLost(render, before)) {
     const machine = machineOf(worker_id);
@@ -79,12 +79,13 @@ const seeMachines = (draft: Observed, render: Render, before: OpenRender | undef
       );
   }
   const last = render.attempts.at(-1);
-  // A worker that found the render itself at fault did its work; one whose render was cancelled may have been at fault.
+  // A worker that found a fault of the render did its work. If a render was cancelled, its worker may have been at
+  // fault.
   if (isFinal(render.status) && last?.lost === null && !isCancelled(render))
     draft.streaks.delete(machineOf(last.worker_id));
 };
 
-/** Since when the environment keeps a render waiting: also while a further attempt of it is open. */
+/** Since when a render waits for the environment; a further open attempt does not end the wait. */
 const waitAfter = (seen: RenderSeen, before: OpenRender | undefined, now: number): EnvironmentWait | null => {
   const { attempts } = seen.render;
   const first = environmentLosses(attempts)[0];
@@ -96,7 +97,7 @@ const waitAfter = (seen: RenderSeen, before: OpenRender | undefined, now: number
   return { since: known?.since ?? lostAt(first), lost_at: lostAt(last) };
 };
 
-/** The back-off that begins with a loss; what was decided before stays. */
+/** The back-off after a new loss. Without a new loss, the earlier back-off stays. */
 const afterLoss = (
   seen: RenderSeen,
   before: OpenRender | undefined,
@@ -177,7 +178,7 @@ const seeCommandSent = (draft: Observed, render_id: string, attempt_id: string, 
   draft.put(render_id, { ...open, watch: { ...open.watch, command: 'sent', seen_at } });
 };
 
-/** Its partition may have no leader: the slot is for others meanwhile. */
+/** The render's partition may have no leader, so other renders get the slot for now. */
 const seeNotAssigned = (draft: Observed, render_id: string, attempt_id: string, now: number): void => {
   const open = draft.renders.get(render_id);
   if (open?.pending?.kind !== 'assign' || open.pending.attempt_id !== attempt_id) return;
@@ -185,8 +186,8 @@ const seeNotAssigned = (draft: Observed, render_id: string, attempt_id: string, 
 };
 
 /**
- * Takes in what happened. Late, repeated and contradictory observations are harmless: a render never goes back behind the
- * offset it was seen at, a worker never behind its heartbeat.
+ * Applies an observation. Late, repeated and contradictory observations are harmless. A render never goes back to an
+ * earlier offset, and a worker never to an earlier heartbeat.
  *
  * @param now monotonic clock, ms
  */

@@ -5,16 +5,16 @@ import { isCountedLoss } from './loss-reasons.ts';
 import { machineOf } from './machine.ts';
 import { isSetAside, onProbation } from './set-aside.ts';
 
-/** A worker that takes attempts now, though it may have no free slot. */
+/** A worker that accepts attempts now. It may have no free slot. */
 export type Offer = {
   readonly worker_id: string;
   readonly machine: string;
-  /** Versions of compositions that it reads; empty where it does not say. */
+  /** Composition versions that its engine reads; empty if unknown. */
   readonly engines: readonly number[];
   slots: number;
 };
 
-/** What a worker does about new attempts: only one that offers gets any. */
+/** The state of a worker for new attempts: only a worker that is `offering` gets any. */
 export type Standing = 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
 export const STANDINGS: readonly Standing[] = ['offering', 'silent', 'draining', 'impeded', 'set_aside'];
 
@@ -25,7 +25,7 @@ export const standingOf = (dispatch: Dispatch, worker: Worker, now: number): Sta
   return isSetAside(dispatch.streaks.get(worker.machine), now) ? 'set_aside' : 'offering';
 };
 
-/** @param taken how many slots of a worker are taken */
+/** @param taken the number of occupied slots of a worker */
 export const offersOf = (dispatch: Dispatch, taken: (worker: Worker) => number, now: number): readonly Offer[] => {
   const offers: Offer[] = [];
   for (const worker of dispatch.workers.values()) {
@@ -37,25 +37,28 @@ export const offersOf = (dispatch: Dispatch, taken: (worker: Worker) => number, 
   return offers;
 };
 
-/** Another machine is to be asked before one of these is asked again. */
+/** True if other machines should try the render before this one tries it again. */
 const speaksOfRender = ({ lost }: Attempt): boolean =>
   lost !== null && (isCountedLoss(lost) || lost === 'environment_payload');
 
 const isOfVersion = ({ lost }: Attempt): boolean => lost === 'environment_version';
 
-/** Versions of engines that could not read the render's composition, as far as they are known. */
+/** The known engine versions that could not read the render's composition. */
 export const unreadableBy = (open: OpenRender, workers: Dispatch['workers']): ReadonlySet<number> =>
   new Set([
     ...open.unreadable_by,
     ...open.render.attempts.filter(isOfVersion).flatMap(({ worker_id }) => workers.get(worker_id)?.engines ?? []),
   ]);
 
-/** Where a render may go, and whether a machine is among them that has not lost it for what may be its own fault. */
+/**
+ * The workers that may take a render. `elsewhere` is true if one of their machines has no loss that may be the render's
+ * fault.
+ */
 export type Places = { readonly offers: readonly Offer[]; readonly elsewhere: boolean };
 
 /**
- * Where a render may go: to workers that may read it, and to machines that have not lost it before all others, even
- * where it must wait for a slot there.
+ * The workers that may take a render: those that may be able to read it. Machines without a loss of the render come
+ * first, even if it must wait for their slots.
  */
 export const placesFor = (open: OpenRender, offers: readonly Offer[], workers: Dispatch['workers']): Places => {
   const { attempts } = open.render;
@@ -69,7 +72,9 @@ export const placesFor = (open: OpenRender, offers: readonly Offer[], workers: D
   return { offers: others.length > 0 ? others : readers, elsewhere: others.length > 0 };
 };
 
-/** The emptiest worker; one of a machine that already lost this render only if there is no other. Undefined without a free slot. */
+/**
+ * The worker with the most free slots. A machine that lost this render comes last. Undefined if there is no free slot.
+ */
 export const workerFor = (open: OpenRender, { offers }: Places): Offer | undefined => {
   const lost_by = new Set(open.render.attempts.map(({ worker_id }) => machineOf(worker_id)));
   const rank = (offer: Offer): number => (lost_by.has(offer.machine) ? 0 : 1_000_000) + offer.slots;

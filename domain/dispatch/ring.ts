@@ -1,15 +1,15 @@
 import TinyQueue from 'tinyqueue';
 
-/** Whose turn it is: of the members, the one whose last turn is longest ago, those without one first. */
+/** A round-robin order: the member whose last turn is the longest ago is next. Members without a turn come first. */
 export type Ring = {
   readonly add: (member: string) => void;
   readonly remove: (member: string) => void;
   readonly next: () => string | null;
-  /** Its turn was now, also where it is no member. */
+  /** Records a turn now, also for a name that is not a member. */
   readonly served: (member: string) => void;
 };
 
-/** Last turns that are remembered of those who are no members now. */
+/** The maximum number of remembered turns of former members. */
 const MOST_REMEMBERED = 10_000;
 
 type Turn = { readonly member: string; readonly turn: number; readonly order: number };
@@ -19,7 +19,7 @@ const byTurn = (a: Turn, b: Turn): number => a.turn - b.turn || a.order - b.orde
 export const createRing = (): Ring => {
   const members = new Map<string, Turn>();
   const last_turn = new Map<string, number>();
-  /** With turns of members that are gone, or have had another turn since. */
+  /** May contain outdated turns, and turns of former members. */
   const queue = new TinyQueue<Turn>([], byTurn);
   let turns = 0;
 

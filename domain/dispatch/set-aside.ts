@@ -1,7 +1,7 @@
 import type { SetAside } from './heartbeats.ts';
 import { isCountedLoss, isEnvironmentLoss } from './loss-reasons.ts';
 
-/** Losses in a row that tell of a machine, after which it is set aside. */
+/** A machine is set aside after this many consecutive losses that may be its fault. */
 const LOSSES_IN_A_ROW = 3;
 
 const FIRST_PAUSE_MS = 10_000;
@@ -9,38 +9,41 @@ const LONGEST_PAUSE_MS = 900_000;
 const FORGOTTEN_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 
-/** What a machine has lost since one of its attempts last ended well. Times are monotonic, ms. */
+/** The losses of a machine since one of its attempts last ended well. Times are monotonic, ms. */
 export type Streak = {
-  /** Renders and workers of those that count: one render, or one crash that took several, says little of the machine. */
+  /**
+   * The renders and workers of the counted losses. Further losses of the same render, or from the same crash, do not
+   * count.
+   */
   readonly told_by: readonly string[];
   readonly count: number;
   readonly losses: number;
-  /** How often it was set aside. */
+  /** How many times the machine was set aside. */
   readonly pauses: number;
-  /** The end of the last pause; null before the first. From then on it gets one attempt at a time. */
+  /** The end of the last pause; null before the first. After it, the machine gets one attempt at a time. */
   readonly until: number | null;
   readonly last_at: number;
 };
 
-/** By machine: a worker that crashes comes back under another id. */
+/** By machine, because a worker has another id after a crash. */
 export type Streaks = ReadonlyMap<string, Streak>;
 
-/** What a drained worker or a lost payload cost is not its fault. */
+/** A drained worker or a lost payload is not the machine's fault. */
 export const tellsOfMachine = (reason: string): boolean =>
   reason === 'never_started' ||
   isCountedLoss(reason) ||
   (isEnvironmentLoss(reason) && reason !== 'environment_payload');
 
-/** 10 s, three times as long each time, 15 minutes at most. */
+/** 10 s, then three times as long for each further pause, at most 15 minutes. */
 const pauseMs = (pauses: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(pauses - 1, 10));
 
 export const isSetAside = (streak: Streak | undefined, now: number): boolean =>
   streak !== undefined && streak.until !== null && now < streak.until;
 
-/** Whether it was set aside, and has not shown since that it is well. */
+/** True if the machine was set aside, and has had no success since. */
 export const onProbation = (streak: Streak | undefined): boolean => streak !== undefined && streak.until !== null;
 
-/** An attempt that was lost, and for what. */
+/** A lost attempt and its reason. */
 export type Loss = { readonly render_id: string; readonly worker_id: string; readonly reason: string };
 
 const tellers = ({ render_id, worker_id, reason }: Loss): readonly string[] =>
@@ -51,7 +54,7 @@ const NO_STREAK: Omit<Streak, 'last_at'> = { told_by: [], count: 0, losses: 0, p
 export const withLoss = (streak: Streak | undefined, loss: Loss, now: number): Streak => {
   const before = streak ?? NO_STREAK;
   const next: Streak = { ...before, losses: before.losses + 1, last_at: now };
-  // What was under way when it was set aside says nothing new.
+  // The attempt began before the pause, so its loss does not count again.
   if (before.until !== null && now < before.until) return next;
   const by = tellers(loss);
   if (before.until === null && by.some((one) => before.told_by.includes(one))) return next;
@@ -65,7 +68,7 @@ export const withLoss = (streak: Streak | undefined, loss: Loss, now: number): S
   return { ...counted, pauses, until: now + pauseMs(pauses) };
 };
 
-/** The machines that are set aside now, those with the longest pauses first. */
+/** The machines that are set aside now, longest remaining pause first. */
 export const setAside = (streaks: Streaks, most: number, now: number): readonly SetAside[] =>
   [...streaks]
     .flatMap(([machine_id, { losses, until }]) =>
@@ -74,7 +77,7 @@ export const setAside = (streaks: Streaks, most: number, now: number): readonly 
     .sort((a, b) => b.left_ms - a.left_ms)
     .slice(0, most);
 
-/** Without those that lost nothing for an hour after their pause; the oldest go beyond a limit. */
+/** Drops machines without a loss for an hour after their pause. Above the limit, the oldest entries are dropped. */
 export const remembered = (streaks: Streaks, now: number): Streaks => {
   const kept = [...streaks].filter(([, { last_at, until }]) => now - Math.max(last_at, until ?? 0) <= FORGOTTEN_MS);
   return kept.length === streaks.size && kept.length <= MOST_REMEMBERED

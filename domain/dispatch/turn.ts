@@ -5,15 +5,15 @@ import { type Offer, placesFor, unreadableBy, workerFor } from './placement.ts';
 
 const NEVER_LOST = { elsewhere: true } as const;
 
-/** Whether what the last attempt was lost for has ended since, as far as workers say. */
+/** True if a worker has appeared or recovered since the last loss, and the loss was of a kind that this ends. */
 const hasImproved = (dispatch: Dispatch, { render, wait }: OpenRender): boolean =>
   wait !== null && dispatch.improved_at > wait.lost_at && endsWithCause(render.attempts);
 
-/** Whether a worker that reads newer compositions may have it before its pause is over. */
+/** True if a worker that reads newer compositions may take the render before its pause is over. */
 const waitsForNewer = ({ render: { attempts } }: OpenRender): boolean =>
   attempts.at(-1)?.lost === 'environment_version' && endsWithCause(attempts);
 
-/** Whether a render that was lost before has to be compared with the workers: it may go to one of them, or fail. */
+/** True if a render with a loss needs a comparison with the workers: it may be assigned, or fail. */
 export const isDue = (dispatch: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean =>
   now >= open.not_before ||
   hasImproved(dispatch, open) ||
@@ -21,9 +21,9 @@ export const isDue = (dispatch: Dispatch, open: OpenRender, timeout_ms: number, 
   mayFail(dispatch, open, timeout_ms, now);
 
 /**
- * The worker that a render without an attempt goes to now. Undefined while its pause lasts, and while no worker that may
- * have it has a free slot. A pause ends before its time when a worker has come or is well again; and for one that reads
- * newer compositions than those that could not read this one.
+ * The worker that a render without an attempt goes to now. Undefined during its pause, and if no suitable worker has a
+ * free slot. A pause ends early if a worker appears or recovers. It also ends early for a worker that reads newer
+ * compositions than the workers that failed to read the render.
  */
 export const takerOf = (
   dispatch: Dispatch,

@@ -12,14 +12,14 @@ import type { Reason } from './evolve.ts';
 import { foldStep, NAMES_OUTSIDE_SINCE } from './fold.ts';
 import type { Render } from './render.ts';
 
-/** `unknown_version`: the render is folded by rules that this code does not have, so it may decide nothing. */
+/** `unknown_version`: this code does not have the render's fold version, so it makes no decision. */
 export type AppendRefusal = Reason | 'unknown_version';
 
 /**
- * Whether an event is worth appending to a render as it is known now: a dry run of the fold (ADR 4). A repeat decides
- * nothing to append. A yes is a forecast: another event may come first, and then the log's answer counts.
+ * Decides whether to append an event, with a dry run of the fold (ADR 4). A repeat appends no event. Acceptance is a
+ * forecast: if another event comes first, the answer of the log counts.
  *
- * @param at when it would be appended, ms
+ * @param at the time of the append, ms
  */
 export const decideAppend = (
   render: Render | null,
@@ -37,13 +37,13 @@ export const decideAppend = (
   }
 };
 
-/** Who cancels a render, and in which request. */
+/** The request that cancels a render, with its actor. */
 export type Canceller = { readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'actor'> };
 
-/** Why a render cannot be cancelled: what it is, or that the rules that it follows do not have it. */
+/** Why a render cannot be cancelled: its status, or a fold version without cancellation. */
 export type CancelRefusal = 'complete' | 'failed' | 'of_older_version' | 'unknown_version';
 
-/** What is to be appended to cancel a render as it is known now: nothing where it is cancelled already. */
+/** The event that cancels a render in its known state; null if it is already cancelled. */
 export const decideCancelRender = (
   render: Render,
   by: Canceller,
@@ -70,17 +70,17 @@ export const decideCancelRender = (
   return E.left(step.tag === 'unknown_version' ? step.tag : 'of_older_version');
 };
 
-/** A client's wish. `template_id` null renders the project as it stands. */
+/** A client's request. `template_id` null renders the unchanged project. */
 export type RequestRender = {
   readonly render_id: string;
   readonly name: string;
   readonly template_id: string | null;
   readonly values: Values;
-  /** A small one, for less: `draftOf`. */
+  /** A smaller and cheaper render, by `draftOf`. */
   readonly draft: boolean;
 };
 
-/** The version of the project that the render is pinned to, and whose it is. */
+/** The pinned version of the project, and its team and account. */
 export type RequestedProject = {
   readonly id: string;
   readonly team_id: string;
@@ -89,24 +89,24 @@ export type RequestedProject = {
   readonly document: ProjectDocument;
 };
 
-/** Who asks, and in which request; `user_id` is null for a key of no user. */
+/** The actor and the request; `user_id` is null for a key without a user. */
 export type Requester = {
   readonly actor: string;
   readonly user_id: string | null;
   readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'correlation_id'>;
   readonly render_type: string;
-  /** By which the render is folded all its life. */
+  /** The fold version of the render, for its whole life. */
   readonly fold_version: number;
 };
 
-/** `message` names the field and the fault, never what a value holds, but for a character that cannot be drawn. */
+/** `message` names the field and the fault. It never contains the value, except a character that cannot be drawn. */
 export type RequestRefusal =
   | { readonly tag: 'template_unknown' }
   | { readonly tag: 'values_refused'; readonly message: string };
 
 /**
- * A render of this version of the project, with all that needs no network checked. The event has no `request` yet: name
- * and values are stored outside the log, after this decision and before the append.
+ * Requests a render of this project version, after all checks that need no network. The event has no `request` yet:
+ * between this decision and the append, name and values are stored outside the log.
  */
 export const decideRequestRender = (
   command: RequestRender,

@@ -1,2 +1,2 @@
-/** The code of a render that failed by the service's own environment, and not by anything of its own. Never charged. */
+/** The failure code of a render that failed because of the service's own environment. It is never charged. */
 export const ENVIRONMENT_CODE = 'environment';

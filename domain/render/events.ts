@@ -4,14 +4,14 @@ import { Meta } from '../event/meta.ts';
 import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
 
-/** A client asked for a render. The project's version is pinned here; values are in the payload. */
+/** A client requested a render. The event pins the project's version; the payload has the values. */
 export const RenderRequested = t.strict({
   type: t.literal('RenderRequested'),
   meta: Meta,
   render_id: t.string,
-  /** The version of `evolve` that folds this render all its life. */
+  /** The version of `evolve` that folds this render for its whole life. */
   fold_version: Integer,
-  /** Empty since fold version 3: it may name a person, so it is in the payload of the request. */
+  /** Empty since fold version 3: a name may identify a person, so the request's payload has it. */
   name: t.string,
   account_id: t.string,
   team_id: t.string,
@@ -20,22 +20,26 @@ export const RenderRequested = t.strict({
   template_id: nullable(t.string),
   render_type: t.string,
   created_by: nullable(t.string),
-  /** The name, and the template's values as given; null before fold version 3 where there are no values. */
+  /** The name and the template's given values. Before fold version 3, null if there are no values. */
   request: nullable(PayloadRef),
-  /** Keyed hash of the whole request, to tell a repeat from another request; null without an Idempotency-Key. */
+  /**
+   * Keyed hash of the whole request, to distinguish a repeat from a different request. Null without an Idempotency-Key.
+   */
   request_hash: nullable(t.string),
-  /** Price that is held back until the render ends. Credits. */
+  /** The price, reserved until the render ends. Credits. */
   reserved_credits: Integer,
-  /** Of the name in the payload, `nameHash`; null where the name is the event's own. */
+  /** The `nameHash` of the name in the payload; null if the event itself has the name. */
   name_sha256: nullable(t.string),
-  /** Whether a small, cheap one was asked for; null before there were drafts. What the preparer goes by is in the payload. */
+  /**
+   * Whether the client requested a draft; null in events from before drafts. The preparer reads the payload instead.
+   */
   draft: nullable(t.boolean),
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;
 
 export const Prepared = t.strict({
   composition: PayloadRef,
-  /** Credits that the completion will charge. */
+  /** The credits that the completion charges. */
   price_credits: Integer,
   width: Integer,
   height: Integer,
@@ -45,7 +49,7 @@ export const Prepared = t.strict({
 });
 export type Prepared = t.TypeOf<typeof Prepared>;
 
-/** The final composition exists, and can be rendered. */
+/** The final composition exists and can be rendered. */
 export const RenderPrepared = t.strict({
   type: t.literal('RenderPrepared'),
   meta: Meta,
@@ -54,7 +58,7 @@ export const RenderPrepared = t.strict({
 });
 export type RenderPrepared = t.TypeOf<typeof RenderPrepared>;
 
-/** The dispatcher gave attempt number `n` to a worker. */
+/** The dispatcher assigned attempt number `n` to a worker. */
 export const RenderAssigned = t.strict({
   type: t.literal('RenderAssigned'),
   meta: Meta,
@@ -72,12 +76,12 @@ export const AttemptLost = t.strict({
   render_id: t.string,
   attempt_id: t.string,
   reason: t.string,
-  /** For operators: a short code such as `disk_full`; never text of a client or of a program. */
+  /** For operators: a short code such as `disk_full`, never text from a client or program. */
   detail: nullable(t.string),
 });
 export type AttemptLost = t.TypeOf<typeof AttemptLost>;
 
-/** The first progress report of an attempt. Later ones travel in heartbeats only. */
+/** The first progress report of an attempt. Only heartbeats have later ones. */
 export const RenderProgressed = t.strict({
   type: t.literal('RenderProgressed'),
   meta: Meta,
@@ -88,7 +92,7 @@ export const RenderProgressed = t.strict({
 });
 export type RenderProgressed = t.TypeOf<typeof RenderProgressed>;
 
-/** All frames are encoded; storing and charging begin. */
+/** All frames are encoded; storage and charging follow. */
 export const RenderingFinished = t.strict({
   type: t.literal('RenderingFinished'),
   meta: Meta,
@@ -97,12 +101,12 @@ export const RenderingFinished = t.strict({
   frames: Integer,
   /** Wall-clock time of the encoder. */
   engine_ms: Integer,
-  /** Of the frames, those that the segment cache had; null from workers that do not say. */
+  /** How many of the frames came from the segment cache; null from older workers. */
   frames_cached: nullable(Integer),
 });
 export type RenderingFinished = t.TypeOf<typeof RenderingFinished>;
 
-/** One stored file. `sha256` is that of its bytes, in lowercase hex. */
+/** One stored file. `sha256` is the hash of its bytes, in lowercase hex. */
 export const Output = t.strict({
   variant: t.string,
   path: t.string,
@@ -115,13 +119,13 @@ export const Output = t.strict({
 });
 export type Output = t.TypeOf<typeof Output>;
 
-/** Everything is stored. What it costs stands in `RenderPrepared`; the fold charges that, whatever a worker thinks. */
+/** Everything is stored. The price is in `RenderPrepared`; the fold charges it, independent of the worker. */
 export const RenderCompleted = t.strict({
   type: t.literal('RenderCompleted'),
   meta: Meta,
   render_id: t.string,
   attempt_id: t.string,
-  /** The first is the master. */
+  /** The first output is the master. */
   outputs: t.array(Output),
   poster: nullable(Output),
 });
@@ -137,18 +141,18 @@ export const Failure = t.strict({
 });
 export type Failure = t.TypeOf<typeof Failure>;
 
-/** The render stopped for good. */
+/** The render has ended without a result. */
 export const RenderFailed = t.strict({
   type: t.literal('RenderFailed'),
   meta: Meta,
   render_id: t.string,
-  /** Null from the preparer and the dispatcher, which hold no attempt. */
+  /** Null from the preparer, the dispatcher and a cancellation, which have no attempt. */
   attempt_id: nullable(t.string),
   ...Failure.type.props,
 });
 export type RenderFailed = t.TypeOf<typeof RenderFailed>;
 
-/** The render is forgotten: its texts, its outputs and all that was made of them. What it has cost stays. */
+/** Erases the render's texts, outputs and everything derived from them. Its charge remains. */
 export const RenderErased = t.strict({
   type: t.literal('RenderErased'),
   meta: Meta,
@@ -156,7 +160,7 @@ export const RenderErased = t.strict({
 });
 export type RenderErased = t.TypeOf<typeof RenderErased>;
 
-/** Everything that may stand in `render-events`. */
+/** Every event type of `render-events`. */
 export type RenderEvent =
   | RenderRequested
   | RenderPrepared

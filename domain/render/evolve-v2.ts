@@ -3,10 +3,10 @@ import { evolveV1, moved, type Verdict, type WorkEvent } from './evolve.ts';
 import { isFinal, type Render } from './render.ts';
 
 /**
- * Version 2 of the fold: version 1, and a render can be cancelled until it is final, also while an attempt is open.
- * Never to be changed for events that it already knows.
+ * Version 2 of the fold: version 1 with cancellation. A render can be cancelled until it is final, also during an open
+ * attempt. Its behaviour for known events never changes.
  *
- * @param render what came before; null when nothing was accepted yet
+ * @param render the state before the event; null if no event was accepted yet
  * @param event the next record of this render, in log order
  * @param at the append time of that record, ms
  */
@@ -14,6 +14,6 @@ export const evolveV2 = (render: Render | null, event: WorkEvent, at: number): V
   if (render === null || isFinal(render.status) || event.type !== 'RenderFailed' || !isCancellation(event))
     return evolveV1(render, event, at);
   const { code, message, field } = event;
-  // Whoever appended it knew the status of a moment ago.
+  // The event's own stage is from an earlier status, so the fold derives the stage again.
   return moved({ ...render, failure: { stage: stageOf(render.status), code, message, field } }, 'failed', at);
 };

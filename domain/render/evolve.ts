@@ -10,7 +10,7 @@ import {
   type Transition,
 } from './render.ts';
 
-/** Why an event was not legal where it stands in the log. */
+/** Why the fold ignores a render event. */
 export type Reason =
   | 'already_requested'
   | 'not_requested'
@@ -32,10 +32,10 @@ export type Reason =
   | 'already_erased'
   | 'not_final';
 
-/** What the versions of the fold differ about. */
+/** The events that versions of the fold may treat differently. */
 export type WorkEvent = Exclude<RenderEvent, RenderErased>;
 
-/** What the fold says of one event. An ignored event leaves the render as it was. */
+/** The fold's verdict on one event. An ignored event does not change the render. */
 export type Verdict =
   | { readonly tag: 'accepted'; readonly render: Render; readonly transition: Transition | null }
   | { readonly tag: 'ignored'; readonly reason: Reason };
@@ -48,13 +48,13 @@ const accepted = (render: Render, transition: Transition | null = null): Verdict
   transition,
 });
 
-/** Bounds on what one render's document can grow to; far above what a dispatcher or a project allows. */
+/** Limits on the size of one render's document, far above those of a dispatcher or a project. */
 const MOST_ATTEMPTS = 100;
 const MOST_OUTPUTS = 32;
 
 /**
- * Moves the status forward, and says so; a status that is already there or further on stays as it is.
- * A broker's clock may be set back: the times of one render are not.
+ * Moves the status forward, with a transition. If the render already has this status or a later one, the status stays.
+ * A broker's clock may go back, but the times of a render never do.
  */
 export const moved = (render: Render, to: RenderStatus, appended_at: number): Verdict => {
   if (STATUSES.indexOf(to) <= STATUSES.indexOf(render.status)) return accepted(render);
@@ -102,7 +102,10 @@ const withLastAttempt = (render: Render, change: Partial<Attempt>): Render => ({
   ),
 });
 
-/** Without an attempt, only the preparer (while it prepares) and the dispatcher (between attempts) may fail a render. */
+/**
+ * Without an attempt, only two actors may fail a render: the preparer before `RenderPrepared`, and the dispatcher
+ * between attempts.
+ */
 const faultOfFailure = (render: Render, event: RenderFailed): Reason | null => {
   const open = openAttempt(render);
   if (event.attempt_id !== null) return open?.id === event.attempt_id ? null : 'attempt_not_open';
@@ -113,10 +116,10 @@ const faultOfFailure = (render: Render, event: RenderFailed): Reason | null => {
 };
 
 /**
- * Version 1 of the fold: pure, total, and never to be changed for events that it already knows, since every
- * render requested with `fold_version` 1 is read with it for ever.
+ * Version 1 of the fold: pure and total. Its behaviour for known events never changes, because every render with
+ * `fold_version` 1 is always read with it.
  *
- * @param render what came before; null when nothing was accepted yet
+ * @param render the state before the event; null if no event was accepted yet
  * @param event the next record of this render, in log order
  * @param at the append time of that record, ms
  */

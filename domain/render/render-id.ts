@@ -2,10 +2,10 @@ import { decodeTime } from 'ulid';
 
 const FORM = /^rend_([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 
-/** @param ulid carries the time of minting; time 0 marks ids that were derived from an Idempotency-Key */
+/** @param ulid has the time of creation; time 0 marks ids derived from an Idempotency-Key */
 export const renderId = (ulid: string): string => `rend_${ulid}`;
 
-/** When the id was minted, ms since the epoch; null when this is no render id. */
+/** The creation time of the id, ms since the epoch; null if it is not a render id. */
 export const mintedAt = (id: string): number | null => {
   const ulid = FORM.exec(id)?.[1];
   return ulid === undefined ? null : decodeTime(ulid);
@@ -17,7 +17,7 @@ const RANDOM_DIGITS = 16;
 const RANDOM_BYTES = 10;
 
 /**
- * The id of the render that an Idempotency-Key means: time 0, then the first 80 bits as 16 digits.
+ * The render id for an Idempotency-Key: time 0, then the first 80 bits of the HMAC as 16 digits.
  *
  * @param hmac at least 10 bytes
  */

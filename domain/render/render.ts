@@ -4,7 +4,7 @@ import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
 import { Failure, Output, Prepared } from './events.ts';
 
-/** Only ever moves forward through this list; `failed` can follow any of the first five. */
+/** The status only moves forward through this list; `failed` can follow any of the first five. */
 export const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete', 'failed'] as const;
 export const RenderStatus = t.keyof({
   initializing: null,
@@ -19,7 +19,7 @@ export type RenderStatus = t.TypeOf<typeof RenderStatus>;
 
 export const isFinal = (status: RenderStatus): boolean => status === 'complete' || status === 'failed';
 
-/** One try of one worker. `lost` holds the reason once it is lost. */
+/** One attempt by one worker. `lost` has the reason of a loss. */
 export const Attempt = t.strict({
   id: t.string,
   n: Integer,
@@ -30,7 +30,7 @@ export const Attempt = t.strict({
 });
 export type Attempt = t.TypeOf<typeof Attempt>;
 
-/** What the fold knows of a render. Times are append times of the log, milliseconds since the epoch. */
+/** The state of a render in the fold. Times are append times of the log, milliseconds since the epoch. */
 export const Render = t.strict({
   id: t.string,
   fold_version: Integer,
@@ -43,10 +43,10 @@ export const Render = t.strict({
   type: t.string,
   created_by: nullable(t.string),
   created_at: Integer,
-  /** When the status last changed; null until it has. */
+  /** When the status last changed; null before the first change. */
   updated_at: nullable(Integer),
   status: RenderStatus,
-  /** Number of transitions so far, creation included. */
+  /** Number of transitions so far, including the creation. */
   seq: Integer,
   request: nullable(PayloadRef),
   request_hash: nullable(t.string),
@@ -59,15 +59,14 @@ export const Render = t.strict({
   poster: nullable(Output),
   charged_credits: Integer,
   failure: nullable(Failure),
-  /** When it was erased; null until then. */
   erased_at: nullable(Integer),
 });
 export type Render = t.TypeOf<typeof Render>;
 
-/** A document that was written before renders could be erased has no `erased_at`. */
+/** Documents from before erasure existed have no `erased_at`. */
 export const isErased = ({ erased_at }: Pick<Render, 'erased_at'>): boolean => Number.isInteger(erased_at);
 
-/** The attempt that a worker's events are legal for now, if any. */
+/** The attempt whose worker may append events now; null if none is open. */
 export const openAttempt = (render: Render): Attempt | null => {
   const last = render.attempts.at(-1);
   return last === undefined || last.lost !== null || isFinal(render.status) ? null : last;

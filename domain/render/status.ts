@@ -5,22 +5,22 @@ import { nullable } from '../event/nullable.ts';
 import { Render, Transition } from './render.ts';
 
 /**
- * The one record of `render-status`: an event that the fold accepted, and the render as it then was.
- * It is a pure function of the event and the render, so a repeat has the same content.
+ * The only record type of `render-status`: an event that the fold accepted, and the render after it. It is a pure
+ * function of event and render, so a repeat has the same content.
  */
 export const RenderFactAccepted = t.strict({
   type: t.literal('RenderFactAccepted'),
-  /** `event_id` is derived from the event's, which is the `causation_id`; `actor` is who appended the event. */
+  /** `event_id` is derived from the event's id, which is the `causation_id`; `actor` is the actor of the event. */
   meta: Meta,
   render_id: t.string,
-  /** Where the event stands in the same partition of `render-events`: the one number that consumers keep. */
+  /** The event's offset in the same partition of `render-events`: the only position that consumers store. */
   source_offset: Integer,
   fact_type: t.string,
-  /** What the event itself was caused by. */
+  /** The `causation_id` of the event itself. */
   fact_causation_id: nullable(t.string),
   /** Append time of the event, ms. */
   appended_at: Integer,
-  /** Null where the event changed no status. */
+  /** Null if the event did not change the status. */
   transition: nullable(Transition),
   render: Render,
 });
