@@ -1,19 +1,19 @@
 import leven from 'leven';
 
-/** Half of a short word may be another word. */
+/** The limit is lower for short names, because half of a short name may be a different word. */
 const distanceFor = (name: string): number => Math.max(1, Math.min(3, Math.floor(name.length / 3)));
 
-/** No name of ours is longer: a longer one is not a slip, and comparing it takes time. */
+/** All our names are shorter. A longer one is not a typing error, and its comparison is slow. */
 const LONGEST = 64;
 
-/** How often each character occurs: what two words have in common, whatever its order. */
+/** The count of each character, independent of order. */
 const lettersOf = (name: string): ReadonlyMap<string, number> => {
   const letters = new Map<string, number>();
   for (const letter of name) letters.set(letter, (letters.get(letter) ?? 0) + 1);
   return letters;
 };
 
-/** How many letters of a word the other one lacks: no fewer edits make the one of the other. */
+/** The number of letters of a word that the other one lacks: a lower bound of the edit distance. */
 const lacking = (letters: ReadonlyMap<string, number>, name: string): number => {
   const left = new Map(letters);
   let lacks = 0;
@@ -26,8 +26,8 @@ const lacking = (letters: ReadonlyMap<string, number>, name: string): number => 
 };
 
 /**
- * The one of these names that a mistyped one is nearest to; null where none is near. Case does not count. Swapped letters
- * are the slip most often made, and two edits: the same letters in another order are near, too.
+ * The known name that is nearest to a mistyped one; null if none is near. Case does not count. Swapped letters are the
+ * most frequent error but cost two edits, so names with the same letters are near too.
  */
 export const nearName = (name: string, names: readonly string[]): string | null => {
   if (name.length > LONGEST) return null;
@@ -42,14 +42,14 @@ export const nearName = (name: string, names: readonly string[]): string | null 
     const lacks = lacking(letters, low);
     if (lacks > most) continue;
     if (lacks === 0 && low.length === wanted.length) swapped ??= known;
-    // The distance is cut at one more than may be.
+    // The search stops at one more than the limit.
     const distance = leven(wanted, low, { maxDistance: most + 1 });
     if (distance <= most && (near === null || distance < near.distance)) near = { known, distance };
   }
   return near?.known ?? swapped;
 };
 
-/** `; did you mean "headline"?` for a mistyped name; empty where no name is near. */
+/** `; did you mean "headline"?` for a mistyped name; empty if no name is near. */
 export const didYouMean = (name: string, names: readonly string[]): string => {
   const near = nearName(name, names);
   return near === null ? '' : `; did you mean "${near}"?`;

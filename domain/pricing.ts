@@ -7,6 +7,9 @@ export type PricedVideo = {
   readonly fps_den: number;
 };
 
-/** Credits for a video: seconds times megapixels of the master, rounded up, at least one. Integer arithmetic. */
+/**
+ * The price of a video in credits: seconds times megapixels of the master, rounded up, at least one. Integer
+ * arithmetic.
+ */
 export const priceCredits = ({ width, height, frames, fps_num, fps_den }: PricedVideo): number =>
   Math.max(1, Math.ceil((frames * fps_den * width * height) / (fps_num * 1_000_000)));

@@ -2,17 +2,17 @@ import * as t from 'io-ts';
 import { Integer } from './integer.ts';
 import { nullable } from './nullable.ts';
 
-/** What every record of every topic carries. */
+/** Members of every record in every topic. */
 export const Meta = t.strict({
-  /** ULID, minted by the process that appends. */
+  /** ULID of the appending process. */
   event_id: t.string,
-  /** The appender's clock, milliseconds since the epoch. The log's append time is the one that readers trust. */
+  /** The appender's clock, milliseconds since the epoch. Readers trust the log's append time instead. */
   occurred_at: Integer,
-  /** Who, as `kind:id`, for example `key:key_01H…`, `user:user_01H…` or `worker:wkr_01H…`. */
+  /** The actor as `kind:id`, for example `key:key_01H…`, `user:user_01H…` or `worker:wkr_01H…`. */
   actor: t.string,
-  /** `event_id` of the record that led to this one. */
+  /** The `event_id` of the record that caused this one. */
   causation_id: nullable(t.string),
-  /** The request or operation that it all began with. */
+  /** The request or operation that started the chain of records. */
   correlation_id: nullable(t.string),
 });
 export type Meta = t.TypeOf<typeof Meta>;
@@ -21,18 +21,18 @@ export type ActorKind = 'key' | 'preparer' | 'dispatcher' | 'worker' | 'operator
 
 export const actor = (kind: ActorKind, id: string): string => `${kind}:${id}`;
 
-/** The kind in an actor string; whatever stands before the first colon. */
+/** The kind in an actor string: the text before the first colon. */
 export const actorKind = (value: string): string => value.split(':', 1)[0] ?? '';
 
-/** Whether only the caller says who it was. */
+/** True if the actor's identity is only claimed by the caller. */
 export const isClaimed = (value: string): boolean => actorKind(value) === 'operator';
 
 /**
- * What a person is shown of an actor. The role of an operator is what the caller of renderctl says: nothing checks it, so it
- * is marked wherever it is shown.
+ * The text of an actor for people. An operator's identity is a claim of the caller of renderctl, without any check, so
+ * the text marks it.
  */
 export const actorText = (value: string): string => (isClaimed(value) ? `${value} (claimed)` : value);
 
-/** The user in an actor string; null where it is no person's. */
+/** The user id in an actor string; null for other actors. */
 export const userOfActor = (value: string): string | null =>
   actorKind(value) === 'user' ? value.slice('user:'.length) : null;

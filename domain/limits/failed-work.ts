@@ -1,15 +1,15 @@
 /*
- * What the failed renders of one account may cost in one hour. Hours are those of the clock, so that a limit ends at a
- * time that can be told; within any sixty minutes an account so has at most what two of them allow.
+ * The limit on the cost of one account's failed renders in one hour. Hours are clock hours, so that the end of a limit
+ * is a known time. Within any sixty minutes, an account can therefore use at most two hourly limits.
  */
 
 const HOUR_MS = 3_600_000;
 
-/** What was done for a render that then failed by a fault of its own, or was cancelled. */
+/** The cost of a render that failed by its own fault, or was cancelled. */
 export type WorkCost = {
-  /** Of the programs that looked at its media or rendered it. */
+  /** CPU time of the programs that analysed its media or rendered it. */
   readonly cpu_ms: number;
-  /** Fetched from outside. */
+  /** Bytes fetched from outside. */
   readonly fetched_bytes: number;
 };
 
@@ -17,16 +17,16 @@ export const NO_COST: WorkCost = { cpu_ms: 0, fetched_bytes: 0 };
 
 export type FailedWorkLimits = { readonly cpu_s_per_hour: number; readonly bytes_per_hour: number };
 
-/** Counted since the epoch. */
+/** Hours since the epoch. */
 export const hourOf = (at_ms: number): number => Math.floor(at_ms / HOUR_MS);
 
 export const endOfHour = (hour: number): number => (hour + 1) * HOUR_MS;
 
-/** Until then nothing new of the account is begun. */
+/** The account's new renders are refused until then. */
 export type LimitReached = { readonly of: 'cpu' | 'bytes'; readonly until_ms: number };
 
 /**
- * @param used in the hour that `now_ms` is in
+ * @param used in the hour of `now_ms`
  * @returns null while the account is below its limits
  */
 export const limitReached = (used: WorkCost, limits: FailedWorkLimits, now_ms: number): LimitReached | null => {

@@ -1,15 +1,15 @@
 import type { LogPosition } from '../credits/holds.ts';
 
-/** A render that was accepted here, and that a count of the read model may not show yet. */
+/** A render that this process accepted, and that the read model's count may not include yet. */
 export type UnseenRender = {
-  /** Null until the log has told. */
+  /** Null until the position is known. */
   readonly place: LogPosition | null;
-  /** Until when it may turn up in the log at an unknown place, ms; null when its place is known. */
+  /** Until when the request may appear in the log at an unknown position, ms; null if its position is known. */
   readonly until: number | null;
 };
 
 /**
- * Whether it has to be counted beside what the read model shows.
+ * True if the render counts in addition to the read model's count.
  *
  * @param folded the offset below which everything is folded, by partition
  */

@@ -1,23 +1,28 @@
-/** A word is found by its beginnings up to this length; a longer one only as a whole, or by its first 64 code points. */
+/**
+ * A search finds a word by its prefixes up to this length. It finds a longer word by its first 64 code points, or as a
+ * whole.
+ */
 const LONGEST_PREFIX_CODE_POINTS = 64;
 
 /**
- * What a name may add to a read model has a bound, whatever the log holds. A name of 250 code points stays below it
- * unless most of them are compatibility characters that stand for whole phrases.
+ * The limit on a name's size in a read model, whatever the log contains. A name of 250 code points stays below it,
+ * unless most of them are compatibility characters that expand to whole phrases.
  */
 const LONGEST_FOLDED_CODE_POINTS = 1_000;
 
 /**
- * Accents and vowel points of alphabets. The vowel signs of Indic scripts and of Thai are marks too, but letters to
- * their readers: they stay. Kana lose their voicing marks, as they do in dictionaries.
+ * Accents and vowel points of alphabets. The vowel signs of Indic scripts and of Thai are also marks, but their readers
+ * see them as letters, so they stay. Kana lose their voicing marks, as in dictionaries.
  */
 const ACCENTS =
   /[\p{M}&&[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]/gv;
 
-/** Soft hyphens, joiners, directions: not seen, so they part nothing. A zero width space is there to part words. */
+/** Soft hyphens, joiners and direction marks are invisible, so they do not separate words. A zero width space does. */
 const INVISIBLE = /[\p{Cf}--\u{200B}]/gv;
 
-/** Letters with a stroke and their like, which Unicode does not take apart; the final sigma, which is a sigma. */
+/**
+ * Letters with a stroke and similar ones, which Unicode does not decompose; and the final sigma, which equals sigma.
+ */
 const ALIKE: ReadonlyMap<string, string> = new Map([
   ['ø', 'o'],
   ['ł', 'l'],
@@ -34,7 +39,7 @@ const HAS_ALIKE = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'gu');
 
 const NO_WORD = /[^\p{L}\p{N}\p{M}]+/u;
 
-/** Through upper case, which turns ß into SS, so that all spellings meet. Folds each code point by itself. */
+/** Goes through upper case, which turns ß into SS, so that all spellings match. Folds each code point independently. */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -49,15 +54,15 @@ const folded = (text: string): string =>
 const codePoints = (text: string, most: number): string => Array.from(text).slice(0, most).join('');
 
 /**
- * The words of a text in their order, repeated ones too: accents, case and forms of writing folded, parted at
- * everything that is neither a letter nor a digit. A script that sets no spaces gives one word for each run.
+ * The words of a text in their order, with repetitions. Accents, case and compatibility forms are folded. Every
+ * character other than a letter, mark or digit separates words. In a script without spaces, each run is one word.
  */
 export const wordsOf = (text: string): readonly string[] =>
   codePoints(folded(text), LONGEST_FOLDED_CODE_POINTS)
     .split(NO_WORD)
     .filter((word) => word !== '');
 
-/** What two names have in common that are taken as the same name. */
+/** The common form of names that count as the same name. */
 export const nameKey = (text: string): string => wordsOf(text).join(' ');
 
 const exactToken = (scope: string, words: readonly string[]): string => `${scope}:!${words.join(' ')}`;
@@ -75,8 +80,9 @@ const prefixesOf = (word: string): readonly string[] => {
 };
 
 /**
- * Everything that a name is found by within a scope (the project of a render, the team of a project): the name, each
- * of its words, and each prefix of each word. Distinct; at most about two for each code point of the folded name.
+ * All search tokens of a name within a scope (the project of a render, the team of a project). They are the name, each
+ * of its words, and each prefix of each word. They are distinct, and at most about two per code point of the folded
+ * name.
  */
 export const searchTokens = (scope: string, name: string): readonly string[] => {
   const words = wordsOf(name);
@@ -90,10 +96,10 @@ export const searchTokens = (scope: string, name: string): readonly string[] => 
   ];
 };
 
-/** The tokens that a name must have: to be that name, to have those words, to have words that begin with them. */
+/** The tokens that a matching name must have: for the exact name, for whole words, and for prefixes of words. */
 export type SearchTerms = {
   readonly exact: string;
-  /** The rarest first, as far as that can be guessed: a store may narrow what it reads by the first alone. Never empty. */
+  /** Rarest first, by a heuristic: a store may use only the first token to narrow its read. Never empty. */
   readonly whole: readonly string[];
   /** In the same order. Never empty. */
   readonly prefixes: readonly string[];
@@ -101,11 +107,14 @@ export type SearchTerms = {
 
 const HAS_DIGIT = /\p{N}/u;
 
-/** Renders of a batch differ in a number ("Spring sale 0012"): what has a digit is rarer than any word, else the longest. */
+/**
+ * Renders of a batch differ in a number ("Spring sale 0012"). Words with a digit are therefore rarest, then the longest
+ * words.
+ */
 const rarestFirst = (a: string, b: string): number =>
   Number(HAS_DIGIT.test(b)) - Number(HAS_DIGIT.test(a)) || b.length - a.length;
 
-/** What to look for in the tokens of a scope; null for a text without any word, which no name matches. */
+/** The search terms for the tokens of a scope; null for a text without a word, which matches no name. */
 export const searchTerms = (scope: string, text: string): SearchTerms | null => {
   const words = wordsOf(text);
   if (words.length === 0) return null;

@@ -1,15 +1,15 @@
 type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
-/** A JSON Schema 2020-12 of keywords that editors know. It accepts everything that the codec beside it accepts. */
+/** A JSON Schema 2020-12 with keywords that editors support. It accepts everything that its codec accepts. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
-/** Also null. Where there is one plain type it stays one, as editors tell that best. */
+/** Also accepts null. A single plain type stays one, because editors describe that best. */
 export const nullable = (schema: JsonSchema): JsonSchema =>
   typeof schema.type === 'string' && schema.enum === undefined
     ? { ...schema, type: [schema.type, 'null'] }
     : { anyOf: [schema, { type: 'null' }] };
 
-/** A union discriminated by `member`, so that faults are reported for the variant that was meant. */
+/** A union discriminated by `member`, so that faults refer to the intended variant. */
 export const chosenBy = (member: string, schemas: { readonly [word: string]: JsonSchema }): JsonSchema => ({
   type: 'object',
   properties: { [member]: { enum: Object.keys(schemas) } },

@@ -3,8 +3,8 @@ import { type JsonSchema, nullable } from './json-schema.ts';
 import { textFault, withNewlines } from './text-rules.ts';
 
 /*
- * The few io-ts codecs that documents are built of. Each gives its own message, so that a fault reads well after its
- * path, and says beside itself what an editor may know of it.
+ * The io-ts codecs for documents. Each has its own message, which reads well after the path of a fault. Each also has a
+ * JSON Schema for editors.
  */
 
 export class Shape<A> extends t.Type<A, A, unknown> {
@@ -28,7 +28,7 @@ const checked = <A>(name: string, is: t.Is<A>, fault: (value: A) => string | nul
     schema,
   );
 
-/** Members that are not given are left out. */
+/** Drops undefined members. */
 const given = (keywords: { readonly [keyword: string]: JsonSchema[string] | undefined }): JsonSchema => {
   const kept: { [keyword: string]: JsonSchema[string] } = {};
   for (const [keyword, value] of Object.entries(keywords)) if (value !== undefined) kept[keyword] = value;
@@ -52,7 +52,7 @@ export const number = ({ min, above, max, whole }: Range) =>
     given({ type: whole === true ? 'integer' : 'number', exclusiveMinimum: above, minimum: min, maximum: max }),
   );
 
-/** Text that can be drawn and stored, its length in code points. */
+/** Text that can be drawn and stored; its length is in code points. */
 export const text = ({ min = 0, max }: { readonly min?: number; readonly max: number }) =>
   checked(
     'a string',
@@ -64,7 +64,7 @@ export const text = ({ min = 0, max }: { readonly min?: number; readonly max: nu
     given({ type: 'string', minLength: min === 1 ? 1 : undefined, maxLength: max }),
   );
 
-/** Text of any number of lines: CR LF and CR are decoded to the newlines that they mean. */
+/** Text with any number of lines: CR LF and CR are decoded as newlines. */
 export const lines = ({ max }: { readonly max: number }) => {
   const drawn = text({ max });
   return new Shape<string>(
@@ -94,7 +94,7 @@ export const oneOf = <V extends string>(...values: readonly V[]) =>
     { enum: values },
   );
 
-/** Left out means `value`: the decoded document always has the member. */
+/** If the member is left out, `value` applies: the decoded document always has the member. */
 export const orElse = <A extends JsonSchema[string]>(codec: Shape<A>, value: A) =>
   new Shape<A>(
     codec.name,
@@ -114,7 +114,7 @@ export const orNull = <A>(codec: Shape<A>) =>
     nullable(codec.schema),
   );
 
-/** This very word, or what the codec takes. */
+/** The given word, or a value of the codec. */
 export const either = <V extends string, A>(word: V, codec: Shape<A>) =>
   new Shape<V | A>(
     `"${word}" or ${codec.name}`,

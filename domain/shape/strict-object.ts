@@ -18,7 +18,7 @@ const objectSchema = (members: Members): JsonSchema => {
   };
 };
 
-/** Names that are near take time to find: no person mends more unknown members at once. */
+/** The search for similar names is slow, and people do not fix more unknown members at once. */
 const MAX_SUGGESTIONS = 20;
 
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);

@@ -1,19 +1,19 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const REFUSED_CONTROL = /[\u0000-\u0008\u000b-\u001f]/;
 
-/** Length as a person counts it: code points, not UTF-16 units. */
+/** Length in code points, as people count it, not in UTF-16 units. */
 export const codePoints = (text: string): number => {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 };
 
-/** Browsers send the lines of a form's text apart by CR LF; files of old Macs had CR alone. */
+/** Browsers separate the lines of form text with CR LF; files of old Macs have only CR. */
 export const withNewlines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /**
- * Why this text cannot be drawn, or null. NUL, lone surrogates and C0 controls but tab and newline cannot be drawn;
- * everything else is drawn as it is.
+ * Why this text cannot be drawn, or null. NUL, lone surrogates and C0 controls except tab and newline cannot be drawn.
+ * All other characters are drawn unchanged.
  */
 export const textFault = (text: string, maximum: number): string | null => {
   if (codePoints(text) > maximum) return `must have at most ${maximum} characters`;
@@ -36,14 +36,15 @@ const REFUSED_IN_NAMES: readonly (readonly [set: string, called: string])[] = [
   [String.raw`\u202a-\u202e\u2066-\u2069`, 'characters that turn the direction of text'],
 ];
 
-/** A regular expression of ECMA-262 for a name without them, for the description of the interface. */
+/** An ECMA-262 regular expression for names without these characters, for the API description. */
 export const NAME_PATTERN = `^[^${REFUSED_IN_NAMES.map(([set]) => set).join('')}]*$`;
 
 const REFUSED = REFUSED_IN_NAMES.map(([set, called]) => ({ found: new RegExp(`[${set}]`, 'u'), called }));
 
 /**
- * Why a text cannot be a name, or null: `must not contain control characters (U+0007 at position 3)`. Positions are in code
- * points, from 1. Names are shown in lists, mails and file names. The rule applies to new names only. It has no length.
+ * Why a text cannot be a name, or null: `must not contain control characters (U+0007 at position 3)`. Positions are in
+ * code points, from 1. Names appear in lists, mails and file names. The rule applies to new names only, and does not
+ * limit the length.
  */
 export const nameFault = (name: string): string | null => {
   for (const { found, called } of REFUSED) {
@@ -56,10 +57,10 @@ export const nameFault = (name: string): string | null => {
 };
 
 /**
- * Characters that are drawn as nothing. Unicode calls most of them ignorable: the zero width space, the Hangul fillers. The
+ * Characters that draw nothing. Unicode marks most of them as ignorable: the zero width space, the Hangul fillers. The
  * blank Braille pattern and the null note head are symbols with an empty picture.
  */
 const INVISIBLE = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]*$/u;
 
-/** Whether nothing of a text is seen: it is empty, or it has only blanks and characters that are drawn as nothing. */
+/** True if a text is empty, or has only blanks and characters that draw nothing. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);

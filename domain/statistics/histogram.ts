@@ -1,20 +1,20 @@
 /**
- * How many values are in each bucket, by its number; buckets without any are left out. The buckets are the same for ever,
- * so that histograms of all hours and partitions can be added.
+ * The count of values in each bucket, by bucket number, without empty buckets. The buckets never change, so that
+ * histograms of all hours and partitions can be added.
  */
 export type Histogram = Readonly<Record<string, number>>;
 
-/** Each bucket is so many times as wide as the one below it. */
+/** Each bucket is wider than the one below by this factor. */
 const GROWTH = 1.2;
-/** All that is no longer than this is one bucket. */
+/** All shorter values are in the first bucket. */
 const SHORTEST_MS = 10;
-/** All that is longer than this is in the last one. */
+/** All longer values are in the last bucket. */
 const LONGEST_MS = 8 * 24 * 60 * 60 * 1_000;
 
-/** How far a quantile may be from the value that has its rank, of that value, between the shortest and the longest. */
+/** The maximum relative error of a quantile, for values between the shortest and the longest. */
 export const QUANTILE_ERROR = 0.1;
 
-/** The longest value of each bucket, ms. By multiplication alone, which every machine does alike. */
+/** The longest value of each bucket, ms. Only multiplication, which gives the same result on every machine. */
 const BOUNDS_MS: readonly number[] = (() => {
   const bounds = [SHORTEST_MS];
   for (let bound = SHORTEST_MS; bound < LONGEST_MS; bounds.push(bound)) bound *= GROWTH;
@@ -33,7 +33,7 @@ export const bucketOf = (value_ms: number): number => {
   return low;
 };
 
-/** As far, in proportion, from the shortest value of a bucket as from its longest. */
+/** The value with the same relative distance to the bucket's shortest and longest value. */
 const middleOf = (bucket: number): number => {
   const longest = BOUNDS_MS[Math.min(bucket, BOUNDS_MS.length - 1)] ?? SHORTEST_MS;
   const shortest = BOUNDS_MS[bucket - 1];
@@ -52,7 +52,7 @@ export const addCounts = (
 };
 
 /**
- * The value (ms) below which a part of the values lie: that of the nearest rank, up to `QUANTILE_ERROR`. Null without values.
+ * The quantile of the values (ms) by nearest rank, with an error up to `QUANTILE_ERROR`. Null without values.
  *
  * @param part 0.5 for the median, 0.95 for p95
  */

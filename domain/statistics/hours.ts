@@ -1,17 +1,17 @@
 import { addCounts, type Histogram, quantileOf } from './histogram.ts';
 
-/** What renders of one account or team did in a time: of each transition, in the hour of its append. */
+/** Counts of the renders of one account or team in a period. Each transition counts in the hour of its append. */
 export type RenderCounts = {
   readonly requested: number;
   readonly completed: number;
-  /** Those that were cancelled too. */
+  /** Including cancelled renders. */
   readonly failed: number;
-  /** Those that failed, by code: `cancelled` is one. */
+  /** Failed renders by code, including `cancelled`. */
   readonly failures: Readonly<Record<string, number>>;
   readonly charged_credits: number;
-  /** Of those that began to be rendered: from the request on. */
+  /** The time from request to start, for each started render. */
   readonly waits: Histogram;
-  /** Of those that were completed: from the beginning of their rendering on. */
+  /** The time from start to completion, for each completed render. */
   readonly durations: Histogram;
 };
 
@@ -30,7 +30,7 @@ export const addRenderCounts = (one: RenderCounts, other: RenderCounts): RenderC
   durations: addCounts(one.durations, other.durations),
 });
 
-/** Milliseconds; no further than `QUANTILE_ERROR` from the value of that rank. Null where there was none. */
+/** Milliseconds, with a relative error up to `QUANTILE_ERROR`. Null without values. */
 export type Quantiles = { readonly p50_ms: number | null; readonly p95_ms: number | null };
 
 export const quantilesOf = (histogram: Histogram): Quantiles => ({
@@ -38,9 +38,9 @@ export const quantilesOf = (histogram: Histogram): Quantiles => ({
   p95_ms: quantileOf(histogram, 0.95),
 });
 
-/** What is shown of counts: the histograms as their quantiles. */
+/** The counts as clients see them: histograms become quantiles. */
 export type RenderSummary = Omit<RenderCounts, 'waits' | 'durations' | 'failures'> & {
-  /** The most frequent first; those that are left out are `other`. */
+  /** The most frequent codes first; all further codes are summed as `other`. */
   readonly failures: readonly { readonly code: string; readonly count: number }[];
   readonly wait: Quantiles;
   readonly duration: Quantiles;

@@ -4,8 +4,8 @@ import { Meta } from '../event/meta.ts';
 import { nullable } from '../event/nullable.ts';
 
 /**
- * What a delivery is about. `render_id` is the key of the record, so a render's deliveries are in the partition of its
- * events. `seq` is the transition's; 0 in a test delivery, which is about no render that exists.
+ * The subject of a delivery. The record's key is `render_id`, so a render's deliveries are in the partition of its
+ * events. The number `seq` is the transition's. A test delivery has 0, because its render does not exist.
  */
 const about = {
   meta: Meta,
@@ -20,21 +20,21 @@ const planned = {
   team_id: t.string,
   seq: Integer,
   event: t.string,
-  /** Where the transition stands in the same partition of `render-status`; null in a test delivery. */
+  /** The transition's offset in the same partition of `render-status`; null in a test delivery. */
   status_offset: nullable(Integer),
-  /** The delivery that is made again with this one, by hand. */
+  /** The earlier delivery that an operator repeats with this one. */
   repeats: nullable(t.string),
 };
 
-/** An operator asks for a delivery: an earlier one again, or a test. `actor` says who. */
+/** An operator requests a delivery: a repeat of an earlier one, or a test. The operator is the `actor`. */
 export const DeliveryRequested = t.strict({ type: t.literal('DeliveryRequested'), ...planned });
 export type DeliveryRequested = t.TypeOf<typeof DeliveryRequested>;
 
-/** A delivery is owed. A repeat of it (after a crash) is the same delivery. */
+/** A delivery is due. A repeat of this record (after a crash) means the same delivery. */
 export const DeliveryPlanned = t.strict({ type: t.literal('DeliveryPlanned'), ...planned });
 export type DeliveryPlanned = t.TypeOf<typeof DeliveryPlanned>;
 
-/** A delivery that would have been owed, and is not made: `disabled`, `deleted`, `backlog`, … An end. */
+/** A delivery is due but not sent: `disabled`, `deleted`, `backlog`, … Final. */
 export const DeliverySkipped = t.strict({ type: t.literal('DeliverySkipped'), ...planned, reason: t.string });
 export type DeliverySkipped = t.TypeOf<typeof DeliverySkipped>;
 
@@ -47,17 +47,17 @@ export const DeliveryAttempted = t.strict({
   /** Milliseconds since the epoch, by the relay's clock. */
   started_at: Integer,
   duration_ms: Integer,
-  /** Of the exact bytes that were sent, lowercase hex. */
+  /** sha256 of the sent bytes, lowercase hex. */
   body_sha256: t.string,
   succeeded: t.boolean,
-  /** HTTP status; null where none came. */
+  /** HTTP status; null without a response. */
   status: nullable(Integer),
-  /** What went wrong, as a code like `timeout`; null if nothing did. */
+  /** A code such as `timeout`; null without a fault. */
   fault: nullable(t.string),
 });
 export type DeliveryAttempted = t.TypeOf<typeof DeliveryAttempted>;
 
-/** The endpoint answered 2xx. An end. */
+/** The endpoint answered 2xx. Final. */
 export const DeliverySucceeded = t.strict({
   type: t.literal('DeliverySucceeded'),
   ...about,
@@ -65,7 +65,7 @@ export const DeliverySucceeded = t.strict({
 });
 export type DeliverySucceeded = t.TypeOf<typeof DeliverySucceeded>;
 
-/** The last attempt failed, or the endpoint said that it is gone for good. An end. */
+/** The last attempt failed, or the endpoint answered that it is permanently gone. Final. */
 export const DeliveryExhausted = t.strict({
   type: t.literal('DeliveryExhausted'),
   ...about,
@@ -74,7 +74,7 @@ export const DeliveryExhausted = t.strict({
 });
 export type DeliveryExhausted = t.TypeOf<typeof DeliveryExhausted>;
 
-/** Everything that may stand in `webhook-events`. */
+/** Every event type of `webhook-events`. */
 export const WEBHOOK_EVENTS = {
   DeliveryRequested,
   DeliveryPlanned,

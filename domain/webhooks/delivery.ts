@@ -1,9 +1,9 @@
 import type { DeliveryPlanned, DeliveryRequested, DeliverySkipped, WebhookEvent } from './delivery-events.ts';
 
-/** How far a delivery is: asked for by hand, on its way, or at one of its three ends. */
+/** The progress of a delivery: requested by hand, pending, or in one of three final states. */
 export type DeliveryStage = 'requested' | 'pending' | 'succeeded' | 'exhausted' | 'skipped';
 
-/** One delivery, as the fold of `webhook-events` leaves it. */
+/** One delivery, as the fold of `webhook-events` builds it. */
 export type Delivery = {
   /** `hook_…` */
   readonly id: string;
@@ -16,13 +16,13 @@ export type Delivery = {
   readonly status_offset: number | null;
   readonly repeats: string | null;
   readonly stage: DeliveryStage;
-  /** Why it was skipped or exhausted; else null. */
+  /** Why the delivery was skipped or exhausted; else null. */
   readonly reason: string | null;
-  /** How many have ended. */
+  /** Number of ended attempts. */
   readonly attempts: number;
 };
 
-/** What the fold says of one event. */
+/** The fold's verdict on one event. */
 export type DeliveryVerdict =
   | { readonly tag: 'accepted'; readonly delivery: Delivery }
   | { readonly tag: 'ignored'; readonly reason: string };
@@ -47,11 +47,11 @@ const changed = (delivery: Delivery, change: Partial<Delivery>): DeliveryVerdict
 });
 
 /**
- * One delivery by one event about it, in log order. Total: whatever repeats what is known already is ignored, so the
- * relay may append anything again after a crash. Two relays may have been at the same delivery for a moment: then that
- * it is made wins over that it is not. So a plan or an attempt reopens one that was skipped, and a success is final.
+ * Applies one event to a delivery, in log order. The function is total. It ignores repeats, so the relay may append any
+ * event again after a crash. Two relays may briefly work on the same delivery; then a sent delivery overrides a skipped
+ * one. A plan or an attempt therefore reopens a skipped delivery, and success is final.
  *
- * @param delivery null as long as nothing was accepted
+ * @param delivery null until an event was accepted
  */
 export const evolveDelivery = (delivery: Delivery | null, event: WebhookEvent): DeliveryVerdict => {
   if (delivery === null) {

@@ -3,15 +3,15 @@ import type { EventKind } from './event-kinds.ts';
 /** Why an endpoint is disabled: by hand, because it answered 410, or because it failed for too long. */
 export type DisabledReason = 'by_hand' | 'gone' | 'failing';
 
-/** What an endpoint is subscribed to from `since` on. */
+/** The subscribed events of an endpoint from `since` on. */
 export type SubscribedEvents = { readonly since: number; readonly events: readonly EventKind[] };
 
-/** `to` is null while it lasts. */
+/** `to` is null while the period lasts. */
 export type DisabledPeriod = { readonly from: number; readonly to: number | null; readonly reason: string };
 
 /**
- * Where deliveries of a team go, as the fold of the catalogue leaves it. Times are append times, ms since the epoch.
- * Secrets are sealed: they can be opened only with the key of the deployment.
+ * The target of a team's deliveries, as the fold of the catalogue builds it. Times are append times, ms since the
+ * epoch. Secrets are sealed: only the key of the deployment opens them.
  */
 export type WebhookEndpoint = {
   readonly kind: 'webhook_endpoint';
@@ -20,18 +20,18 @@ export type WebhookEndpoint = {
   readonly team_id: string;
   readonly url: string;
   readonly created_at: number;
-  /** In order of time, never empty; the last one counts now. At most MOST_CHANGES_KEPT, the oldest are dropped. */
+  /** In time order, never empty; the last entry is current. At most MOST_CHANGES_KEPT; the oldest are dropped. */
   readonly subscriptions: readonly SubscribedEvents[];
-  /** In order of time; only the last can be open. At most MOST_CHANGES_KEPT, the oldest are dropped. */
+  /** In time order; only the last entry can be open. At most MOST_CHANGES_KEPT; the oldest are dropped. */
   readonly disabled: readonly DisabledPeriod[];
-  /** Sealed; empty once the endpoint is deleted. */
+  /** Sealed; empty after the endpoint is deleted. */
   readonly secret: string;
-  /** A rotation under way: the new secret, sealed, and when it was begun. */
+  /** A rotation in progress: the new sealed secret, and the start of the rotation. */
   readonly next_secret: { readonly sealed: string; readonly since: number } | null;
   readonly deleted_at: number | null;
 };
 
-/** `id` is the team's; the live endpoints that it has. */
+/** The live endpoints of a team. `id` is the team's. */
 export type TeamWebhooks = {
   readonly kind: 'team_webhooks';
   readonly id: string;
@@ -41,18 +41,18 @@ export type TeamWebhooks = {
 export const MOST_ENDPOINTS_OF_A_TEAM = 20;
 export const MOST_CHANGES_KEPT = 50;
 
-/** After this long a rotation is activated by itself. */
+/** A rotation activates automatically after this time. */
 export const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 type SecretsInUse = Pick<WebhookEndpoint, 'secret' | 'next_secret'>;
 
-/** Whether the rotation under way, if there is one, has been activated by itself. `at`: ms since the epoch. */
+/** True if a rotation has activated automatically. `at` is in ms since the epoch. */
 export const rotationIsOver = ({ next_secret }: SecretsInUse, at: number): boolean =>
   next_secret !== null && at - next_secret.since >= ROTATION_MS;
 
 /**
- * Sealed secrets that a delivery is signed with. `signature` is that of `X-Webhook-Signature`: the old one until the
- * rotation is over. `standard` are those of the Standard Webhooks header: during a rotation the new one, then the old.
+ * The sealed secrets that sign a delivery. `X-Webhook-Signature` uses `signature`: the old secret until the rotation is
+ * over. The Standard Webhooks header uses `standard`: during a rotation, the new secret and then the old one.
  *
  * @param now ms since the epoch
  */
@@ -66,7 +66,7 @@ export const signingSecrets = (
   return { signature: secret, standard: [next_secret.sealed, secret] };
 };
 
-/** The period that lasts, null while the endpoint is enabled. */
+/** The current disabled period; null while the endpoint is enabled. */
 export const disabledNow = ({ disabled }: Pick<WebhookEndpoint, 'disabled'>): DisabledPeriod | null => {
   const last = disabled.at(-1);
   return last?.to === null ? last : null;
@@ -76,22 +76,25 @@ export const isDisabled = (endpoint: Pick<WebhookEndpoint, 'disabled'>): boolean
 
 type Subscribed = Pick<WebhookEndpoint, 'subscriptions'>;
 
-/** What the endpoint is subscribed to now, in the order of EVENT_KINDS. */
+/** The current subscriptions of the endpoint, in the order of EVENT_KINDS. */
 export const subscribedEvents = ({ subscriptions }: Subscribed): readonly EventKind[] =>
   subscriptions.at(-1)?.events ?? [];
 
-/** Before the changes that are still known the first of them counts. */
+/** For times before the oldest known change, the oldest known change applies. */
 const subscribedAt = ({ subscriptions }: Subscribed, at: number): readonly EventKind[] =>
   (subscriptions.findLast(({ since }) => since <= at) ?? subscriptions[0])?.events ?? [];
 
-/** When the endpoint was last enabled: made, or enabled again; of a disabled one, before that. Ms since the epoch. */
+/**
+ * When the endpoint was last created or enabled, ms since the epoch. A disabled endpoint has the time before its
+ * period.
+ */
 export const enabledSince = ({ created_at, disabled }: Pick<WebhookEndpoint, 'created_at' | 'disabled'>): number =>
   disabled.findLast(({ to }) => to !== null)?.to ?? created_at;
 
 /**
- * Whether an event at `at` (append time, ms since the epoch) is delivered. Depends only on the endpoint's state at that
- * time, so planning again later gives the same result. The relay checks the present state before each attempt.
- * `none`: the endpoint was not there yet, or no longer, or was not subscribed. `skipped`: it was disabled.
+ * Whether an event at `at` (append time, ms since the epoch) is delivered. The result depends only on the endpoint's
+ * state at that time, so later planning gives the same result. The relay also checks the present state before each
+ * attempt. The result is `none` if the endpoint did not exist or was not subscribed, and `skipped` if it was disabled.
  */
 export const owed = (endpoint: WebhookEndpoint, event: EventKind, at: number): 'owed' | 'skipped' | 'none' => {
   const { created_at, deleted_at, disabled } = endpoint;

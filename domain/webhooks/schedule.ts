@@ -4,7 +4,10 @@ export type RetrySchedule = { readonly first_ms: number; readonly factor: number
 /** The first attempt and four retries. */
 export const MOST_ATTEMPTS = 5;
 
-/** Of the wait: so much may be added at random, so that what failed together does not come back together. */
+/**
+ * The maximum random extra wait, as a fraction of the wait. Deliveries that failed together therefore do not retry
+ * together.
+ */
 const MOST_JITTER = 0.1;
 
 /** The longest wait that an endpoint can ask for with `Retry-After`. */
