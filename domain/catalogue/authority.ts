@@ -5,7 +5,6 @@ import type { ApiKeyIssued, FoldedEvent, MemberAdded, MemberRemoved } from './ev
 import { RULES_OF_ERASURE_BY_PEOPLE } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
-/** A user, and the catalogue to look up their roles in. */
 type Person = { readonly user_id: string; readonly view: CatalogueView };
 
 const owns = ({ view, user_id }: Person, account_id: string | null): boolean =>
@@ -157,7 +156,6 @@ export const lackingRole = (view: CatalogueView, event: FoldedEvent): CatalogueR
   return needs('actor_unfit', actorKind(actor) === 'operator');
 };
 
-/** Whether the actor who made an invitation could make it now. */
 export const mayStillInvite = (
   view: CatalogueView,
   { invited_by, account_id, team_id }: { invited_by: string; account_id: string; team_id: string | null },

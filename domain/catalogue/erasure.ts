@@ -2,7 +2,6 @@ import { type Erased, isErased } from './entities.ts';
 import type { FoldedEvent } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
-/** The account and the user that an event concerns. */
 type Concerned = { readonly account_id: string | null; readonly user_id: string | null };
 
 const NOBODY: Concerned = { account_id: null, user_id: null };

@@ -1,4 +1,3 @@
-/** A team with its admins, and an account with its owners. */
 type Team = { readonly id: string; readonly account_id: string; readonly admins: readonly string[] };
 type Account = { readonly id: string; readonly owners: readonly string[] };
 

@@ -7,7 +7,7 @@ export const RETAINED = ['outputs', 'media'] as const;
 export const KEPT = [...RETAINED, 'deliveries'] as const;
 export type Kept = (typeof KEPT)[number];
 
-/** The default retention of answers to deliveries. An account can only shorten it. */
+/** The longest default retention of answers to deliveries, and the maximum that an account can set. */
 export const LONGEST_DELIVERY_DAYS = 30;
 
 /** A hundred years. */

@@ -42,7 +42,6 @@ export const isBound = (event: FoldedEvent): boolean => {
   }
 };
 
-/** The id of an account, team or user that an event creates; null for all others. */
 const newId = (event: FoldedEvent): string | null => {
   switch (event.type) {
     case 'AccountCreated':

@@ -3,7 +3,6 @@ import type { CatalogueView } from './verdict.ts';
 
 const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
 
-/** The references without duplicates. */
 export const distinct = (refs: readonly EntityRef[]): readonly EntityRef[] => [
   ...new Map(refs.map((ref) => [address(ref), ref])).values(),
 ];

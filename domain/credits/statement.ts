@@ -1,4 +1,3 @@
-/** A grant of credits to an account. */
 export type GrantEntry = {
   readonly type: 'grant';
   /** ms since the epoch. */
@@ -9,7 +8,6 @@ export type GrantEntry = {
   readonly granted_by: string | null;
 };
 
-/** The charge for a completed render. */
 export type ChargeEntry = {
   readonly type: 'charge';
   readonly at: number;

@@ -94,7 +94,6 @@ export type Worker = {
   readonly unread: boolean;
 };
 
-/** An input of the dispatcher. */
 export type Observation =
   /** From `render-status`, from the read model at the start, or from a lookup. */
   | {

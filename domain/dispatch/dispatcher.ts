@@ -20,12 +20,11 @@ const STREAKS_LOOK_MS = 60_000;
 const ALL_WITHIN_MS = 1_000;
 const FEWEST_LOOKED_AT = 50;
 const MOST_LOOKED_AT = 1_000;
-/** Held renders per turn; each one is compared with the workers. */
+/** Renders with an earlier loss per turn: each one is compared with all workers. */
 const MOST_COMPARED = 20;
 
 /**
- * The pure core of the active dispatcher: observations go in, actions come out. It has no side effects and reads no
- * clock.
+ * The core of the active dispatcher: observations go in, actions come out. It does no I/O and reads no clock.
  */
 export type Dispatcher = {
   /**

@@ -57,8 +57,8 @@ export const unreadableBy = (open: OpenRender, workers: Dispatch['workers']): Re
 export type Places = { readonly offers: readonly Offer[]; readonly elsewhere: boolean };
 
 /**
- * The workers that may take a render: those that may be able to read it. Machines without a loss of the render come
- * first, even if it must wait for their slots.
+ * The workers that may take a render, without those that cannot read it. If a machine without a loss of the render
+ * exists, only such machines remain, even if the render must wait for their slots.
  */
 export const placesFor = (open: OpenRender, offers: readonly Offer[], workers: Dispatch['workers']): Places => {
   const { attempts } = open.render;

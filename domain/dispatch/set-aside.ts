@@ -43,7 +43,6 @@ export const isSetAside = (streak: Streak | undefined, now: number): boolean =>
 /** True if the machine was set aside, and has had no success since. */
 export const onProbation = (streak: Streak | undefined): boolean => streak !== undefined && streak.until !== null;
 
-/** A lost attempt and its reason. */
 export type Loss = { readonly render_id: string; readonly worker_id: string; readonly reason: string };
 
 const tellers = ({ render_id, worker_id, reason }: Loss): readonly string[] =>

@@ -21,7 +21,6 @@ const BOUNDS_MS: readonly number[] = (() => {
   return bounds;
 })();
 
-/** The number of the bucket of a time (ms). */
 export const bucketOf = (value_ms: number): number => {
   let low = 0;
   let high = BOUNDS_MS.length - 1;

@@ -38,7 +38,6 @@ export type DeliveryPlanned = t.TypeOf<typeof DeliveryPlanned>;
 export const DeliverySkipped = t.strict({ type: t.literal('DeliverySkipped'), ...planned, reason: t.string });
 export type DeliverySkipped = t.TypeOf<typeof DeliverySkipped>;
 
-/** One attempt has ended. */
 export const DeliveryAttempted = t.strict({
   type: t.literal('DeliveryAttempted'),
   ...about,

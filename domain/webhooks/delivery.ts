@@ -22,7 +22,6 @@ export type Delivery = {
   readonly attempts: number;
 };
 
-/** The fold's verdict on one event. */
 export type DeliveryVerdict =
   | { readonly tag: 'accepted'; readonly delivery: Delivery }
   | { readonly tag: 'ignored'; readonly reason: string };
