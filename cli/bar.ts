@@ -14,7 +14,7 @@ export type Bar = {
 const shown = (beside: Beside = {}): Beside =>
   Object.fromEntries(Object.entries(beside).map(([name, text]) => [name, shownText(text)]));
 
-/** A bar for `beside` columns that are beside it. `format` is that of cli-progress. */
+/** Opens a bar that leaves `beside` columns for the text beside it. `format` is the format string of cli-progress. */
 export const openBar = (
   stream: Screen,
   format: string,

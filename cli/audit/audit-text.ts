@@ -4,7 +4,7 @@ import { actorText } from '../../domain/event/meta.ts';
 import type { AuditPage } from '../../read-models/audit/audit.ts';
 import { cellText, tableText, timeText } from '../table.ts';
 
-/** Members that are times, ms since the epoch. */
+/** Members that hold times, ms since the epoch. */
 const TIMES: ReadonlySet<string> = new Set(['expires_at', 'overlap_until']);
 
 const valueText = (name: string, value: string | number | boolean | readonly string[] | null): string => {

@@ -2,10 +2,10 @@ import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import type { RowResult } from './row-result.ts';
 
-/** Shows how many rows are done, one more at each call; `stop` leaves the screen as it is. */
+/** Shows how many rows are done, one more at each call. `stop` does not clear the screen. */
 export type BatchProgress = { readonly done: (result: RowResult) => void; readonly stop: () => void };
 
-/** Not on a terminal: a line for each tenth of the rows. */
+/** Progress that is not shown on a terminal has one line for each tenth of the rows. */
 const TENTHS = 10;
 
 const lines = (stream: Screen, total: number): BatchProgress => {

@@ -2,21 +2,21 @@ import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/near-name.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 
-/** The cells of a row: indexes by field key, by column name, and of the row's own key. */
+/** Cell indexes by field key and by column name, and the index of the row's own key. */
 export type Columns = {
   readonly count: number;
   readonly fields: ReadonlyMap<string, number>;
   readonly named: ReadonlyMap<string, number>;
-  /** Null: rows are distinguished by their values. */
+  /** Null: a row is identified by its values. */
   readonly key: number | null;
 };
 
 /** The column that identifies rows, unless a field has this name. */
 export const KEY_COLUMN = 'key';
-/** In names of renders, the row's number. */
+/** The word that a render's name uses for the row's number. */
 export const ROW_WORD = 'row';
 
-/** The columns that a name for renders refers to, like `Card {name}`. */
+/** The columns that a render's name refers to, like `Card {name}`. */
 export const wordsOf = (name: string): readonly string[] =>
   Array.from(name.matchAll(/\{([A-Za-z0-9_-]+)\}/g), ([, word]) => word ?? '');
 
@@ -25,7 +25,7 @@ const twiceIn = (names: readonly string[]): readonly string[] => [
 ];
 
 /**
- * @param name of the renders: columns that it refers to need not be fields
+ * @param name the name pattern of the renders: its columns need not be fields
  * @returns on the left every fault of the heading
  */
 export const columnsFor = (

@@ -65,13 +65,13 @@ const csvMessage = (error: CsvError, after_line: number): string => {
 
 const NO_ROWS = 'it has no rows: the first line names fields of the template, and each line below it is a render';
 
-/** Named columns only: office programs also write empty ones. */
+/** The named columns; office programs also write empty ones. */
 const columnsOf = (cells: readonly (string | null)[]): readonly string[] =>
   cells
     .slice(0, cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1)
     .map((cell) => cell?.trim() ?? '');
 
-/** Called with each record as it is read, so that the rows before a fault are known. */
+/** Calls `on_record` as each record is read, so that the rows before a fault are known. */
 const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], lines: number) => void): void => {
   parse(bytes, {
     bom: true,
@@ -81,7 +81,7 @@ const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], li
     // 5" is five inches, not the beginning of a quoted text.
     relax_quotes: true,
     skip_empty_lines: true,
-    // An empty cell is left out, "" is an empty text.
+    // An empty cell is absent; "" is an empty text.
     cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
     on_record: (record: unknown, { lines }) => {
       const cells = Cells.decode(record);
@@ -93,9 +93,9 @@ const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], li
 };
 
 /**
- * The rows of a CSV file: with a heading, separated by commas, semicolons or tabs, in UTF-8. Empty lines are left out.
- *
- * @returns on the left `unreadable_file`, where not even rows can be recognised
+ * The rows of a CSV file in UTF-8 with a heading. Commas, semicolons or tabs separate the cells. Empty lines are
+ * skipped.
+ * @returns on the left `unreadable_file` if even the rows cannot be recognised
  */
 export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>> => {
   const bytes = await bytesOf(path);

@@ -14,18 +14,18 @@ export const resultsCsv = (results: readonly RowResult[]): string => csvText(HEA
 
 const LOOKED_AT_BYTES = 200;
 
-/** A spreadsheet that saved it may have written its own byte order mark, quotes and line ends. */
+/** A spreadsheet program that saved the file may have written its own byte order mark, quotes and line ends. */
 const isOurs = (beginning: string): boolean => {
   const [heading] = parse(beginning.split(/[\r\n]/, 1)[0] ?? '', { bom: true, relax_quotes: true });
   return heading?.join() === HEADING.join();
 };
 
-/** Only a results file of an earlier run may be overwritten. Checked before hours are spent. */
+/** Only a results file of an earlier run may be overwritten. The check runs before the batch, which may take hours. */
 export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   try {
-    // Not through a link: the file is replaced by a new one, and /dev/stdout must not be.
+    // lstat, because a new file replaces this one: a link such as /dev/stdout must not be replaced.
     const found = await lstat(path);
     if (found.isFile() && (found.size === 0 || isOurs((await fileHead(path, LOOKED_AT_BYTES)).toString('utf8'))))
       return E.right(null);
@@ -38,7 +38,7 @@ export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, nul
 };
 
 /**
- * Writes a results file atomically: readers see the earlier one until then. Leftovers of a killed run are overwritten.
+ * Writes a results file atomically: readers see the earlier file until then. It overwrites leftovers of a killed run.
  */
 const writeResults = async (path: string, results: readonly RowResult[]): Promise<void> => {
   const fresh = `${path}.part`;
@@ -55,9 +55,9 @@ const EVERY_MS = 2_000;
 
 /** A results file that grows with a batch. */
 export type ResultsFile = {
-  /** After a change: written soon, but not at each change. */
+  /** Writes the file soon after a change, but not at each change. */
   readonly changed: (results: () => readonly RowResult[]) => void;
-  /** Left where it could not be written. */
+  /** On the left why the file could not be written. */
   readonly finish: (results: readonly RowResult[]) => Promise<E.Either<CliFault, null>>;
 };
 

@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import type { Answered } from '../render/render-api.ts';
 
-/** How requests are repeated while the service is busy or away. Bounds in ms. */
+/** How requests are repeated while the service is busy or unavailable. Bounds in ms. */
 export type RetryPolicy = {
-  /** Between two tries without `Retry-After`; it doubles each time. */
+  /** The pause before the second try if there is no `Retry-After`; it doubles each time. */
   readonly first_pause_ms: number;
   readonly longest_pause_ms: number;
-  /** After so long without an answer, the batch ends. */
+  /** The batch ends after this time without an answer. */
   readonly timeout_ms: number;
   readonly stop: AbortSignal;
 };
@@ -18,12 +18,12 @@ export const RETRY_POLICY = { first_pause_ms: 500, longest_pause_ms: 60_000, tim
 const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
 
-/** Repeats a request while the service is busy or away. On the left a permanent fault, or `interrupted`. */
+/** Repeats a request while the service is busy or unavailable. On the left a permanent fault, or `interrupted`. */
 export type Retrying = <A>(ask: () => Answered<A>) => Answered<A>;
 
 /**
  * Retries for many requests at once: when one gets a `Retry-After` (429 or 503), all wait. Any other answer shows that
- * the service is there.
+ * the service is available.
  */
 export const retrying = ({ first_pause_ms, longest_pause_ms, timeout_ms, stop }: RetryPolicy): Retrying => {
   let quiet_until = 0;

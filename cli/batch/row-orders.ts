@@ -11,15 +11,15 @@ import type { RenderOrder } from '../render/render-api.ts';
 import { type Columns, ROW_WORD } from './columns.ts';
 import type { Row } from './csv-rows.ts';
 
-/** What all rows of a batch have in common. */
+/** The settings that all rows of a batch share. */
 export type Batch = {
   readonly project_id: string;
   readonly template: TemplateAnswer;
-  /** Of each render; `{column}` stands for the row's value. */
+  /** The name of each render; `{column}` is replaced by the row's value. */
   readonly name: string;
-  /** Another edition renders everything anew; empty for the first. */
+  /** Another edition renders every row again; empty for the first. */
   readonly edition: string;
-  /** Drafts of all rows: other renders than the rows' own. */
+  /** Requests drafts. A draft is another render than the final render of the row. */
   readonly draft: boolean;
 };
 
@@ -32,11 +32,14 @@ export type RowOrder = Pick<Row, 'row' | 'line'> &
 
 type Field = TemplateAnswer['fields'][number];
 
-/** The same input must give the same key on every machine for ever, as a batch is continued by it. */
+/**
+ * A later run finds the renders of a batch by these keys: the same input gives the same key on every machine and in
+ * every version.
+ */
 const idempotencyKey = (parts: readonly unknown[]): string =>
   `batch-${createHash('sha256').update(canonicalJson(parts)).digest('hex')}`;
 
-/** Converts a spreadsheet's spelling to what the service takes: only texts keep their spaces and case. */
+/** Converts a spreadsheet's spelling to the form that the service accepts: only texts keep their spaces and case. */
 const written = (kind: string, cell: string): string => {
   // Carriage returns cannot be drawn; Windows files have one before each line feed.
   if (kind === 'text') return cell.replaceAll(/\r\n?/g, '\n');
@@ -93,8 +96,9 @@ const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
 };
 
 /**
- * The request of each row. A row's Idempotency-Key is derived from the project, the template, the edition, and from the
- * row's own key where there is such a column, else from its values: equal rows are distinguished by their order.
+ * The request of each row. The Idempotency-Key is derived from the project, the template, the edition and the row's own
+ * key.
+ * Without a key column it is derived from the row's values, and the order distinguishes equal rows.
  * Position and name are not part of it, so rows may be added and moved.
  */
 export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {

@@ -1,6 +1,9 @@
 /**
- * The result of a row: `invalid` for a fault of the row, `refused` by the service, `not_asked` where the batch ended
- * before, `unanswered` where it ended before the answer came, else the status of its render.
+ * The result of a row: the status of its render, or one of these:
+ * - `invalid`: the row has a fault
+ * - `refused`: the service refused the row
+ * - `not_asked`: the batch ended before the row was requested
+ * - `unanswered`: the batch ended before the answer arrived
  */
 export type RowResult = {
   readonly row: number;
@@ -8,13 +11,13 @@ export type RowResult = {
   readonly render_id: string | null;
   readonly status: string;
   readonly error: string | null;
-  /** Of the master, signed for a limited time; null until it is complete. */
+  /** A signed URL of the master, valid for a limited time; null until the render is complete. */
   readonly url: string | null;
   /** The render existed before this batch requested it. */
   readonly found: boolean;
 };
 
-/** The number of rows by result. `under_way`: renders that were not waited for. */
+/** The number of rows by result. `under_way`: renders that the batch did not wait for. */
 export type Counts = {
   readonly rows: number;
   readonly complete: number;
@@ -22,7 +25,7 @@ export type Counts = {
   readonly refused: number;
   readonly invalid: number;
   readonly not_asked: number;
-  /** Asked for, and cut off before the answer: the render may exist. */
+  /** Requests that were cut off before the answer: the render may exist. */
   readonly unanswered: number;
   readonly under_way: number;
   readonly found: number;

@@ -11,13 +11,13 @@ import type { RowOrder } from './row-orders.ts';
 import type { RowResult } from './row-result.ts';
 
 export type BatchRun = RetryPolicy & {
-  /** Concurrent requests, each with its wait. */
+  /** Number of concurrent requests; each includes its wait. */
   readonly concurrency: number;
   /** Whether to wait until the renders have ended. */
   readonly waits: boolean;
   readonly poll_ms: number;
   readonly longest_poll_ms: number;
-  /** ms since the epoch: renders that were created before existed already. */
+  /** Ms since the epoch. A render that was created earlier existed before this batch. */
   readonly began_at: number;
   readonly on_change: (results: () => readonly RowResult[]) => void;
   /** The row has its final result in this run. */
@@ -26,10 +26,10 @@ export type BatchRun = RetryPolicy & {
 
 export const POLLING = { poll_ms: 250, longest_poll_ms: 2_000 } as const;
 
-/** The results of the rows in their order, and what ended the batch early. */
+/** The results of the rows in their order, and the fault that ended the batch early. */
 export type BatchOutcome = { readonly results: readonly RowResult[]; readonly ended_by: CliFault | null };
 
-/** The service does not answer for too long. */
+/** The service is unavailable. */
 const isAway = (fault: CliFault): boolean => fault.tag !== 'http' || fault.status === 429 || fault.status >= 500;
 
 /** A fault that every other row would get as well. */
@@ -54,8 +54,9 @@ const waiting = (order: RowOrder): RowResult =>
 const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) && isFinal(status);
 
 /**
- * Polls until the render has ended; on the left why it could not be followed. Without waiting, only a render that
- * existed before is read, as the answer to a repeated request shows how it began.
+ * Polls until the render has ended; on the left why it could not be followed.
+ * Without waiting it reads only a render that existed before, because the answer to a repeated request shows the first
+ * state.
  */
 const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, found: boolean, run: BatchRun) => {
   let render = first;
@@ -78,8 +79,8 @@ const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise
 };
 
 /**
- * Requests a render for each valid row, so many at a time, and waits for them if wanted. Renders of earlier runs are
- * found by their keys. Never rejects; Ctrl-C ends the batch, and leaves the renders alone.
+ * Requests a render for each valid row, `concurrency` at a time, and waits for the renders if `waits` is set.
+ * Keys find the renders of earlier runs. Never rejects. Ctrl-C ends the batch, but not the renders.
  */
 export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run: BatchRun): Promise<BatchOutcome> => {
   const retried = retrying(run);

@@ -9,12 +9,12 @@ import { nameFault } from '../../domain/shape/text-rules.ts';
 import type { CliFault } from '../fault.ts';
 import { localAsset, type MediaInspection, NO_INSPECTION, withEnd } from './project-files.ts';
 
-/** Names and kinds from the command line; null: from the files' names. */
+/** Names and kinds from the command line. Null: derived from the file's name. */
 export type AssetWish = { readonly id: string | null; readonly kind: AssetKind | null };
 
 const LONGEST_ID = 64;
 
-/** `Fjell logo (2).png` is `Fjell-logo-2`. Empty where the name has no character that an id may contain. */
+/** `Fjell logo (2).png` becomes `Fjell-logo-2`. Empty if no character of the name is allowed in an id. */
 export const idOf = (file: string): string =>
   basename(file, extname(file))
     .normalize('NFKD')
@@ -34,7 +34,7 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
   if (!LocalId.is(id)) return E.left('has a name without letters or digits for an id; give one with --id');
   const fault = nameFault(basename(file));
   if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
-  // Links are followed, as the caller named them.
+  // Follow links, because the caller named them explicitly.
   const path = await realpath(file).catch(() => file);
   const local = await localAsset(dirname(path), { id, kind, file: basename(path) });
   return E.isLeft(local)
@@ -45,7 +45,7 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
 /** An asset, and its file as the caller named it. */
 type NamedAsset = { readonly file: string; readonly asset: LocalAsset };
 
-/** With the faults of those that no render can use. */
+/** Adds faults for assets that no render can use. */
 const lookedInto = async (
   named: readonly NamedAsset[],
   { look }: MediaInspection,
@@ -61,7 +61,7 @@ const lookedInto = async (
   return E.right({ faults, assets });
 };
 
-/** Files on this disk as assets, each hashed and looked into; on the left every fault at once. */
+/** Files on this disk as assets, each hashed and inspected. On the left every fault at once. */
 export const readAssets = async (
   files: readonly string[],
   wish: AssetWish,

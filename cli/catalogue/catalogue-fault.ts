@@ -136,7 +136,8 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'quickstart_incomplete': {
       const next_step = 'run the same command again to continue';
       const first = fault.cause.tag === 'import_incomplete' ? fault.cause.cause : fault.cause;
-      // What it makes, it has not found before: all that can be illegal about it is that it is there now.
+      // The command did not find the entity before it created it. An illegal transition can only mean that the entity
+      // exists now.
       if (first.tag === 'illegal')
         return refused(
           first.reason,

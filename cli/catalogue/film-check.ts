@@ -12,12 +12,12 @@ import type { FilmFindings } from './project-files.ts';
 
 type Composition = FinalComposition['composition'];
 
-/** Nobody sees a last picture stay so long; containers round, and encoders of sound fill their last packet. */
+/** A shorter overrun is invisible: containers round durations, and audio encoders fill their last packet. */
 const UNSEEN_S = 0.1;
 
 const HELP = '"loop": true plays it again, "duration": "media" ends the layer with it';
 
-/** A layer that shows or is heard longer than its part of the source lasts; a sound only where its length is given. */
+/** The fault of a layer that outlasts its part of the source. A sound is checked only if the layer gives its length. */
 const reachesPast = (layer: Layer, properties: MediaProperties, composition: Composition, at: string): Fault | null => {
   if (!('trim_start' in layer) || !layer.visible) return null;
   const { asset, trim_end, loop } = layer;
@@ -42,8 +42,9 @@ const once = (faults: readonly Fault[]): readonly Fault[] => [
 ];
 
 /**
- * Composes what a render without values would, of each template and of the project as it stands, as far as the media of
- * all its layers are known. `faults`: what would fail each such render; `warnings`: layers that reach past their media.
+ * Composes a render without values, for each template and for the project in its current form.
+ * It covers the layers whose media are known. `faults` would fail each such render; `warnings` are layers that outlast
+ * their media.
  */
 export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>): FilmFindings => {
   const faults: Fault[] = [];

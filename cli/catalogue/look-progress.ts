@@ -1,13 +1,16 @@
 import { controlled, type Screen } from '../screen.ts';
 
-/** Shows how many files were looked into; `stop` clears the line. */
+/** Shows how many files were inspected; `stop` clears the line. */
 export type LookProgress = { readonly looked: () => void; readonly stop: () => void };
 
-/** Fewer are done before anybody wonders. */
+/** Fewer files are done before a progress line is useful. */
 const FEW = 20;
 const CLEARED = '\r\u001b[K';
 
-/** On a terminal one line that is overwritten; elsewhere nothing: what is found is told at the end. */
+/**
+ * One line on a terminal, overwritten each time. Elsewhere it writes nothing, because the command reports its findings
+ * at the end.
+ */
 export const lookProgress = (stream: Screen, total: number): LookProgress => {
   if (stream.isTTY !== true || total < FEW) return { looked: () => undefined, stop: () => undefined };
   let count = 0;

@@ -5,7 +5,10 @@ import { codeOf } from '../folder-fault.ts';
 import { lookProgress } from './look-progress.ts';
 import type { MediaInspection } from './project-files.ts';
 
-/** Looks into media with the engine's programs. They are looked for, and their code is loaded, where there are media. */
+/**
+ * Inspects media with the engine's programs. The programs are located, and their code is loaded, only if there are
+ * media.
+ */
 export const mediaInspection = async ({
   connection,
   stderr,
@@ -22,7 +25,7 @@ export const mediaInspection = async ({
       try {
         return await lookInto(assets, { programs: programs.right, stop, on_looked: progress.looked });
       } catch (error) {
-        // Of the folder for temporary files: it is not there, or full.
+        // A system error concerns the temporary folder: it is missing, or the disk is full.
         if (typeof codeOf(error) !== 'string') throw error;
         return E.left({ tag: 'media_not_read', message: messageOf(error) });
       } finally {

@@ -16,7 +16,7 @@ import type { Programs } from '../programs.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { isReadable, withCopy } from './readable-copy.ts';
 
-/** What a file holds, or why no render can use it, as a message that follows its path. */
+/** The properties of a file's media. On the left why no render can use it, as a message that follows the path. */
 export type Found = E.Either<string, MediaProperties>;
 
 export type LookOptions = {
@@ -27,14 +27,14 @@ export type LookOptions = {
   readonly on_looked: () => void;
 };
 
-/** Files that are read at once. */
+/** Number of files that are read at once. */
 const AT_ONCE = Math.max(2, Math.min(4, availableParallelism()));
-/** A raster process takes half a second to start, and looks at one picture at a time. */
+/** A raster process takes half a second to start, and inspects one picture at a time. */
 const PICTURES_PER_PROCESS = 25;
-/** Of all files together; each has a limit of its own, of at most a minute. */
+/** The limit of all files together. Each file has its own limit, at most one minute. */
 const BUDGET_MS = 4 * 3_600_000;
 
-/** A fault of the machine, which says nothing of the file; null for one of the file. */
+/** The fault if the machine causes it and not the file; else null. */
 const machineFault = (fault: EngineFault): CliFault | null => {
   switch (fault.tag) {
     case 'composition':
@@ -48,7 +48,7 @@ const machineFault = (fault: EngineFault): CliFault | null => {
   }
 };
 
-/** The engine names the asset first; here its path does. */
+/** The engine's message begins with the asset; here it begins with the asset's path. */
 const messageAfterPath = (fault: EngineFault, { kind, id }: StoredAsset): string => {
   const message = 'message' in fault ? fault.message : '';
   const name = `the ${kind} "${id}" `;
@@ -118,10 +118,10 @@ const lookFrom = async (
 };
 
 /**
- * Looks into pictures, videos and sounds as the engine does before a render, decodes pictures as a whole, and the first, a
- * middle and the last second of videos and sounds. Whatever reads them runs in the sandbox.
- *
- * @returns what each file holds, in their order, null for fonts; on the left what keeps this machine from looking
+ * Inspects pictures, videos and sounds as the engine does before a render. Every decoder runs in the sandbox.
+ * Pictures are decoded as a whole; videos and sounds for their first second, one in the middle and the last one.
+ * @returns the properties of each file in order, null for fonts; on the left the fault of this machine that prevents
+ * inspection
  */
 export const lookInto = async (
   assets: readonly LocalAsset[],

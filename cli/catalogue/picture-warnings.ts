@@ -2,7 +2,7 @@ import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
 import { PNG_SIGNATURE, pngChunks } from '../../engine/raster/png-chunks.ts';
 
 const GENERIC = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'math', 'emoji'];
-/** Keywords of CSS, and values that are computed: they name no family. */
+/** Keywords of CSS and computed values, which name no family. */
 const NO_FAMILY = /^(?:inherit|initial|unset|revert|ui-[a-z-]+|var\(.*)$/;
 /** Longer lists are cut in a message. */
 const MAX_NAMED = 3;
@@ -13,15 +13,15 @@ const named = (found: readonly string[]): string => {
   return [...shown, ...(all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [])].join(', ');
 };
 
-/** A value in CSS. Quotes behind a name end the attribute; those in it are written as `&quot;`. */
+/** A value in CSS. Quotes after a name end the attribute; quotes inside the value are written as `&quot;`. */
 const CSS_VALUE = `((?:(?<=[:,\\s])(?:"[^"]*"|'[^']*')|&quot;|[^;}"'<])+)`;
-/** `font-family` as an attribute, whose quotes may hold others, or in CSS; and `font` in CSS. */
+/** `font-family` as an attribute, whose quotes may contain other quotes, or in CSS; and `font` in CSS. */
 const FAMILIES = new RegExp(`font-family\\s*(?:=\\s*(?:"([^"]*)"|'([^']*)')|:\\s*${CSS_VALUE})`, 'gi');
 const SHORTHANDS = new RegExp(`(?<![\\w-])font\\s*:\\s*${CSS_VALUE}`, 'gi');
 /** Matches the part of `font` before its families. The part ends with the size, and with the line height if there is one. */
 const UNTIL_SIZE =
   /^.*(?<![\w-])(?:\d[\d.]*(?:%|[a-z]+)|medium|larger|smaller|x{0,3}-?(?:small|large))(?:\s*\/\s*[\w.%]+)?\s+/i;
-/** Longer beginnings of `font` are nonsense. */
+/** Longer beginnings of `font` are invalid. */
 const MAX_SHORTHAND = 200;
 
 const namesIn = (families: string): readonly string[] =>
@@ -45,7 +45,7 @@ const familiesAskedFor = (svg: string): readonly (readonly string[])[] => [
   }),
 ];
 
-/** Features of SVG that librsvg does not draw, in words of a message. */
+/** SVG features that librsvg does not draw, in the words of a message. */
 const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
   [/<(?:[\w-]+:)?textPath\b/i, 'text along a path (textPath)'],
   [/\bhref\s*=\s*["']\s*data:image\/(?!png|jpe?g|svg)\w/i, 'embedded pictures that are neither PNG nor JPEG'],
@@ -55,7 +55,7 @@ const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
   [/:(?:is|where|has)\(/, 'CSS selectors like :is()'],
   [/[\s:"'](?:oklch|oklab|lch|lab|color|color-mix|light-dark)\(/, 'colours like oklch() or color()'],
 ];
-/** A `switch` has an alternative beside its HTML, which librsvg draws. */
+/** A `switch` has an alternative to its HTML, and librsvg draws the alternative. */
 const HTML = /<(?:[\w-]+:)?foreignObject\b/i;
 const CHOICES = /<(?:[\w-]+:)?switch\b/i;
 const MOVING = /<(?:[\w-]+:)?(?:animate|animateTransform|animateMotion|set)\b|@keyframes\b/i;
@@ -77,7 +77,7 @@ const referencesOutside = (svg: string): readonly string[] =>
     (reference) => reference !== '' && !reference.startsWith('#') && !/^data:/i.test(reference),
   );
 
-/** One that nothing closes reaches to the end. */
+/** A comment that is never closed extends to the end. */
 const withoutComments = (svg: string): string => {
   const [before = '', ...comments] = svg.split('<!--');
   const after = comments.map((comment) => {
@@ -89,13 +89,12 @@ const withoutComments = (svg: string): string => {
 
 const withoutGaps = (name: string): string => name.toLowerCase().replace(/[\s-]/g, '');
 
-/** A face of one of the families, as editors name it: `Acme-SemiBold`, `Acme SemiBold`. */
+/** Whether a name is a face of one of the families in an editor's spelling: `Acme-SemiBold`, `Acme SemiBold`. */
 const isFaceOf = (name: string, families: ReadonlySet<string>): boolean =>
   [...families].some((family) => withoutGaps(name).startsWith(withoutGaps(family)));
 
 /**
- * Warnings of an SVG that is not drawn as its author expects, as messages that follow its name.
- *
+ * Warnings of an SVG that librsvg does not draw as its author expects, as messages that follow the file's name.
  * @param own families of the project's fonts
  */
 export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly string[] => {
@@ -124,7 +123,7 @@ export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly st
   ];
 };
 
-/** Whether a PNG is animated: it says so before its pixels. */
+/** Whether a PNG is animated: its acTL chunk comes before the pixels. */
 export const isAnimatedPng = (png: Buffer): boolean => {
   if (!png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return false;
   for (const { type, body } of pngChunks(png)) {

@@ -21,7 +21,7 @@ import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';
 import { isAnimatedPng, STILL_AVIF, STILL_PNG, svgWarnings } from './picture-warnings.ts';
 
-/** Files that are hashed at once. */
+/** Number of files that are hashed at once. */
 const READ_AT_ONCE = 4;
 
 const ASSET_LIMIT_BYTES = 2 * 1024 * 1024 * 1024;
@@ -34,7 +34,7 @@ const reasonOf = (error: unknown): string => {
   return code === 'ENOENT' ? 'the file does not exist' : code === 'EACCES' ? 'you have no permission to read it' : code;
 };
 
-/** Far above the size of any project, white space included. */
+/** Far larger than any project, including white space. */
 const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
@@ -58,7 +58,7 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** A file below the folder as an asset, hashed; on the left its fault, as a message that follows its name. */
+/** Hashes a file below the folder as an asset. On the left its fault, as a message that follows the file's name. */
 export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
@@ -82,13 +82,13 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
   }
 };
 
-/** An asset of the project file, with its place there. */
+/** An asset of the project file, with its index there. */
 type Placed = { readonly index: number; readonly name: string; readonly asset: LocalAsset };
 
-/** Names an asset in a message of its fault. */
+/** The name of an asset in a message. */
 const nameOf = ({ id, file }: Pick<AssetFile, 'id' | 'file'>): string => `"${id}" (${file})`;
 
-/** The files that the project names, as far as it is valid: those of an invalid project are checked, too. */
+/** The files that the project names. If the project is invalid, the files of its valid part are still checked. */
 const localAssets = async (
   folder: string,
   assets: readonly LenientAsset[],
@@ -117,11 +117,11 @@ const fontsOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, FontFacts> 
     ),
   );
 
-/** As much of a picture as is looked through; an SVG is rarely so large. */
+/** Maximum number of bytes of a picture that are searched; an SVG is rarely larger. */
 const SVG_HEAD_BYTES = 8 * 1024 * 1024;
 const PICTURE_HEAD_BYTES = 1024 * 1024;
 
-/** By what is in the file, whatever its ending says. */
+/** Warnings by the file's content; the extension is ignored. */
 const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families: ReadonlySet<string>) => {
   if (has_text) return svgWarnings(head.toString('utf8'), families);
   if (pages > 1) return [];
@@ -131,7 +131,7 @@ const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families
 const BEGINS_AGAIN =
   'is joined of files whose clocks begin again: what follows the first one is not shown or heard; convert it to MP4 (H.264)';
 
-/** Warnings of files that are not shown as their authors expect. */
+/** Warnings of files that renders do not show as their authors expect. */
 const mediaWarnings = async (
   found: readonly Placed[],
   media: ReadonlyMap<string, MediaProperties>,
@@ -156,7 +156,7 @@ const projectFilePath = async (path: string): Promise<string> => {
   return found?.isDirectory() ? join(path, 'project.json') : path;
 };
 
-/** What is in a file that takes time: `ends_s` of a video or a sound, else null. */
+/** `ends_s` of a video or a sound, else null. */
 const endOf = (found: Found | null): number | null => {
   const properties = found !== null && E.isRight(found) ? found.right : null;
   return properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : null;
@@ -167,35 +167,34 @@ export const withEnd = (asset: LocalAsset, found: Found | null): LocalAsset => {
   return ends_s === null ? asset : { ...asset, ends_s };
 };
 
-/** What is wrong with films as a whole, each with its path: faults fail renders, warnings do not. */
+/** Faults of a film as a whole, each with its path: `faults` fail renders, `warnings` do not. */
 export type FilmFindings = { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
 
 const NOTHING_FOUND: FilmFindings = { faults: [], warnings: [] };
 
 export type MediaInspection = {
-  /** What the files of assets hold, in their order; null where that is not looked for. */
+  /** The properties of the assets' files, in order; null for an asset that is not inspected. */
   readonly look: (assets: readonly LocalAsset[]) => Promise<E.Either<CliFault, readonly (Found | null)[]>>;
   /** @param media by asset id */
   readonly films: (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>) => FilmFindings;
 };
 
-/** Takes media for what their names say. */
+/** Skips inspection: the names of files decide what they contain. */
 export const NO_INSPECTION: MediaInspection = {
   look: async (assets) => E.right(assets.map(() => null)),
   films: () => NOTHING_FOUND,
 };
 
-/** A project on this disk, and what its files hold, by asset id, as far as they were looked into. */
+/** A project on this disk, and the properties of its inspected files by asset id. */
 export type ReadProject = LocalProject & {
   readonly media: ReadonlyMap<string, MediaProperties>;
   readonly warnings: readonly Fault[];
 };
 
 /**
- * Reads a project from a folder that holds `project.json`, or from such a file, and everything that it names.
- *
- * @returns on the left all faults, each with its path in the document. If only media are at fault, the project is on the
- * right with these faults: the import ignores them if the latest version is the same project.
+ * Reads a project from a `project.json`, or from its folder, and every file that it names.
+ * @returns on the left all faults, each with its path in the document. If only media have faults, the project is on the
+ * right with them: the import ignores them if the latest version is the same project.
  */
 export const readProject = async (
   folder_or_file: string,

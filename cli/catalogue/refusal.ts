@@ -39,14 +39,14 @@ const nameOrWord = (event: CatalogueEvent): string => (account(event) === '?' ? 
 
 const invitation = (event: CatalogueEvent): string => field(event, 'invitation_id');
 
-/** An event of a team does not say whose the team is. */
+/** Events of a team do not carry the account's id. */
 const tooMany =
   (resource: LimitedResource, words: string, instead: string) =>
   (event: CatalogueEvent): string =>
     `${accountWords(event)} has reached its limit of ${words}; ${instead}, or raise the limit with "renderctl account limits set ${nameOrWord(event)} --${resource} NUMBER"`;
 
 const not_a_member = (event: CatalogueEvent): string => {
-  // The event of a rotation names neither the user nor a team.
+  // A rotation's event carries neither the user's id nor a team's.
   if (event.type === 'ApiKeyRotated')
     return `key ${key(event)} belongs to a user who is not a member of all of its teams; see it with "renderctl key show ${key(event)}", and issue another with "renderctl key create"`;
   const how =
@@ -58,7 +58,7 @@ const not_a_member = (event: CatalogueEvent): string => {
 
 const whoMay = (role: string) => () => `only ${role} may do this; ask one, or use renderctl as an operator`;
 
-/** In the order of their kinds, for choosing from. */
+/** The kinds in order, for the message that lists the choices. */
 const KINDS = EVENT_KINDS.join(', ');
 
 const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
@@ -174,16 +174,16 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
 };
 
 /**
- * Why the fold of the catalogue ignored an event, as a message. Unknown reasons of newer code are shown as they are.
+ * The message for an event that the fold of the catalogue ignored. Unknown reasons of newer code are shown unchanged.
  */
 export const refusalText = (event: CatalogueEvent, reason: string): string =>
   SENTENCES[reason]?.(event) ?? `${event.type} was refused: ${reason}`;
 
-/** @param offset of the event in the log, which is ignored because another change came first */
+/** @param offset of the ignored event in the log; another change came first */
 export const ignoredText = (message: string, offset: number): string =>
   `${message} (another change came first; the log has this one at offset ${offset} without effect)`;
 
-/** What to do while it is unknown whether the event was appended: a repeat must not make anything twice. */
+/** Advice while it is unknown whether the log has the event: a repeated command must not create an entity twice. */
 export const howToRepeat = (event: CatalogueEvent): string => {
   switch (event.type) {
     case 'AccountCreated':

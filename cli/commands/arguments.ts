@@ -25,7 +25,7 @@ export const nameText = (text: string): string => {
   return text;
 };
 
-/** A name that the log keeps for ever. */
+/** A name that the log keeps permanently. */
 export const nameOption = (): Option =>
   new Option('--name <name>', `the name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`)
     .argParser(nameText)
@@ -36,14 +36,14 @@ export const nameArgument = (): Argument =>
     nameText,
   );
 
-/** An id chosen by the caller: it is created once, however often the command is repeated. */
+/** An id chosen by the caller: repeating the command does not create a second entity. */
 export const idOption = (prefix: IdPrefix): Option =>
   new Option('--id <id>', 'your own id, so that you can repeat an interrupted command').argParser((text) => {
     if (new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`).test(text)) return text;
     throw new InvalidArgumentError(`It must be "${prefix}_" and then 1 to 64 letters, digits, "-" or "_".`);
   });
 
-/** An option that was not given is absent, not undefined. */
+/** Leaves out an option that was not given, because undefined is not absent. */
 export const ownId = (id: string | undefined): { readonly id?: string } => (id === undefined ? {} : { id });
 
 export const ROLES: readonly Role[] = ['admin', 'member'];
@@ -110,13 +110,13 @@ export const pastInstant = (text: string): number => {
   return at;
 };
 
-/** A place in an audit, as its page before says it. */
+/** A position in an audit, as printed by the previous page. */
 export const auditPosition = (text: string): string => {
   if (/^\d{13}[\w/-]{0,200}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be the position at the end of the previous page.');
 };
 
-/** For options that can be given several times. */
+/** For repeatable options. */
 export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 export const collectedEvent = (text: string, before: readonly EventKind[] = []): readonly EventKind[] => {
@@ -124,6 +124,6 @@ export const collectedEvent = (text: string, before: readonly EventKind[] = []):
   throw new InvalidArgumentError(`Allowed choices are ${EVENT_KINDS.join(', ')}.`);
 };
 
-/** For a machine without ffprobe, and for media that are to be stored whatever they hold. */
+/** For a machine without ffprobe, and for media that are stored without inspection. */
 export const noMediaCheck = (): Option =>
   new Option('--no-media-check', 'skip the check of media files; faulty files then fail renders');

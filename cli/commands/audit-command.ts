@@ -62,7 +62,7 @@ const queryOf = (options: AuditOptions): AuditQuery => ({
 
 type Db = Parameters<typeof openAudit>[0];
 
-/** An audit that says what it can, of an account or team that is there. */
+/** The query of an audit. On the left the fault if the account or team does not exist. */
 const audited = async (db: Db, options: AuditOptions): Promise<E.Either<CatalogueFault | CliFault, AuditQuery>> => {
   const { account, team, since, until } = options;
   if (since !== undefined && until !== undefined && until <= since)

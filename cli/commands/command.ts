@@ -5,7 +5,7 @@ import { type CliFault, reportOf } from '../fault.ts';
 import { type Answer, type Answering, answered, jsonText, reportJson, reportText } from '../output.ts';
 import { dataScreen, type Screen } from '../screen.ts';
 
-/** The context of every command. `ended` is called with the exit code once its answer is written. */
+/** The context of every command. `ended` gets the exit code once the answer is written. */
 export type CommandContext = {
   readonly connection: Connection;
   readonly stdout: Screen;
@@ -25,7 +25,7 @@ export const addCommand = (parent: Command, usage: string, description: string, 
     .option('--json', 'print JSON (errors on stderr)')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ renderctl ${example}`).join('\n')}`);
 
-/** Awaits a command that writes its result by itself, while it is made; only a fault is still to be told. */
+/** Awaits a command that writes its own output as it runs; this writes only its fault. */
 export const endWith = async (
   context: CommandContext,
   as_json: boolean | undefined,
@@ -64,7 +64,7 @@ export const answeredAs = async <A>(
 
 const UNCHANGED = 'Nothing changed: this is already the current state.';
 
-/** As {@link answeredAs}, for a change: a repeated one says so. */
+/** Like {@link answeredAs}, for a change: the text says if the change was repeated. */
 export const answeredChange = <A extends { readonly repeated?: true }>(
   result: Promise<E.Either<CliFault, A>>,
   text: (value: A) => string,

@@ -7,7 +7,7 @@ import { givenValues, type ValueOptions, valueEntry } from './values.ts';
 
 export type DrawingOptions = JsonOption & ValueOptions & { readonly template?: string };
 
-/** What plan and still are to show. */
+/** The request whose frames `plan` and `still` show. */
 export const wantedOf = async (
   project_id: string,
   options: DrawingOptions,
@@ -25,7 +25,7 @@ export const tellLeftOut = ({ stderr }: CommandContext, left_out: readonly strin
   for (const fault of left_out) stderr.write(`renderctl: ${fault}; it is ignored\n`);
 };
 
-/** The options of `render create`, so that the same words show what a render would be. */
+/** The options of `render create`, so that the same arguments preview the render. */
 export const drawingOptions = (command: Command): Command =>
   command
     .addArgument(new Argument('<project>', 'the project'))

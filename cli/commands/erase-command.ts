@@ -16,17 +16,17 @@ import type { CliFault } from '../fault.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const LOOK_EVERY_MS = 250;
-/** A render whose id is older is taken to be in the read model. */
+/** A render with an older id counts as present in the read model. */
 const YOUNG_MS = 10_000;
-/** For the process that deletes the files. */
+/** How long to wait for the process that deletes the files. */
 const FILES_WAIT_MS = 60_000;
 
 type ErasedAnswer = {
   readonly id: string;
   readonly repeated?: true;
-  /** `being_deleted`: some are there still. */
+  /** `being_deleted`: some files still exist. */
   readonly files: 'deleted' | 'being_deleted';
-  /** It was requested before names were kept outside the log. */
+  /** The render was requested before names were kept outside the log. */
   readonly name_in_log: boolean;
 };
 
@@ -68,13 +68,13 @@ const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
   }
 };
 
-/** The id was minted a moment ago, so the read model may not have its render yet. Clocks differ by some seconds. */
+/** The id is only a few seconds old, so the read model may not have its render yet. Clocks differ by some seconds. */
 const isYoung = (id: string, clock: Pick<Clock, 'now'>): boolean => {
   const minted = mintedAt(id);
   return minted !== null && Math.abs(clock.now() - minted) < YOUNG_MS;
 };
 
-/** Waits as long as it takes; Ctrl-C ends that. Null where there is no such render. */
+/** Waits until the render has ended, or Ctrl-C. Null if the render does not exist. */
 export const ended = async (
   { stderr, stop }: Pick<CommandContext, 'stderr' | 'stop'>,
   renders: ErasableRenders,
@@ -97,7 +97,7 @@ const pathsOf = ({ request, prepared, outputs, poster }: Render): readonly strin
     file === null || file === undefined ? [] : [file.path],
   );
 
-/** False also while Blob is away, or does not let this machine in: the render is erased, whether its files can be seen or not. */
+/** False also if Blob is unavailable or refuses access: the render is erased even if its files cannot be checked. */
 export const areDeleted = async (
   { stop }: Pick<CommandContext, 'stop'>,
   blobs: Pick<BlobStore, 'exists'>,

@@ -30,7 +30,7 @@ export const limitsText = (limits: readonly LimitAnswer[]): string =>
     ]),
   );
 
-/** A limit, or the default. (Not null: commander makes that an empty text.) */
+/** A limit, or the default. (Null cannot mean the default: commander turns it into an empty text.) */
 const limitOrDefault =
   (resource: LimitedResource) =>
   (text: string): number | 'default' => {
@@ -51,7 +51,7 @@ const setAll = async (
   let limits: E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }> = E.left({
     ...{ tag: 'usage', message: 'give at least one limit, as --keys NUMBER' },
   });
-  // Each is a record of its own: what was set before one that fails is set, and the same command goes on.
+  // Each limit is a record of its own. If one fails, the earlier ones are set, and a repeated command sets the rest.
   for (const resource of LIMITED_RESOURCES) {
     const most = wanted[resource];
     if (most === undefined) continue;

@@ -25,10 +25,10 @@ type FilterOptions = JsonOption & {
   type?: readonly RecordType[];
 };
 
-/** What happened; render-status says of events of renders, once more, that they were accepted. */
+/** The topics with events. Records of render-status only repeat that the fold accepted an event. */
 const EVENTS: readonly Topic[] = ['render-events', 'catalogue-events', 'webhook-events'];
 
-/** Those whose records have types. */
+/** The topics whose records have types. */
 const TYPED: readonly Topic[] = TOPICS.map(({ name }) => name).filter((name) => name !== 'deployment');
 
 const HELP = `
@@ -78,7 +78,7 @@ const wantedOf = ({ render, project, account, type }: FilterOptions): Wanted => 
   types: type,
 });
 
-/** The read model is opened only where it is asked. */
+/** Opens the read model only if the options need it. */
 const reading = (
   context: CommandContext,
   { json, project, account }: FilterOptions,

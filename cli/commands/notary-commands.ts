@@ -108,7 +108,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
           const ends = await placeEnds(proofs.log);
           return await asSigned('the log of heads', () => signedUpTo(connection, proofs, ends));
         }),
-        // A line ends the answer by itself.
+        // The answer's text ends with a line break, and the writer adds another one.
         ({ text }) => text.slice(0, -1),
       ),
     ),

@@ -17,9 +17,9 @@ The process that owns the partition checks for requests every two seconds. It op
 the partition again at its position, as after a restart. It skips no record: if the
 cause remains, the partition stops again.`;
 
-/** A process looks every two seconds. */
+/** A process looks for requests every two seconds. */
 const TAKEN_UP_MS = 15_000;
-/** What stops it again does so with its first batch. */
+/** A record that stops the partition again does so within the first batch. */
 const STOPS_AGAIN_MS = 5_000;
 const LOOK_MS = 250;
 
@@ -53,7 +53,7 @@ const resumed = async (db: ReadStore['db'], group: string, partition: string): P
     const message = `no process has resumed it after ${TAKEN_UP_MS / 1000} s: is the process of the group ${group} running? it resumes the partition when it starts`;
     return E.left({ tag: 'refused', reason: 'not_taken_up', message });
   }
-  // It is forgotten as it is opened, and told again if that stops it.
+  // Opening the partition deletes its stop. A record that stops it again writes a new one.
   await until(STOPS_AGAIN_MS, async () => (await find()) === null);
   await until(STOPS_AGAIN_MS, async () => (await find()) !== null);
   const again = await find();

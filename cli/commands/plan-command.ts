@@ -12,7 +12,7 @@ import { type DrawingOptions, drawingOptions, tellLeftOut, wantedOf } from './dr
 
 const BUDGET_MS = 120_000;
 
-// Loaded only when needed, as the servers' libraries are.
+// Loaded on demand, like the servers' libraries.
 const planned = async (context: CommandContext, { account_id, final, assets }: Composed, renderTools: RenderTools) => {
   const { planComposition } = await import('../../engine/plan-composition.ts');
   const segments = await renderTools.segments();

@@ -13,7 +13,7 @@ import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption 
 
 const MOST_WARNINGS = 50;
 
-/** Warnings: the project renders, but perhaps not as its author expects. Empty if there is none. */
+/** Warnings as lines: the project renders, but perhaps not as its author expects. Empty without warnings. */
 export const warningsText = (warnings: readonly Fault[]): readonly string[] => {
   if (warnings.length === 0) return [];
   const more = warnings.length - MOST_WARNINGS;
@@ -41,7 +41,7 @@ const answerOf = ({ path, file, assets, media, warnings }: ReadProject) => ({
     ...{ id, kind, file_name, size_bytes, font_family },
     ...checkedAsset(media.get(id)),
   })),
-  /** Assets by their hash, without a file: what they hold is not looked into. */
+  /** Assets given by their hash only, without a file: their content is not inspected. */
   stored_assets: file.assets.length - assets.length,
   warnings,
 });

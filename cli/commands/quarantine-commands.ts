@@ -33,7 +33,7 @@ const notFound = (id: string): CliFault => ({
   list: 'renderctl quarantine list',
 });
 
-/** What the bytes in the log are now: the quarantine itself may hold the beginning alone. */
+/** Decodes the record's bytes from the log, because the quarantine may hold only their beginning. */
 const tryNow = async ({ log, decode }: RecordLog, found: QuarantinedRecord): Promise<Tried> => {
   const { _id, topic, partition, offset, reason: was } = found;
   const [record] = await log.read([{ topic, partition, offset }]);
@@ -44,7 +44,7 @@ const tryNow = async ({ log, decode }: RecordLog, found: QuarantinedRecord): Pro
   return { record: _id, was, now, detail: decoded.reason };
 };
 
-/** Of a record that was in the wrong place its bytes were always sound. */
+/** Reasons of misplaced records: their bytes were always valid. */
 const MISPLACED: readonly string[] = ['wrong_topic', 'key_mismatch', 'wrong_partition'];
 
 const counts = ({ now, was }: Tried): boolean => now === 'decodes' && !MISPLACED.includes(was);

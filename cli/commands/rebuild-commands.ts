@@ -55,7 +55,7 @@ type Rebuilt = {
   readonly read_model: ReadModel;
   readonly generation: number;
   readonly replaced: number;
-  /** Folded. */
+  /** Records that are folded. */
   readonly records: number;
   readonly took_ms: number;
   readonly requested_by: string;

@@ -47,7 +47,7 @@ const rebuiltText = ({ records, mended, took_ms }: Rebuilt): string => {
   return [...lines, ...(left === 0 ? [] : [`${left} still differ after each new plan.`])].join('\n');
 };
 
-/** Follows it until all partitions are done; keeps what was mended. */
+/** Follows the rebuild until all partitions are done, and keeps the count of repaired deliveries. */
 const progressOf = (db: ReadStore['db'], { rebuild }: DeliveryRebuild) => {
   let [mended, records] = [NOTHING_MENDED, 0];
   return {

@@ -19,7 +19,7 @@ const savedSchemas = async ({ connection }: CommandContext, file: string | undef
   const in_log = await connection.log(async (log) => E.right(await savedInLog(log)));
   if (E.isRight(in_log) && in_log.right !== null) return E.right(in_log.right);
   const in_blob = await connection.blobs(savedInBlob);
-  // Where neither can be read, what keeps the log away is the reason that helps.
+  // If neither can be read, the log's fault is the useful one.
   return E.isLeft(in_blob) && E.isLeft(in_log) ? in_log : in_blob;
 };
 

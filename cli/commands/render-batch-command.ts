@@ -84,7 +84,7 @@ const checked = (orders: readonly RowOrder[]): E.Either<CliFault, Answer> => {
   return E.left({ tag: 'batch_incomplete', summary, results: null, rows, cause: null });
 };
 
-/** Like /dev/stdin: the rows can be read from it, and nothing can be put beside it. */
+/** A pipe like /dev/stdin: rows can be read from it, but no results file can be written next to it. */
 const isPipe = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => null);
   return found !== null && !found.isFile() && !found.isDirectory();

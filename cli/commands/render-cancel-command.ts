@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 
 type Cancelled = { readonly data: readonly DetailedRender[] };
 
-/** Those that are not failed yet: the service has recorded that they are to be. */
+/** Renders that are not failed yet: the service has recorded the cancellation. */
 const cancelledText = ({ data }: Cancelled): string => {
   const later = data.filter(({ status }) => status !== 'failed').map(({ id }) => id);
   const note = later.length === 0 ? '' : `\n\n${later.join(', ')} will be cancelled, unless they complete before.`;

@@ -39,7 +39,7 @@ const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, Rende
   });
 };
 
-/** Follows a render on stderr, so that stdout holds the answer alone. */
+/** Follows a render on stderr, so that stdout has only the answer. */
 const watched = async (context: CommandContext, api: RenderApi, id: string): Answering => {
   const display = lifeDisplay(context.stderr);
   const result = await followRender(api, id, { ...FOLLOWING, on_life: display.show, stop: context.stop });

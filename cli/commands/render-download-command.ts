@@ -45,7 +45,7 @@ const linkTo = async (api: RenderApi, id: string, variant: string): Answered<str
   return E.left({ tag: 'refused', reason: 'no_such_variant', message });
 };
 
-/** A name by the id: that of a render may be any text. */
+/** A file name from the id, because a render's name may be any text. */
 const ownName = (id: string, variant: string, link: string): string => {
   const extension = extname(URL.parse(link)?.pathname ?? '') || '.mp4';
   return variant === 'master' ? `${id}${extension}` : `${id}-${variant}${extension}`;
@@ -57,7 +57,7 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether a file may be written there, before minutes are spent. */
+/** Whether the file may be written, checked before a long download. */
 const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
@@ -81,7 +81,7 @@ const downloaded = async (context: CommandContext, api: RenderApi, id: string, o
     { id, path: file, overwrite: force, url: () => linkTo(api, id, variant) },
     {
       ...{ ...DOWNLOADING, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
-      // On a terminal the bar stands in the line.
+      // On a terminal the bar's line shows the message.
       on_failure: (message) =>
         context.stderr.write(`${context.stderr.isTTY === true ? '\n' : ''}renderctl: ${message}; retrying\n`),
     },

@@ -31,7 +31,7 @@ export const retentionText = (retention: readonly RetentionAnswer[]): string =>
     ]),
   );
 
-/** (Not null: commander makes that an empty text.) */
+/** (Null cannot mean the default: commander turns it into an empty text.) */
 const daysOrDefault =
   (most: number) =>
   (text: string): number | 'default' => {
@@ -46,7 +46,7 @@ type Answer = E.Either<CatalogueFault | CliFault, { readonly data: readonly Rete
 
 const setAll = async (catalogue: Catalogue, account_id: string, wanted: Wanted): Promise<Answer> => {
   let answer: Answer = E.left({ tag: 'usage', message: 'give --outputs DAYS, --media DAYS or --deliveries DAYS' });
-  // Each is a record of its own: what was set before one that fails is set, and the same command goes on.
+  // Each period is a record of its own. If one fails, the earlier ones are set, and a repeated command sets the rest.
   for (const what of KEPT) {
     const days = wanted[what];
     if (days === undefined) continue;

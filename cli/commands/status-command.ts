@@ -21,12 +21,12 @@ const stateText = ({ generation, behind }: ReadModelState): string => {
 
 type RebuildState = Pick<ReadModelState, 'read_model'> & {
   readonly generation: number;
-  /** Records. */
+  /** Folded records. */
   readonly folded: number;
   readonly of: number;
 };
 
-/** Of rebuilds that are under way. */
+/** The states of running rebuilds. */
 const rebuildStates = async (db: ReadStore['db']): Promise<readonly RebuildState[]> => {
   const states: RebuildState[] = [];
   for (const read_model of ['renders', 'catalogue'] as const) {

@@ -54,7 +54,9 @@ const drawnHere = async (
   return E.right({ frame, at_s: (frame * den) / num, width, height, bytes, left_out });
 };
 
-/** The still: drawn by the stills service, or by this machine where no service is configured or it does not answer. */
+/**
+ * The stills service draws the still. This machine draws it if no service is configured or the service does not answer.
+ */
 const drawn = async (
   context: CommandContext,
   wanted: Wanted & { readonly at_s: number },
@@ -72,7 +74,7 @@ const drawn = async (
   return await context.connection.renderTools((renderTools) => drawnHere(context, renderTools, wanted, format));
 };
 
-/** Whole or not at all. */
+/** Writes the file atomically. */
 const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, null>> => {
   const fresh = `${path}.${process.pid}.part`;
   try {

@@ -36,7 +36,7 @@ Records are shown with ids, without names, addresses or secrets.
 The command reads the log of the catalogue from its beginning, because each record
 depends on those before it.`;
 
-/** What clients are shown of a render: its document, and its progress while it is rendered. */
+/** The data of a render that clients see: its document, and its progress while it is rendered. */
 const readShown = async (db: ReadStore['db'], id: string) => {
   const document = await renderDocument(db, id);
   if (document?.render?.status !== 'processing') return { document, progress: null };
@@ -45,7 +45,7 @@ const readShown = async (db: ReadStore['db'], id: string) => {
   return { document, progress: data.at(-1)?.progress ?? null };
 };
 
-/** Null where no file is wanted, or it is written. */
+/** Null if no file was requested, or the file was written. */
 const drawn = async (file: string | undefined, timeline: Timeline): Promise<CliFault | null> => {
   if (file === undefined) return null;
   try {
@@ -64,7 +64,7 @@ const tracedRender = async (context: CommandContext, id: string, { json: as_json
   });
   if (E.isLeft(read)) return read;
   const { trace, deliveries } = read.right;
-  // The log is read first: a document that is read later is at least as far.
+  // The log is read first: a document that is read later has at least the same position.
   const shown = await context.connection.db(async (db) => E.right(await readShown(db, id)));
   if (E.isLeft(shown)) return shown;
   const { document, progress } = shown.right;

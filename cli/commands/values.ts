@@ -27,7 +27,7 @@ export const valueEntry = (text: string, before: readonly string[] = []): readon
   return collected(text, before);
 };
 
-/** By field key; a value that is given by itself wins over the file. Empty where none is given. */
+/** Values by field key. A value from the command line overrides one from the file. Empty without values. */
 export const givenValues = async (options: ValueOptions): Promise<E.Either<CliFault, Record<string, string>>> => {
   const fromFile = options.values === undefined ? E.right({}) : await valuesFrom(options.values);
   if (E.isLeft(fromFile)) return fromFile;

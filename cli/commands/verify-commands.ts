@@ -33,7 +33,9 @@ const readText = async (path: string): Promise<E.Either<CliFault, string>> => {
   }
 };
 
-/** A file that was kept as a checkpoint, and is the answer of a server that refused, or anything else, is told as that. */
+/**
+ * A checkpoint from a file. A file with other content, such as an error page of a server, gives a fault that says so.
+ */
 const readCheckpoint = async (path: string): Promise<E.Either<CliFault, string>> => {
   const text = await readText(path);
   if (E.isLeft(text)) return text;
@@ -111,7 +113,7 @@ const storedOf = async (
     if (json !== true) stderr.write(`${line}\n`);
   };
   const { verifyStored } = await import('../verify/verify-stored.ts');
-  // A person who asks for one render asks for its files, too.
+  // A user who verifies one render also expects its files to be verified.
   const with_outputs = outputs === true || thing.tag === 'render';
   return await connection.records((records) =>
     connection.db((db) =>
@@ -122,13 +124,13 @@ const storedOf = async (
 
 type AllOptions = LogOptions & { readonly outputs?: true };
 
-/** A log that is not as it was signed may be one that nothing can be folded from. */
+/** A log that differs from what was signed may be impossible to fold. */
 const notCompared = (error: unknown): E.Either<CliFault, never> => {
   const message = `the stores cannot be compared with the log: ${unforeseenText(error)}`;
   return E.left({ tag: 'refused', reason: 'not_compared', message });
 };
 
-/** The log as it was signed, and what was made of it, also where the log is not as it was signed. */
+/** Verifies the log against its signatures and the read models against the log, even if the first check fails. */
 const allVerified = async (
   context: CommandContext,
   options: AllOptions,
@@ -194,7 +196,7 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
         keyOf('cosignature'),
       ),
     )
-    // Options behind "topic" and "log" are theirs.
+    // Options after "topic" and "log" belong to those commands.
     .enablePositionalOptions()
     .action((path: string, { json, ...keys }: JsonOption & Keys) =>
       answerTo(context, json, answeredAs(verifiedFile(path, keys), provenText)),

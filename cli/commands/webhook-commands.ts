@@ -29,7 +29,7 @@ import {
 import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
 import { webhookListenCommand } from './webhook-listen-command.ts';
 
-/** Why an endpoint is disabled, in words; a reason of newer code as it stands. */
+/** Why an endpoint is disabled, in words. A reason of newer code is shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   by_hand: 'by hand',
   gone: 'it answered with the status 410',
@@ -108,7 +108,7 @@ const eventOption = (): Option =>
     .argParser(collectedEvent)
     .conflicts('allEvents');
 
-/** The events asked for; a call without any is a wrong one. */
+/** The selected events. A call without any is a usage error. */
 const selectedEvents = ({ event, allEvents }: EventOptions, command: Command): readonly EventKind[] => {
   if (allEvents === true) return EVENT_KINDS;
   return event ?? command.error('error: give at least one --event, or --all-events');

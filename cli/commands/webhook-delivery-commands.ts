@@ -32,7 +32,7 @@ import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption 
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
 const MOST_LISTED = 1_000;
 
-/** Follows a delivery on stderr, so that stdout holds the answer alone: the whole of it, also where it failed. */
+/** Follows a delivery on stderr, so that stdout has only the answer: the whole delivery, even if it failed. */
 const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): Answering => {
   const tell = (line: string): void => void context.stderr.write(`${line}\n`);
   const ended = await followDelivery(log, id, {
@@ -59,7 +59,7 @@ const tested = (context: CommandContext, endpoint_id: string, event: EventKind |
 type ListOptions = JsonOption & { state?: DeliveryState; since?: number; limit: number };
 type Listed = { readonly data: readonly ListedDelivery[] };
 
-/** Null where there is no such render. */
+/** Null if the render does not exist. */
 const deliveredRender = async (
   view: CatalogueReadModel,
   db: ReadStore['db'],
@@ -149,7 +149,7 @@ const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRep
     ),
   ].join('\n');
 
-/** Those of one endpoint, a team, or all. A single one that nothing is delivered to is a fault. */
+/** The endpoints of a team, one endpoint, or all. A single endpoint that gets no deliveries is a fault. */
 const selectedEndpoints = async (
   view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
@@ -183,7 +183,7 @@ const again = (context: CommandContext, id: string | undefined, options: AgainOp
   return Promise.resolve(E.left({ tag: 'usage', message: USAGE }));
 };
 
-/** What is delivered, and again. @param webhooks the group `renderctl webhook` */
+/** Commands that list and repeat deliveries. @param webhooks the group `renderctl webhook` */
 export const webhookDeliveryCommands = (webhooks: Command, context: CommandContext): void => {
   const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
   const delivery = () => new Argument('<delivery>', 'the id of the delivery');

@@ -54,7 +54,7 @@ const listening = async (
   team: string | undefined,
   { forwardTo: target, event: events = EVENT_KINDS, port = 0, json }: ListenOptions,
 ): Promise<E.Either<CliFault, Listened>> => {
-  // Its HTTP client takes a while to load, which other commands do not need.
+  // The HTTP client of this module loads slowly, and other commands do not need it.
   const { listen } = await import('../webhooks/listen.ts');
   const { connection, stdout, stderr, stop } = context;
   const team_id = await teamOf(context, team);
@@ -107,7 +107,7 @@ export const webhookListenCommand = (webhooks: Command, context: CommandContext)
     .option('--port <port>', 'the port to listen on (default: any free port)', countUpTo(65_535))
     .action(async (team: string | undefined, options: ListenOptions) => {
       const ended = await listening(context, team, options);
-      // Told on stderr: on stdout are the deliveries, and with --json nothing but their lines.
+      // Written to stderr, because stdout has the deliveries, and with --json only their lines.
       if (E.isRight(ended)) context.stderr.write(`${listenedText(ended.right)}\n`);
       else await answerTo(context, options.json, Promise.resolve(ended));
     });

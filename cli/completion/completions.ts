@@ -1,14 +1,14 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** A word that may stand at the cursor, with what it means. */
+/** A word that is valid at the cursor, with its description. */
 export type CompletedWord = { readonly value: string; readonly description: string };
 
-/** What may stand at the cursor: one of these words, or the name of a file. */
+/** Completions at the cursor: one of these words, or the name of a file. */
 export type Completions =
   | { readonly tag: 'words'; readonly words: readonly CompletedWord[] }
   | { readonly tag: 'files' };
 
-/** What arguments, and the values of options, are called in the help where they are names of files. */
+/** Names in the help of arguments and option values that are file names. */
 export const FILE_NAMES: readonly string[] = ['file', 'files', 'folder', 'path', 'rows'];
 
 const valueName = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? '';
@@ -28,18 +28,21 @@ const optionsOf = (command: Command): readonly Option[] => command.createHelp().
 const optionNamed = (command: Command, word: string): Option | undefined =>
   optionsOf(command).find(({ long, short }) => word === long || word === short);
 
-/** Where the cursor is: in which command, behind how many arguments, and behind which option that wants a value. */
+/**
+ * The position of the cursor: the command, the number of arguments before it, and the option before it that needs a
+ * value.
+ */
 type Place = {
   readonly command: Command;
   readonly behind: number;
   readonly option: Option | null;
-  /** Behind a `--`, where no option follows. */
+  /** After a `--`, which ends the options. */
   readonly arguments_only: boolean;
 };
 
 const step = (place: Place, word: string): Place => {
   const { command, behind, option, arguments_only } = place;
-  // bash makes three words of `--status=failed`.
+  // bash splits `--status=failed` into three words.
   if (option !== null) return word === '=' ? place : { ...place, option: null };
   if (!arguments_only && word === '--') return { ...place, arguments_only: true };
   if (!arguments_only && word.startsWith('-')) {
@@ -75,7 +78,7 @@ const ofArguments = ({ command, behind, arguments_only }: Place): Completions =>
   return arguments_only ? wordsOf([]) : ofOptions(command);
 };
 
-/** `--status=fa`: the words are whole, with the option before them. */
+/** For `--status=fa`: each completed word includes the option before it. */
 const ofAssigned = (command: Command, name: string, value: string): Completions => {
   const option = optionNamed(command, name);
   if (option === undefined || !takesValue(option)) return wordsOf([]);
@@ -84,9 +87,8 @@ const ofAssigned = (command: Command, name: string, value: string): Completions 
 };
 
 /**
- * What may stand at the cursor.
- *
- * @param words of the line behind the program's name; the last is the one at the cursor, which may be empty
+ * The completions at the cursor.
+ * @param words words of the line after the program's name; the last one, possibly empty, is at the cursor
  */
 export const completionsOf = (program: Command, words: readonly string[]): Completions => {
   const start: Place = { command: program, behind: 0, option: null, arguments_only: false };
@@ -103,7 +105,7 @@ export const completionsOf = (program: Command, words: readonly string[]): Compl
   return startingWith(ofArguments(place), current);
 };
 
-/** As the scripts of the shells read it: `words` or `files`, then a line for each word. */
+/** The format that the shells' scripts read: `words` or `files`, then a line for each word. */
 export const completionLines = (completions: Completions): string =>
   completions.tag === 'files'
     ? 'files\n'

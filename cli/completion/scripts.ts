@@ -2,8 +2,8 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-// Each asks `renderctl complete -- WORD…`, which answers with completionLines: what is completed is said in one place,
-// and fits the renderctl that is called. No word of the line is evaluated.
+// Each script calls `renderctl complete -- WORD…`, which answers with completionLines. So one place decides the
+// completions, and they match the called renderctl. The scripts do not evaluate any word of the line.
 
 const posixQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
