@@ -33,28 +33,28 @@ type Using<S> = <A>(
 
 /** Access to the servers. Each is opened at its first use. */
 export type Connection = {
-  /** Asks no registry. */
+  /** Needs no registry. */
   readonly log: Using<EventLog>;
-  /** Where the schema registry is; it is not asked. */
+  /** The address of the schema registry. Opening it sends no request. */
   readonly registry: Using<RegistrySettings>;
   readonly records: Using<RecordLog>;
   readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
-  /** To list what there is below a prefix. */
+  /** Lists the blobs below a prefix. */
   readonly listing: Using<EvictableBlobs>;
-  /** What the notary has stored of this log. */
+  /** Everything that the notary has stored of this log. */
   readonly proofs: Using<Proofs>;
-  /** The programs that renders are made with, on this machine. Asks no server. */
+  /** The programs that make renders, on this machine. Needs no server. */
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
-  /** What drawing frames of a project needs. */
+  /** The parts that draw frames of a project. */
   readonly renderTools: Using<RenderTools>;
   /** The read model of the catalogue. */
   readonly view: Using<CatalogueReadModel>;
   /** The log and the read model of the catalogue, to change it. */
   readonly catalogue: Using<Catalogue>;
-  /** The same, with the log of deliveries. */
+  /** The catalogue, with the log of deliveries. */
   readonly deliveries: Using<Deliveries>;
-  /** The same, with a key to seal secrets. */
+  /** The catalogue, with a key to seal secrets. */
   readonly sealing: Using<SealingCatalogue>;
   /** The check of webhook addresses. */
   readonly addresses: Using<AddressCheck>;
@@ -62,7 +62,7 @@ export type Connection = {
   readonly certificate: Using<Certificate>;
   /** The service over HTTP. */
   readonly api: Using<RenderApi>;
-  /** Where stills are drawn; null where that is on this machine alone. */
+  /** The service that draws stills; null if only this machine draws them. */
   readonly stills: () => Promise<E.Either<CliFault, StillsAddress | null>>;
   readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
   readonly close: () => Promise<void>;
@@ -81,7 +81,7 @@ const apiAddress = async (
   env: NodeJS.ProcessEnv,
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, ApiAddress>> => {
-  // Set to nothing is not set, as everywhere.
+  // An empty value counts as not set, as everywhere.
   const base_url = env.RENDERCTL_BASE_URL || undefined;
   const api_key = env.RENDERCTL_API_KEY || undefined;
   if (base_url !== undefined)
@@ -102,7 +102,7 @@ const stillsAddress = async (
     return E.left({ tag: 'usage', message: 'RENDERCTL_STILLS_URL needs STILLS_SECRET' });
   if (url !== undefined && secret !== undefined) return E.right({ url, secret });
   const found = await stack();
-  // The stack's own service draws of its own store and blobs.
+  // The stack's own stills service uses the stack's own store and blobs.
   const other = ['MONGODB_DATABASE', 'BLOB_CONTAINER'].some((name) => env[name]);
   if (E.isLeft(found) || other || isElsewhere(env, found.right)) return E.right(null);
   const { stills_url, stills_secret } = found.right;
@@ -111,8 +111,8 @@ const stillsAddress = async (
 };
 
 /**
- * @param env addresses in it take precedence over those of the local stack
- * @param stop Ctrl-C, for requests under way
+ * @param env its addresses take precedence over those of the local stack
+ * @param stop Ctrl-C, ends running requests
  */
 export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {
   const stack = () => readStackFile(stack_file);

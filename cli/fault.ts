@@ -3,16 +3,16 @@ import { isAway } from '../platform/read-store/store-away.ts';
 
 const countText = ({ length }: readonly unknown[]): string => (length === 1 ? 'one fault' : `${length} faults`);
 
-/** @param most more would scroll away what is at the top */
+/** @param most a longer list would scroll the message off the screen */
 const shortened = (lines: readonly string[], most: number): readonly string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more`];
 
-/** Everything that can keep renderctl from doing its work. */
+/** Every reason why renderctl cannot do its work. */
 export type CliFault =
   | { readonly tag: 'usage'; readonly message: string }
   | { readonly tag: 'no_stack' }
   | { readonly tag: 'stack_file_unreadable'; readonly path: string; readonly message: string }
-  /** Some of the addresses are in the environment, and not all that are needed. */
+  /** The environment has some of the required addresses, but not all. */
   | { readonly tag: 'not_configured'; readonly faults: readonly string[] }
   | { readonly tag: 'unreachable'; readonly what: string; readonly address: string }
   | { readonly tag: 'no_api_key' }
@@ -21,30 +21,33 @@ export type CliFault =
   | { readonly tag: 'refused'; readonly reason: string; readonly message: string }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string; readonly next_step: string }
-  /** Nothing was decided: the read model does not show what the log has. */
+  /** The read model does not show the log's changes yet, so the command made no decision. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
-  /** The same: it is folded anew for this version, or by older projectors. */
+  /** As `read_model_behind`, because a new version folds the read model again, or older projectors still run. */
   | { readonly tag: 'read_model_rebuilding'; readonly waited_ms: number }
-  /** Nothing was to be changed: it is folded from the log, after an upgrade. */
+  /** A command that only reads: the projectors fold what it reads from the log, after an upgrade. */
   | { readonly tag: 'not_folded_yet'; readonly what: string }
   | {
       readonly tag: 'not_shown';
       readonly offset: number;
       readonly waited_ms: number;
-      /** A key that is in the log and can never be shown again. */
+      /** A key that the log has and that cannot be shown again. */
       readonly key?: { readonly key_id: string; readonly key: string };
-      /** The same of the signing secret of a webhook endpoint. */
+      /** The signing secret of a webhook endpoint, also shown only once. */
       readonly secret?: { readonly endpoint_id: string; readonly secret: string };
-      /** The same of the token of an invitation. */
+      /** The token of an invitation, also shown only once. */
       readonly invitation?: { readonly invitation_id: string; readonly token: string };
     }
   | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
-  /** Files that were to become assets; each fault begins with the name of its file. */
+  /** Files for new assets; each fault begins with the name of its file. */
   | { readonly tag: 'invalid_files'; readonly faults: readonly string[] }
   | { readonly tag: 'unwritable_file'; readonly path: string; readonly message: string }
   /** No row was requested: `faults` are those of the heading. */
   | { readonly tag: 'invalid_rows'; readonly path: string; readonly faults: readonly string[] }
-  /** Rows are not complete. `summary` counts them, `rows` says what is wrong with each; `cause` ended it before its end. */
+  /**
+   * Some rows are not complete. `summary` counts them, `rows` has the fault of each, and `cause` is what ended the
+   * batch early.
+   */
   | {
       readonly tag: 'batch_incomplete';
       readonly summary: string;
@@ -56,10 +59,10 @@ export type CliFault =
       readonly tag: 'invalid_project';
       readonly path: string;
       readonly faults: readonly Fault[];
-      /** It was to be checked, and not to be imported. */
+      /** The command checks the project and does not import it. */
       readonly only_checked?: true;
     }
-  /** The project is there, the version that was to be its first may not be. */
+  /** The project exists, but its first version may not. */
   | { readonly tag: 'import_cut_off'; readonly project_id: string; readonly cause: CliFault }
   | { readonly tag: 'blob_failed'; readonly message: string }
   | {
@@ -69,31 +72,31 @@ export type CliFault =
       /** `Retry-After`. */
       readonly retry_after_s?: number;
     }
-  /** This machine cannot look into media: a program, the disk or the sandbox is at fault. */
+  /** This machine cannot inspect media: a program, the disk or the sandbox is at fault. */
   | { readonly tag: 'media_not_read'; readonly message: string }
   /** The request is valid: a program, the disk or a timeout is at fault. */
   | { readonly tag: 'engine_failed'; readonly message: string }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
-  /** Of several renders: how many were cancelled, and why each of the others was not. */
+  /** For several renders: the number of cancelled renders, and why each of the others was not cancelled. */
   | { readonly tag: 'not_cancelled'; readonly cancelled: number; readonly reasons: readonly string[] }
-  /** Nothing of it is left: the file is whole or absent. */
+  /** No partial file remains: the file is whole or absent. */
   | { readonly tag: 'not_downloaded'; readonly id: string; readonly message: string }
-  /** A webhook delivery is in the log, but no relay makes it. */
+  /** The log has the webhook delivery's request, but no relay makes the delivery. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string }
-  /** The endpoint of `webhook listen` could not be deleted at its end. */
+  /** `webhook listen` could not delete its endpoint when it ended. */
   | { readonly tag: 'endpoint_left'; readonly id: string; readonly cause: CliFault }
-  /** Ctrl-C: the service continues what was requested. */
+  /** Ctrl-C: the service continues the requested work. */
   | { readonly tag: 'interrupted' }
-  /** What is there is not what the notary has signed. */
+  /** The data differs from the data that the notary signed. */
   | { readonly tag: 'not_as_signed'; readonly what: string; readonly differences: readonly string[] }
-  /** What was made of the log is not what the log says. `count`: of all, and not only of those that are told. */
+  /** A read model differs from the log. `count` includes the differences that are not listed. */
   | { readonly tag: 'not_as_logged'; readonly count: number; readonly differences: readonly string[] }
-  /** Of checks that do not wait for each other: what each of them found. */
+  /** The faults of independent checks. */
   | { readonly tag: 'several'; readonly faults: readonly CliFault[] }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
 
-/** The message of a fault: one line, then what to do about it; `details` where there is a list of faults. */
+/** The message of a fault, its next step, and `details` if there is a list of faults. */
 export type Report = {
   readonly message: string;
   readonly next_step: string | null;
@@ -102,9 +105,9 @@ export type Report = {
   readonly exit_code: 1 | 2 | 130;
 };
 
-/** What is wrong and what to do next, in one line. */
+/** The message and the next step, in one line. */
 export const reportLine = ({ message, next_step }: Report): string =>
-  // A sentence of a component ends with a full stop.
+  // Messages of components end with a full stop.
   next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;
 
 const report = (message: string, next_step: string | null = null, details: readonly string[] = []): Report => ({
@@ -117,15 +120,15 @@ const report = (message: string, next_step: string | null = null, details: reado
 const httpReport = (status: number, message: string): Report => {
   if (status === 401) return report(message, 'set RENDERCTL_API_KEY to a valid key; "renderctl key create" issues one');
   if (status === 402) return report(message, 'grant credits with "renderctl account grant ACCOUNT CREDITS"');
-  // A 429 says itself when to try again, which may be in an hour.
+  // A 429 has its own time for the next try, which may be in an hour.
   if (status === 503) return report(message, 'try again in a moment');
   return report(message);
 };
 
-/** More would scroll away what is at the top. */
+/** A longer list would scroll the message off the screen. */
 const MOST_FAULTS = 200;
 
-/** All of them are in the results file. */
+/** The results file has all rows. */
 const MOST_ROWS_TOLD = 20;
 
 const GO_ON = 'run the same command again to continue';
@@ -139,7 +142,7 @@ const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag:
   return { ...report(`${reason}; ${told}`, next_step === null ? GO_ON : `${next_step}; ${GO_ON}`, details), exit_code };
 };
 
-/** What was made by a change that is not visible yet. */
+/** Secrets of a change that the read model does not show yet. */
 const shownOnce = ({ key, secret, invitation }: Extract<CliFault, { tag: 'not_shown' }>): readonly string[] => [
   ...(key === undefined ? [] : [`the key ${key.key_id}, shown only once and not stored: ${key.key}`]),
   ...(secret === undefined ? [] : [`the secret of ${secret.endpoint_id}, shown only once: ${secret.secret}`]),
@@ -287,7 +290,7 @@ export const reportOf = (fault: CliFault): Report => {
   }
 };
 
-/** What a command rejected with that was not foreseen, in one line. */
+/** The message of an unexpected rejection, in one line. */
 export const unforeseenText = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return isAway(error) ? `MongoDB did not answer in time or ended the request: try again (${line})` : line;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 /** The code of a system's error, like `ENOENT`. */
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** Why a file cannot be written there, in words; null where it can. */
+/** Why the folder of `path` does not accept a file, in words; null if it does. */
 export const folderFault = async (path: string): Promise<string | null> => {
   try {
     const folder = dirname(path);

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type CliFault, type Report, reportLine } from './fault.ts';
 
-/** The answer of a command: for a person, and for a program (`--json`). */
+/** The answer of a command: for people, and for programs (`--json`). */
 export type Answer = {
   readonly text: string;
   readonly json: unknown;
-  /** The text is for programs, too: CSV. */
+  /** The text is data for programs as well: CSV. */
   readonly is_data?: boolean;
 };
 
@@ -17,14 +17,14 @@ export const answered = <A>(result: E.Either<CliFault, A>, text: (value: A) => s
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** What a name or a file adds to a message must not look like a line of ours. */
+/** Text from a name or a file must not look like a line of renderctl. */
 const oneLine = (text: string): string =>
   text
     .split(/[\n\t]/)
     .map((part) => part.trim())
     .join(' ');
 
-/** One line that says what is wrong and what to do next; below it the faults, where there is a list of them. */
+/** One line with the message and the next step; below it the list of faults, if any. */
 export const reportText = (report: Report): string =>
   [`renderctl: ${oneLine(reportLine(report))}`, ...report.details.map((detail) => `  ${detail}`), ''].join('\n');
 

@@ -28,7 +28,10 @@ Exit codes: 0 success, 1 refused or failed, 2 invalid usage, 130 interrupted.`;
 /** Adds a command, or a group of them, to the program. */
 type AddCommand = (program: Command, context: CommandContext) => void;
 
-/** Every command, in the order of the help. A call loads the one that it names: all of them take a third of a second. */
+/**
+ * Every command, in the order of the help. A call loads only its own command, because loading all takes a third of a
+ * second.
+ */
 export const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
   ['quickstart', async () => (await import('./commands/quickstart-command.ts')).quickstartCommand],
   ['account', async () => (await import('./commands/account-commands.ts')).accountCommands],
@@ -63,8 +66,7 @@ export const COMMANDS: readonly (readonly [name: string, load: () => Promise<Add
 ];
 
 /**
- * All commands, or the one that is called. Wrong calls and --help are thrown as `CommanderError`.
- *
+ * All commands, or only the called one. Usage errors and --help are thrown as `CommanderError`.
  * @param called the first argument of the call
  */
 export const renderctl = async (context: CommandContext, called?: string): Promise<Command> => {
@@ -79,7 +81,7 @@ export const renderctl = async (context: CommandContext, called?: string): Promi
     })
     .configureHelp({ showGlobalOptions: false })
     .exitOverride()
-    // Behind a command --version is that command's own: of a project, for one.
+    // After a command, --version belongs to the command, for example as the version of a project.
     .enablePositionalOptions()
     .option('-V, --version', 'print the version')
     .on('option:version', () => {

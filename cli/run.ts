@@ -17,18 +17,18 @@ export type ProcessContext = {
   readonly ask: (question: string) => Promise<string | null>;
 };
 
-/** 128 + SIGINT, as shells have it. */
+/** 128 + SIGINT, as in shells. */
 export const INTERRUPTED = 130;
 
 const CLOSED_WITHIN_MS = 2_000;
 
 /**
- * One call of renderctl, from its arguments to its exit code: 0 done, 1 refused or failed, 2 called wrongly,
- * 130 interrupted. Never rejects.
+ * One call of renderctl, from its arguments to its exit code:
+ * 0 done, 1 refused or failed, 2 usage error, 130 interrupted. Never rejects.
  */
 export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
   const { env, stop } = context;
-  // Here alone: nothing else in renderctl is handed the screens.
+  // Only this function has the raw screens; all other code gets the cleaned ones.
   const [stdout, stderr] = [cleanScreen(context.stdout), cleanScreen(context.stderr)];
   const ask = (question: string) => context.ask(shownText(question));
   const servers = connection(env, stackFilePath(env), stop);
@@ -47,7 +47,7 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
       exit_code = 1;
     }
   }
-  // A hanging server must not keep the process from ending.
+  // An unresponsive server must not keep the process alive.
   await within(CLOSED_WITHIN_MS, servers.close(), () => undefined).catch(() => undefined);
   return stop.aborted ? INTERRUPTED : exit_code;
 };

@@ -7,7 +7,7 @@ import type { CliFault } from './fault.ts';
 const open = async (env: NodeJS.ProcessEnv): Promise<E.Either<CliFault, Sandbox>> => {
   const settings = decodeConfiguration(env, { sandbox: SANDBOX });
   if (E.isLeft(settings)) return E.left({ tag: 'not_configured', faults: settings.left });
-  // It takes a while to load, which most commands do not need.
+  // Imported here, because it loads slowly and most commands do not need it.
   const { NoSandbox, openSandbox } = await import('../platform/sandbox/open-sandbox.ts');
   try {
     return E.right(await openSandbox(settings.right.sandbox));

@@ -1,7 +1,10 @@
 /** A terminal, a pipe or a file. */
 export type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Controls, formats (with those that turn text around), surrogates, private and unassigned characters, but for newline and tab. */
+/**
+ * Characters without a glyph, except newline and tab: controls, formats (including text direction), surrogates, private
+ * and unassigned.
+ */
 const UNSEEN = /(?![\n\t])\p{C}/gu;
 
 const escaped = (character: string): string =>
@@ -11,16 +14,16 @@ const escaped = (character: string): string =>
   ).join('');
 
 /**
- * The text as it may be shown: what a terminal would obey, or nobody would see, stands there as `\u001b`. In JSON that is
- * the same text, as such characters are within strings alone.
+ * The text with `\u001b` in place of characters that control a terminal or are invisible.
+ * In JSON this keeps the meaning, because such characters occur only within strings.
  */
 export const shownText = (text: string): string => text.replace(UNSEEN, escaped);
 
 const RAW = new WeakMap<Screen, Screen>();
 
 /**
- * Where everything that renderctl writes passes: whatever names, files, servers and errors hold, a terminal is told
- * nothing by them.
+ * Escapes control characters in all output of renderctl, so names, files, servers and errors cannot control the
+ * terminal.
  */
 export const cleanScreen = (raw: Screen): Screen => {
   const write: Screen['write'] = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
@@ -38,8 +41,8 @@ export const cleanScreen = (raw: Screen): Screen => {
   return screen;
 };
 
-/** The screen itself, for the sequences of our own that move the cursor. What is data never goes there. */
+/** The raw screen, for renderctl's own sequences that move the cursor. Data is never written to it. */
 export const controlled = (screen: Screen): Screen => RAW.get(screen) ?? screen;
 
-/** Where tables for programs go: as they are into a file or a pipe, and like everything else onto a terminal. */
+/** The output for tables that programs read: raw into a file or a pipe, escaped on a terminal. */
 export const dataScreen = (screen: Screen): Screen => (screen.isTTY === true ? screen : controlled(screen));

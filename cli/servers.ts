@@ -35,8 +35,9 @@ import { addressesOf, isElsewhere, type StackFile } from './stack-file.ts';
 import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 /**
- * The servers of the service. Each is opened at the first call and then reused. Their libraries are loaded then, too:
- * those of the log and of the blobs take longer than a command that needs neither.
+ * The servers of the service. Each is opened at the first call and then reused.
+ * The first call also imports its library: those of the log and of the blobs take longer than a command that needs
+ * neither.
  */
 export type Servers = {
   readonly log: () => Promise<E.Either<CliFault, EventLog>>;
@@ -44,22 +45,22 @@ export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
-  /** To list what there is below a prefix. */
+  /** Lists the blobs below a prefix. */
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   /** Rendered parts, by account. */
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** Seals the signing secrets of webhook endpoints; only the relay opens them. */
   readonly seal: () => Promise<E.Either<CliFault, Seal>>;
-  /** Where webhook endpoints may be. */
+  /** The check of webhook addresses. */
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
   /** For a server on this machine that the relay trusts. */
   readonly certificate: () => Promise<E.Either<CliFault, Certificate>>;
-  /** What the notary has stored of this log. */
+  /** Everything that the notary has stored of this log. */
   readonly proofs: () => Promise<E.Either<CliFault, Proofs>>;
   readonly close: () => Promise<void>;
 };
 
-/** How long to wait for a server that is away. Short, as a person waits for the answer. */
+/** How long to wait for an unavailable server. Short, because a person waits for the answer. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 const NAME = 'renderctl';
@@ -67,7 +68,7 @@ const NAME = 'renderctl';
 const present = (all: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-/** The settings that lead to a stack, under the names that the configuration reads. */
+/** The settings that connect to a stack, under the names that the configuration reads. */
 export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, string>> => ({
   ...addressesOf(stack),
   ...present({
@@ -91,8 +92,7 @@ const environmentOf = async (
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, Environment>> => {
   const found = await stack();
-  // All addresses are taken from one place. The environment is that place if it has any address that "renderctl env"
-  // did not set.
+  // All addresses come from one source: the environment, if it has any address that "renderctl env" did not set.
   if (isElsewhere(env, E.isRight(found) ? found.right : null)) return E.right(env);
   return E.isLeft(found) ? found : E.right({ ...env, ...stackEnvironmentOf(found.right) });
 };
@@ -104,7 +104,7 @@ const decoded = <P extends Parts[string]>(env: Environment, part: P): E.Either<C
     : E.right(configuration.right.part);
 };
 
-/** Host and port only: the rest of an address may be secret. */
+/** Only host and port, because the rest of an address may be secret. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? 'its address';
 
 /** Opened at the first call; a failed opening is not retried, as a command is short. */
@@ -137,7 +137,7 @@ export const openServers = async (
       logger,
       metrics: createMetrics(NAME),
       readiness: createReadiness(),
-      // Nothing is subscribed to here.
+      // No subscription exists here that could crash.
       on_crash: () => undefined,
     });
     closings.push(opened.close);
@@ -156,7 +156,7 @@ export const openServers = async (
     const { openRecordLog } = await import('../platform/records/avro-record-log.ts');
     const { url } = settings.right;
     try {
-      // One of them, to see that its schema is known, or the registry answers.
+      // One record type is enough to check that the registry answers and knows its schema.
       const appends = ['DeliveryRequested'] as const;
       const options = { settings: settings.right, log: opened.right, logger, timeout_ms: CONNECT_TIMEOUT_MS };
       return E.right(await openRecordLog({ ...options, appends }));

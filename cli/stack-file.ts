@@ -16,7 +16,7 @@ export const StackFile = t.type({
   registry_url: t.string,
   mongodb_url: t.string,
   blob_connection_string: t.string,
-  /** Of the process that runs it. */
+  /** The id of the process that runs the stack. */
   pid: t.union([t.number, t.undefined]),
   api_key: optional,
   account_id: optional,
@@ -25,7 +25,7 @@ export const StackFile = t.type({
   template_id: optional,
   /** The variables of the servers that the stack itself started; missing in the file of an older stack. */
   embedded: t.union([t.array(t.string), t.undefined]),
-  /** Of the stills service; missing in the file of an older stack. */
+  /** The address of the stills service; missing in the file of an older stack. */
   stills_url: optional,
   stills_secret: optional,
   /** Missing in the file of an older stack. The values are as in the environment variables. */
@@ -45,18 +45,20 @@ export const addressesOf = (stack: StackFile): Readonly<Record<AddressVariable, 
   AZURE_STORAGE_CONNECTION_STRING: stack.blob_connection_string,
 });
 
-/** Whether an environment has an address of another server than the stack's: all are then taken from there. */
+/**
+ * Whether an environment has an address of a server outside the stack. Then all addresses come from the environment.
+ */
 export const isElsewhere = (env: NodeJS.ProcessEnv, stack: StackFile | null): boolean => {
   const running: Readonly<Record<string, string>> = stack === null ? {} : addressesOf(stack);
   return ownAddresses(env).some((name) => env[name] !== running[name]);
 };
 
-/** `RENDERCTL_STACK_FILE`, else `.local/stack.json` of this project, wherever renderctl is called from. */
+/** `RENDERCTL_STACK_FILE`, else `.local/stack.json` of this project, independent of the current folder. */
 export const stackFilePath = (env: NodeJS.ProcessEnv): string =>
   env.RENDERCTL_STACK_FILE ?? join(import.meta.dirname, '..', '.local', 'stack.json');
 
 /**
- * A killed launcher leaves its file behind. Only "no such process" proves that: another user's process may not be
+ * A killed launcher leaves its file behind. Only "no such process" proves that: the launcher of another user cannot be
  * signalled.
  */
 const isGone = (pid: number | undefined): boolean => {
@@ -71,7 +73,7 @@ const isGone = (pid: number | undefined): boolean => {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** The stack that runs here, if there is a valid file. */
+/** The running stack, if its file is valid. */
 export const readStackFile = async (path: string): Promise<E.Either<CliFault, StackFile>> => {
   const unreadable = (message: string): CliFault => ({ tag: 'stack_file_unreadable', path, message });
   try {

@@ -19,13 +19,13 @@ const NO_LINES = {
   middle: '  ',
 };
 
-/** What a cell may hold; null is shown as a dash. */
+/** The value of a cell; null is shown as a dash. */
 export type Cell = string | number | boolean | null;
 
-/** A client's names must neither break the table nor move the cursor. */
+/** A client's names must not break the table or move the cursor. */
 export const cellText = (cell: Cell): string => (cell === null ? '-' : shownText(String(cell).replace(/[\n\t]/g, ' ')));
 
-/** Rows under their headings, aligned, without lines and colours, so that it can be read, cut and pasted. */
+/** Rows under their headings, aligned, without lines and colours, for reading and for copying. */
 export const tableText = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
   const table = new Table({
     head: [...headings],
@@ -42,6 +42,6 @@ export const tableText = (headings: readonly string[], rows: readonly (readonly 
 
 const LAST_INSTANT_MS = 8_640_000_000_000_000;
 
-/** `2026-11-21T13:14:15.123Z`; the number itself where a record has a time that no calendar has. */
+/** `2026-11-21T13:14:15.123Z`; the number itself if a record's time is out of the date range. */
 export const timeText = (at_ms: number): string =>
   Math.abs(at_ms) <= LAST_INSTANT_MS ? new Date(at_ms).toISOString() : String(at_ms);

@@ -6,9 +6,9 @@ import { SERVICE_VERSION } from '../platform/process/version.ts';
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 2_000;
 
-/** The commit that is checked out, with `-dirty` where files differ from it; null where there is no repository, or no git. */
+/** The checked-out commit, with `-dirty` if files differ from it; null without a repository or without git. */
 const commit = (): string | null => {
-  // Not that of a repository around it.
+  // git would also find a repository in a parent folder.
   if (!existsSync(join(ROOT, '.git'))) return null;
   try {
     const args = ['-C', ROOT, 'describe', '--always', '--dirty', '--exclude', '*', '--abbrev=12'];

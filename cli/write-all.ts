@@ -2,15 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from './fault.ts';
 import type { Screen } from './screen.ts';
 
-/** Resolves once it is taken: what is read more slowly than it is written is not gathered here. */
+/** Resolves once the stream accepts more: backpressure keeps a slow reader's output out of memory. */
 export const write = (screen: Screen, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     screen.write(text, (error) => (error == null ? resolve() : reject(error)));
   });
 
 /**
- * Writes texts as they are made, however many there are.
- *
+ * Writes texts as they are produced, so their number is not limited by memory.
  * @param stop Ctrl-C
  */
 export const writeAll = async (

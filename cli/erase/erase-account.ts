@@ -11,7 +11,7 @@ import type { CliFault } from '../fault.ts';
 import { filesLeft, type Leftovers, rendersLeft } from './erase-project.ts';
 import { type ErasedAnswer, whenFinished } from './is-finished.ts';
 
-/** More renders are not counted before, and no more projects are looked through for them. */
+/** The limit for counted renders, and for the projects whose renders are counted. */
 const MOST_COUNTED = 1_000;
 
 export const erasedAccountText = ({ id, repeated, rest }: ErasedAnswer): string =>
@@ -36,7 +36,7 @@ const leftTexts = ({ keys, invitations, people, endpoints, projects }: AccountLe
   ...countText(invitations, 'invitation', 'invitations'),
 ];
 
-/** Of all its teams, one after another. */
+/** The projects of all teams of an account, one team after another. */
 async function* projectsOf(read_model: CatalogueReadModel, account_id: string): AsyncGenerator<string> {
   for (const { id } of await read_model.teams(account_id)) yield* await read_model.projectIds(id);
 }
@@ -51,7 +51,7 @@ const rendersText = async (find: ProjectRenders, projects: AsyncIterable<string>
   return renders === 1 ? '1 render' : `${renders} renders`;
 };
 
-/** What goes with it, in one line. */
+/** The entities that are erased with the account, in one line. */
 const extentOf = async ({ read_model, clock }: Catalogue, { find }: Leftovers, id: string): Promise<string> => {
   const left = await leftOfAccount(read_model, id, clock.now());
   const teams = (await read_model.teams(id)).length;
@@ -59,7 +59,7 @@ const extentOf = async ({ read_model, clock }: Catalogue, { find }: Leftovers, i
   return [...parts, await rendersText(find, projectsOf(read_model, id))].join(', ');
 };
 
-/** The id is typed, or given: an account cannot be brought back. */
+/** Asks for the id, unless it is given: the erasure of an account cannot be undone. */
 const confirmed = async (
   { ask, stderr, stop }: CommandContext,
   id: string,
@@ -74,7 +74,7 @@ const confirmed = async (
   return E.left({ tag: 'refused', reason: 'not_confirmed', message: `that is not ${id}; nothing was erased` });
 };
 
-/** One line of progress; null once nothing is left. Projects that have nothing left are not looked at again. */
+/** One line of progress; null once everything is erased. Finished projects are not checked again. */
 const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id: string) => {
   const done = new Set<string>();
   return async (): Promise<string | null> => {
@@ -90,7 +90,7 @@ const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id
   };
 };
 
-/** @param given the id once more, where it is not to be asked for */
+/** @param given the id a second time, so that the command does not ask for it */
 export const erasedAccount = async (
   context: CommandContext,
   catalogue: Catalogue,

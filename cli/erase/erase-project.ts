@@ -9,10 +9,10 @@ import type { CommandContext } from '../commands/command.ts';
 import { isFinished } from './is-finished.ts';
 
 const REQUEST_MS = 30_000;
-/** More are not counted. */
+/** The limit for counted renders. */
 const MOST_COUNTED = 1_000;
 
-/** What finds the renders and files that a project or an account still has. */
+/** Finds the renders and files that a project or an account still has. */
 export type Leftovers = {
   readonly find: ProjectRenders;
   readonly blobs: Pick<EvictableBlobs, 'list'>;
@@ -21,9 +21,9 @@ export type Leftovers = {
 export type ErasedProjectAnswer = {
   readonly id: string;
   readonly repeated?: true;
-  /** `being_erased`: `retention` goes on by itself. */
+  /** `being_erased`: the process `retention` continues. */
   readonly renders_and_files: 'erased' | 'being_erased';
-  /** Null where it cannot be told any more. */
+  /** Null if unknown. */
   readonly texts_in_log: boolean | null;
 };
 
@@ -45,7 +45,7 @@ export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
   ].join('\n');
 };
 
-/** Of the renders of a project; null where it has none. */
+/** One line on the remaining renders of a project; null if it has none. */
 export const rendersLeft = async (find: ProjectRenders, id: string): Promise<string | null> => {
   const renders = await find(id, null, MOST_COUNTED);
   if (renders.length === 0) return null;
@@ -64,7 +64,7 @@ export const filesLeft = async (
   return found.length === 0 ? null : `files of ${id} are being deleted`;
 };
 
-/** One line of progress; null once nothing is left. */
+/** One line of progress; null once everything is erased. */
 const restOf = async ({ find, blobs }: Leftovers, id: string): Promise<string | null> =>
   (await rendersLeft(find, id)) ?? (await filesLeft(blobs, projectPrefix(id), id));
 

@@ -7,9 +7,8 @@ import type { CommandContext } from '../commands/command.ts';
 const LOOK_EVERY_MS = 500;
 
 /**
- * Waits as long as it takes, also while the store or Blob is away; Ctrl-C ends the waiting, and nothing else.
- *
- * @param look one line of progress; null once nothing is left
+ * Waits without a limit, even while the store or Blob is unavailable. Ctrl-C ends only the wait.
+ * @param look one line of progress; null once everything is erased
  */
 export const isFinished = async (
   { stderr, stop }: Pick<CommandContext, 'stderr' | 'stop'>,
@@ -29,15 +28,15 @@ export const isFinished = async (
   }
 };
 
-/** Of a user or an account. */
+/** The answer for an erased user or account. */
 export type ErasedAnswer = {
   readonly id: string;
   readonly repeated?: true;
-  /** `being_erased`: `retention` goes on by itself. */
+  /** `being_erased`: the process `retention` continues. */
   readonly rest: 'erased' | 'being_erased';
 };
 
-/** The answer once {@link isFinished} has waited for what is left. */
+/** Waits with {@link isFinished} and returns the answer. */
 export const whenFinished = async (
   context: Pick<CommandContext, 'stderr' | 'stop'>,
   id: string,

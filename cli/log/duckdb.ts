@@ -3,16 +3,15 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 const SETTINGS = {
   threads: '2',
   memory_limit: '1GB',
-  // Nothing is fetched from anywhere: what is needed is built in.
+  // All needed extensions are built in, so DuckDB must not download any.
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 };
 
 /**
- * Calls `use` with a database in memory that may write to one folder what does not fit there. Its library is loaded only
- * here, as that takes longer than most commands.
- *
- * @param spill_to a folder; made where it is needed, and not removed
+ * Calls `use` with a database in memory that spills to one folder.
+ * Its library is imported here, because loading it takes longer than most commands.
+ * @param spill_to a folder; created on demand, and not removed
  */
 export const withDuckDb = async <A>(
   spill_to: string,

@@ -4,7 +4,7 @@ import type { RenderOwners } from '../../read-models/renders/owners.ts';
 import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
 import { type ToldRecord, toldRecord } from './told-record.ts';
 
-/** Which records are shown: those that fit all that is said. */
+/** The filters for records. A record must match all of them. */
 export type Wanted = {
   readonly render?: string | undefined;
   readonly project?: string | undefined;
@@ -14,7 +14,7 @@ export type Wanted = {
 
 type Owned = 'render_id' | 'project_id' | 'account_id';
 
-/** What a record says by itself of whose it is. */
+/** The owner's id, if the record itself has it. */
 const saidIn = (record: AnyRecord, name: Owned): string | null => {
   if (record.type === 'RenderFactAccepted' && name !== 'render_id') return record.render[name];
   const value: unknown = Object.hasOwn(record, name) ? Reflect.get(record, name) : null;
@@ -28,8 +28,9 @@ const fitsAlone = ({ place, read }: ToldRecord, { render, types }: Wanted): bool
 };
 
 /**
- * Those that are wanted, decoded. Of the events of a render most do not say whose it is: its account and project are asked
- * of the read model then, for all at once.
+ * Decodes the records that match.
+ * Most events of a render do not carry its project and account. The read model provides them, in one query for all
+ * records.
  */
 export const matching = async (
   decode: RecordLog['decode'],

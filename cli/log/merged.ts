@@ -2,7 +2,7 @@ import TinyQueue from 'tinyqueue';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Range } from './ranges.ts';
 
-/** Of all partitions together: of each a part is in memory. */
+/** The memory for fetched records of all partitions; each partition gets an equal part. */
 const FETCH_BYTES = 32 * 1024 * 1024;
 const MOST_FETCH_BYTES = 1024 * 1024;
 

@@ -6,17 +6,17 @@ import type { CliFault } from '../fault.ts';
 /** Records of one partition with from <= offset < to. */
 export type Range = { readonly topic: Topic; readonly partition: number; readonly from: number; readonly to: number };
 
-/** Which part of the log is read; what is undefined bounds nothing. */
+/** The part of the log that is read. An undefined member sets no bound. */
 export type Selection = {
   readonly topics: readonly Topic[];
   readonly partition?: number | undefined;
-  /** Of the first record, where there is one partition of one topic. */
+  /** The first offset. Requires one partition of one topic. */
   readonly offset?: number | undefined;
-  /** From the first record that was appended then or later, ms. */
+  /** Ms since the epoch: begins at the first record that was appended at that time or later. */
   readonly from?: number | undefined;
-  /** Up to the first record that was appended then or later, ms. */
+  /** Ms since the epoch: ends before the first record that was appended at that time or later. */
   readonly to?: number | undefined;
-  /** Only the partition of this one, where the topic is keyed by it. */
+  /** Selects the partition of this render, if the topic's key is the render's id. */
   readonly render?: string | undefined;
 };
 
@@ -25,7 +25,7 @@ type Log = Pick<EventLog, 'bounds' | 'offsetsAt'>;
 /** The partition of a render, if a topic is keyed by renders. */
 const partitionOf = async (topic: Topic, render: string | undefined, count: number): Promise<number | undefined> => {
   if (render === undefined || !isKeyedByRender(topic)) return undefined;
-  // Loaded only here, as it takes longer to load than most commands take.
+  // Imported here, because loading it takes longer than most commands.
   const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
   return partitionOfKey(render, count);
 };
@@ -47,7 +47,7 @@ const rangesOfTopic = async (log: Log, topic: Topic, selection: Selection): Prom
     });
 };
 
-/** What is there now of what is selected; those of partitions that have nothing of it are empty. */
+/** The offsets that exist now and match the selection. Ranges of partitions without a match are empty. */
 export const rangesOf = async (log: Log, selection: Selection): Promise<E.Either<CliFault, readonly Range[]>> => {
   const ranges = (await Promise.all(selection.topics.map((topic) => rangesOfTopic(log, topic, selection)))).flat();
   const { partition } = selection;

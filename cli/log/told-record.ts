@@ -32,7 +32,7 @@ export const jsonLine = ({ place, read }: ToldRecord): string => {
   return `${JSON.stringify({ ...head, type, record })}\n`;
 };
 
-/** Columns that lines are aligned by without knowing all of them. */
+/** A fixed width, because lines are written before all of them are known. */
 const PLACE_COLUMNS = 30;
 const TYPE_COLUMNS = 20;
 const OTHER_MEMBERS = ['type', 'meta', 'render_id', 'rules'];
@@ -40,7 +40,7 @@ const OTHER_MEMBERS = ['type', 'meta', 'render_id', 'rules'];
 const memberText = ([name, value]: readonly [string, unknown]): string =>
   `${name}=${typeof value === 'object' && value !== null ? '…' : String(value)}`;
 
-/** One line for a person, without what is in the record's own records. */
+/** One readable line, without the record's nested records. */
 export const textLine = ({ place, read }: ToldRecord): string => {
   const { topic, partition, offset, append_time_ms, key } = place;
   const at = `${topic} ${partition}/${offset}`.padEnd(PLACE_COLUMNS);

@@ -1,8 +1,9 @@
 import type { AnyRecord } from '../../schemas/any-record.ts';
 
 /**
- * A record without what may name a person. New records have no such texts; those of before keep them for ever, and what is
- * copied from the log to somewhere else would outlive an erasure.
+ * A record without texts that may name a person.
+ * New records have no such texts, but old records keep them permanently, and a copy of the log would survive an
+ * erasure.
  */
 export const withoutTexts = <R extends AnyRecord>(record: R): R => {
   switch (record.type) {

@@ -11,7 +11,7 @@ import type { Proofs } from './proofs.ts';
 import { type SuccessionAnswer, successionAnswer } from './succession-text.ts';
 
 export type HandedOver = SuccessionAnswer & {
-  /** Where the note is, below the container. */
+  /** The path of the note, below the container. */
   readonly path: string;
   readonly note: string;
 };
@@ -24,7 +24,7 @@ const refused = (message: string): E.Left<CliFault> => ({
   left: { tag: 'refused', reason: 'not_handed_over', message: `the succession was not signed: ${message}` },
 });
 
-/** The old key, and the new one. */
+/** The old key and the new key. */
 export type KeyPair = { readonly from: SignerKey; readonly to: SignerKey };
 
 type Stored = Pick<Proofs, 'origin' | 'paths' | 'blobs'>;
@@ -61,7 +61,7 @@ const published = async (
     : refused(`the checkpoint is of ${opened.right.origin}`);
 };
 
-/** Why the keys cannot be an old and a new one of this log, as when the files are swapped; null where they can. */
+/** Why the keys cannot be an old and a new key of this log, for example swapped files; null if they can. */
 const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean): Promise<string | null> => {
   const listed = await listedKeysOf(proofs);
   const isListed = (key: SignerKey): boolean => listed.some((one) => isSameKey(one, key));
@@ -72,7 +72,7 @@ const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean)
   return null;
 };
 
-/** Stores the note for this tree; null where somebody else wrote meanwhile. */
+/** Stores the note for this tree; null if another process wrote in the meantime. */
 const storeNote = async (
   proofs: Stored,
   pair: KeyPair,
@@ -81,7 +81,7 @@ const storeNote = async (
 ): Promise<E.Either<CliFault, Succession | null>> => {
   const there = await storedSuccession(proofs, pair);
   if (E.isLeft(there)) return there;
-  // The new key signs already, or nothing was signed since the note.
+  // The new key signs already, or the log of heads has not grown since the note.
   if (there.right !== null && (is_new || there.right.known.size === size)) return E.right(there.right.known);
   const fault = there.right === null ? await swapFault(proofs, pair, is_new) : null;
   if (fault !== null) return refused(fault);
@@ -91,7 +91,7 @@ const storeNote = async (
   return E.right(stored ? succession : null);
 };
 
-/** Adds the signature of the new key to the checkpoint; false where another one was published meanwhile. */
+/** Adds the signature of the new key to the checkpoint; false if another checkpoint was published in the meantime. */
 const cosign = async (
   { blobs, paths }: Stored,
   { to }: KeyPair,
@@ -103,7 +103,7 @@ const cosign = async (
   return await blobs.replace(paths.checkpoint, Buffer.from(note), version);
 };
 
-/** The private key in a file, as a key of the log. */
+/** Reads a private key from a file as a key of the log. */
 export const readSigner = async (origin: string, path: string): Promise<E.Either<CliFault, SignerKey>> => {
   let text: string;
   try {
@@ -118,9 +118,11 @@ export const readSigner = async (origin: string, path: string): Promise<E.Either
 };
 
 /**
- * The old key hands over to the new one: both sign a note about the newest checkpoint, and the new key signs that
- * checkpoint, too. A notary with the old key that publishes at the same time either is first, and the note is made for
- * its checkpoint, or loses its write and finds the note. May be repeated.
+ * The old key hands over to the new key. Both sign a note about the newest checkpoint, and the new key also signs that
+ * checkpoint.
+ * A notary with the old key may publish at the same time. If it is first, the note is for its checkpoint; else its
+ * write fails and it finds the note.
+ * Can be repeated.
  */
 export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<CliFault, HandedOver>> => {
   const { from, to } = pair;

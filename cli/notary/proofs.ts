@@ -9,7 +9,7 @@ import type { VerifierKey } from '../../proofs/notes/keys.ts';
 import type { KeyChain } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
 
-/** What the notary has stored of this log, and the log. */
+/** Everything that the notary has stored of this log, and the log. */
 export type Proofs = {
   readonly origin: string;
   readonly paths: ProofPaths;
@@ -18,7 +18,7 @@ export type Proofs = {
   readonly share: (now_ms: number, lifetime_ms: number) => Share;
 };
 
-/** What is found not to be as it was signed while it is read, as a fault. */
+/** Turns a mismatch with the signatures, found during a read, into a fault. */
 export const asSigned = async <A>(
   what: string,
   work: () => Promise<E.Either<CliFault, A>>,
@@ -39,7 +39,7 @@ const NOTHING_SIGNED: CliFault = {
 
 type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
 
-/** To compare the log with what was signed. */
+/** The parts that compare the log with its signatures. */
 export type ReadProofs = Stored & { readonly origin: string; readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
 export const keysFault = (said: string): CliFault => ({
@@ -47,19 +47,19 @@ export const keysFault = (said: string): CliFault => ({
   differences: [said],
 });
 
-/** The keys that are listed beside the log of heads, the one that signs now first. */
+/** The keys that are listed beside the log of heads, the current signer first. */
 export const listedKeys = async (stored: Stored): Promise<E.Either<CliFault, readonly VerifierKey[]>> => {
   const keys = await listedKeysOf(stored);
   return keys.length === 0 ? E.left(NOTHING_SIGNED) : E.right(keys);
 };
 
-/** The listed keys, and those that they handed over to. */
+/** The listed keys and their successors. */
 export const listedChain = async (stored: Stored): Promise<E.Either<CliFault, KeyChain>> => {
   const keys = await listedKeys(stored);
   return E.isLeft(keys) ? keys : E.mapLeft(keysFault)(await storedKeyChain(stored, keys.right));
 };
 
-/** The checkpoint that was published last, signed by a key of the chain. */
+/** The latest published checkpoint, signed by a key of the chain. */
 export const publishedCheckpoint = async (
   { blobs, paths }: Stored,
   chain: KeyChain,

@@ -9,7 +9,7 @@ import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
 import { listedChain, type Proofs, publishedCheckpoint } from './proofs.ts';
 
-/** The notary looks each second whether it was asked. */
+/** The notary checks for requests each second. */
 const SIGNED_WITHIN_MS = 30_000;
 const LOOK_MS = 250;
 
@@ -20,8 +20,8 @@ const NOT_SIGNED: CliFault = {
 };
 
 /**
- * The published checkpoint, once the heads below it cover the partitions up to there: the notary is asked to sign now
- * where they do not.
+ * The published checkpoint whose heads cover the partitions up to `ends`. If it does not exist yet, the notary is asked
+ * to sign now.
  */
 export const signedUpTo = async (
   connection: Pick<Connection, 'db'>,
@@ -30,7 +30,7 @@ export const signedUpTo = async (
 ): Promise<E.Either<CliFault, { readonly text: string; readonly size: number }>> => {
   const deadline = SYSTEM_CLOCK.monotonic() + SIGNED_WITHIN_MS;
   for (let asked = false; ; asked = true) {
-    // Read again each time: a key may hand over meanwhile.
+    // Read again each time, because a key may hand over in the meantime.
     const chain = await listedChain(proofs);
     if (E.isLeft(chain)) return chain;
     const published = await publishedCheckpoint(proofs, chain.right);

@@ -8,12 +8,12 @@ export const successionAnswer = ({ from, to, size }: Succession): SuccessionAnsw
   entries: size,
 });
 
-/** Tells a person who gave an older key which keys signed after it. Empty without successions. */
+/** Tells a user with an older key which keys signed after it. Empty without successions. */
 export const successionLines = (successions: readonly SuccessionAnswer[]): readonly string[] =>
   successions.length === 0
     ? []
     : [
-        // Each key has a line of its own, to be copied.
+        // Each key has its own line, for copying.
         ...successions.flatMap(({ from, to, entries }) => [from, `handed over at ${entries} entries to`, to]),
         'Compare the last key with an operator, then give it as --key. A stolen older key can then not deceive you.',
       ];

@@ -5,10 +5,10 @@ import type { CliFault } from '../fault.ts';
 import { fileAssets } from './kept-assets.ts';
 import type { RenderTools } from './render-tools.ts';
 
-/** With the files of its assets by their ids. */
+/** A composed project, with the files of its assets by id. */
 export type Composed = ComposedProject & { readonly assets: ReadonlyMap<string, string> };
 
-/** The latest version of the project, composed as a render would be, on this machine. */
+/** Composes the latest version of the project on this machine, as a render would. */
 export const composed = async (
   { view, blobs, kept_in }: RenderTools,
   wanted: Wanted,

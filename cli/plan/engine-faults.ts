@@ -1,7 +1,7 @@
 import { type EngineFault, refusalOf } from '../../engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
-/** Faults of the engine, as messages. */
+/** The fault of renderctl for a fault of the engine. */
 export const ofEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':

@@ -10,11 +10,14 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import type { CliFault } from '../fault.ts';
 
-/** Copies of assets, so that the next frame of a project is quick. Beyond this the least recently used are deleted. */
+/**
+ * The size limit of the asset cache, which makes later frames of a project fast. The least recently used files are
+ * evicted first.
+ */
 const LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 const AT_ONCE = 4;
 
-/** `RENDERCTL_CACHE_DIR`, else a folder of the person's own. */
+/** `RENDERCTL_CACHE_DIR`, else a folder of the user's own. */
 export const keptIn = (env: NodeJS.ProcessEnv): string =>
   env.RENDERCTL_CACHE_DIR ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'renderctl');
 
@@ -32,7 +35,7 @@ const keptFiles = async (folder: string): Promise<readonly Kept[]> => {
   return found.flat().toSorted((a, b) => b.used_at - a.used_at);
 };
 
-/** Keeps the most recently used within the limit, and those in use in any case. */
+/** Evicts the least recently used files above the limit, but none that is in use. */
 const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: number): Promise<void> => {
   let total = 0;
   for (const { file, size_bytes } of await keptFiles(folder)) {
@@ -41,7 +44,7 @@ const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: num
   }
 };
 
-/** The file's time is its last use. */
+/** Sets the file's times to now, because they store its last use. */
 const isKept = async (file: string): Promise<boolean> => {
   const now = new Date();
   return await utimes(file, now, now).then(
@@ -77,9 +80,8 @@ const fetchAll = async (
 };
 
 /**
- * Paths of the assets' files, by id. Missing ones are fetched, and checked against their hashes.
- *
- * @param kept_in made where it is missing, readable by this user alone
+ * Paths of the assets' files, by id. Missing ones are downloaded and checked against their hashes.
+ * @param kept_in created on demand, readable by this user only
  */
 export const fileAssets = async (
   blobs: () => Promise<E.Either<CliFault, BlobStore>>,

@@ -13,7 +13,7 @@ const spanOf = ({ from, until }: Frames, fps: FinalComposition['composition']['f
   ends_s: (until * fps.den) / fps.num,
 });
 
-/** Ids of the visible layers, from the lowest to the highest; times come from the scene where there is one. */
+/** Ids of the visible layers, from the lowest to the highest. Layers of a scene use the scene's times. */
 const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { plan }: PlannedComposition) =>
   composition.layers.flatMap((layer, index) => {
     if (layer.type === 'audio' || !layer.visible) return [];
@@ -22,7 +22,7 @@ const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { 
     return spans.some((span) => span.from < until && from < span.until) ? [layer.id] : [];
   });
 
-/** What a render would make and find now. Frames are counted; spans are [from, until). */
+/** The plan of a render: frames to render, and frames that are cached now. Spans are [from, until) in frames. */
 export const planAnswer = ({ project, final }: Composed, planned: PlannedComposition) => {
   const { plan, cached } = planned;
   const { fps } = final.composition;

@@ -3,7 +3,7 @@ import type { PlanAnswer } from './plan-answer.ts';
 
 type Span = { readonly from: number; readonly until: number; readonly starts_s: number; readonly ends_s: number };
 
-/** The last frame, inclusive, for reading. */
+/** The last frame is inclusive, for readers. */
 const framesText = ({ from, until }: Span): string => `${from}-${until - 1}`;
 const secondsText = ({ starts_s, ends_s }: Span): string => `${starts_s.toFixed(2)}-${ends_s.toFixed(2)}`;
 

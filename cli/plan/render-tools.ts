@@ -5,7 +5,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { CliFault } from '../fault.ts';
 
-/** What drawing frames of a project needs, without a worker. What not every frame needs is opened on demand. */
+/** The parts that draw frames of a project without a worker. Parts that not every frame needs are opened on demand. */
 export type RenderTools = {
   readonly view: CatalogueReadModel;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;

@@ -60,7 +60,7 @@ const bundleOf = async (
   });
 };
 
-/** What shows that all records of a render are in the log. Has them signed first, where that is not done. */
+/** The proof that all records of a render are in the log. Unsigned records are signed first. */
 export const proveRender = async (
   connection: Pick<Connection, 'db'>,
   proofs: Proofs,
@@ -79,7 +79,7 @@ export const proveRender = async (
   if (E.isLeft(bundle)) return bundle;
   const keys = await listedKeys(proofs);
   if (E.isLeft(keys)) return keys;
-  // Nobody is handed a proof that proves nothing.
+  // Verify the bundle before the user gets it.
   const proven = provenBy(bundle.right, keys.right, []);
   return E.isRight(proven)
     ? bundle

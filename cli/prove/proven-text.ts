@@ -8,7 +8,7 @@ import { recordTypes } from './record-type.ts';
 
 const Named = t.type({ name: t.string });
 
-/** The type of the record as the file has it, which nothing proves; null where it has none. */
+/** The record's type according to the file, without proof; null if the file has none. */
 const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
   const schema = schemas[String(frameOf(value)?.schema_id)];
   if (schema === undefined) return null;
@@ -38,7 +38,7 @@ export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
     records: bundle.records.map(({ topic, partition, offset, append_time_ms, value }) => ({
       ...{ topic, partition, offset },
       appended_at: new Date(append_time_ms).toISOString(),
-      /** By the schemas that are known here; null where the bytes fit none of them, or several. */
+      /** Derived from the schemas of this program; null if the bytes match none of them, or several. */
       type: typeOf(value),
       type_in_file: typeInFile(bundle, value),
     })),

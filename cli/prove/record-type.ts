@@ -4,7 +4,7 @@ import { type PayloadDecoder, payloadDecoder } from '../../platform/records/reco
 import { writtenSchemas } from '../../schemas/avro-history.ts';
 import { RECORDS } from '../../schemas/records.ts';
 
-/** Of each event of a render how it was ever written. */
+/** Decoders for every schema version of each render event. */
 const decodersOf = (): ReadonlyMap<string, readonly PayloadDecoder[]> =>
   new Map(
     RECORDS.filter(({ type }) => type in RENDER_EVENTS).map(({ type, full_name }) => [
@@ -14,8 +14,9 @@ const decodersOf = (): ReadonlyMap<string, readonly PayloadDecoder[]> =>
   );
 
 /**
- * Tells the type of an event of a render by its bytes alone: it is the one whose schema, as it was ever written, the bytes
- * fit. Null where they fit none that is known here, or several. What a file says of schemas has no part in it.
+ * Returns the type of a render event from its bytes only: the type with a current or earlier schema that the bytes
+ * match.
+ * Null if they match no known schema, or schemas of several types. Schemas in the proof file are not used.
  */
 export const recordTypes = (): ((value: Buffer | null) => string | null) => {
   const decoders = decodersOf();

@@ -7,19 +7,19 @@ import type { CliFault } from '../fault.ts';
 import type { RebuildDisplay } from './rebuild-display.ts';
 
 const LOOK_EVERY_MS = 250;
-/** How long the store may be away. */
+/** How long the store may be unavailable. */
 const AWAY_MS = 30_000;
-/** A projector that is there takes it up within seconds. */
+/** A running projector takes the rebuild up within seconds. */
 const TAKEN_UP_MS = 15_000;
 
 export type Following = {
   readonly display: RebuildDisplay;
   readonly say: (line: string) => void;
-  /** Ctrl-C: ends the following, and not the rebuild. */
+  /** Ctrl-C: stops following, but not the rebuild. */
   readonly stop: AbortSignal;
 };
 
-/** Who makes it, and what is made. */
+/** The process that rebuilds, and the rebuilt data. */
 export type Followed = {
   readonly what: string;
   /** In the singular. */
@@ -27,7 +27,10 @@ export type Followed = {
   readonly progress: () => Promise<RebuildProgress>;
 };
 
-/** Follows a rebuild until it serves. @returns the records that were folded when it was looked at last: 0 where it was over by then */
+/**
+ * Follows a rebuild until its result serves.
+ * @returns the folded records at the last look; 0 if the rebuild had ended before it
+ */
 export const followRebuild = async (
   { what, maker, progress: ask }: Followed,
   { display, say, stop }: Following,

@@ -1,16 +1,16 @@
-/** How many records were folded at a time (ms, of a clock that never goes back). */
+/** The number of folded records at a time (ms of a monotonic clock). */
 export type Sample = { readonly at: number; readonly folded: number };
 
-/** The pace is that of the last seconds: it changes with what else the store has to do. */
+/** Only the last seconds count, because the pace depends on the other load of the store. */
 const WINDOW_MS = 15_000;
 
-/** The samples that tell the pace, with one more. */
+/** The samples within the window, with one more. */
 export const withSample = (samples: readonly Sample[], sample: Sample): readonly Sample[] => {
   const last_before = samples.findLastIndex(({ at }) => at <= sample.at - WINDOW_MS);
   return [...samples.slice(Math.max(0, last_before)), sample];
 };
 
-/** Records per second; null before anything can be told. */
+/** Records per second; null if there are too few samples. */
 export const paceOf = (samples: readonly Sample[]): number | null => {
   const [first, last] = [samples.at(0), samples.at(-1)];
   if (first === undefined || last === undefined || last.at === first.at) return null;

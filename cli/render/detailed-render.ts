@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { FailureAnswer, RenderAnswer } from './render-answers.ts';
 import type { RenderApi } from './render-api.ts';
 
-/** A render with what its last transition adds to its status: how far it is while it is rendered, and why it failed. */
+/** A render with details of its last transition: the progress while it is rendered, or why it failed. */
 export type DetailedRender = RenderAnswer & {
   /** 0 to 1; only during `processing`. */
   readonly progress?: number;
@@ -12,12 +12,12 @@ export type DetailedRender = RenderAnswer & {
 
 const hasDetails = ({ status }: RenderAnswer): boolean => status === 'processing' || status === 'failed';
 
-/** Reads the details of a render, where its status has any. Without them where they cannot be read now. */
+/** Reads the details of a render if its status has any. Returns the render without them if they cannot be read now. */
 export const detailed = async (api: Pick<RenderApi, 'transitions'>, render: RenderAnswer): Promise<DetailedRender> => {
   if (!hasDetails(render)) return render;
   const transitions = await api.transitions(render.id);
   const last = E.isRight(transitions) ? transitions.right.data.at(-1) : undefined;
-  // It may have gone on since it was read.
+  // The render may have changed its status since it was read.
   if (last?.status !== render.status) return render;
   const { progress, failure } = last;
   return {
@@ -27,12 +27,12 @@ export const detailed = async (api: Pick<RenderApi, 'transitions'>, render: Rend
   };
 };
 
-/** Each costs a request: a list of thousands is not worth thousands of them. */
+/** Each detail costs a request, so a list of thousands gets only the first ones. */
 export const MOST_DETAILED = 100;
 
 const AT_ONCE = 8;
 
-/** Reads the details of renders of a list: of the first {@link MOST_DETAILED} that have any. */
+/** Reads the details of listed renders: of the first {@link MOST_DETAILED} that have any. */
 export const allDetailed = async (
   api: Pick<RenderApi, 'transitions'>,
   renders: readonly RenderAnswer[],

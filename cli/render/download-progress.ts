@@ -3,7 +3,7 @@ import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import { percentText } from './render-text.ts';
 
-/** Shows how much of a file is there; `stop` leaves the screen as it is. */
+/** Shows the downloaded part of a file; `stop` does not clear the screen. */
 export type DownloadProgress = {
   readonly show: (done_bytes: number, total_bytes: number | null) => void;
   readonly stop: () => void;
@@ -20,7 +20,7 @@ const shareText = (done: number, total: number | null): string =>
 
 const EVERY_MS = 2_000;
 
-/** Not on a terminal: a line now and then, none for what is there at once. */
+/** The display without a terminal: a line from time to time, and none for a fast download. */
 const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgress => {
   let shown_at = clock.monotonic();
   return {

@@ -11,13 +11,13 @@ import type { Answered } from './render-api.ts';
 /** How a file is downloaded. */
 export type Downloading = {
   readonly clock: Pick<Clock, 'sleep' | 'after'>;
-  /** So long without a byte, and the connection counts as broken. ms */
+  /** Ms without a byte after which the connection counts as broken. */
   readonly idle_timeout_ms: number;
-  /** For failures in a row between which no byte came. */
+  /** For consecutive failures without a byte in between. */
   readonly policy: RetryPolicy;
-  /** @param total_bytes null where the server does not say it */
+  /** @param total_bytes null if the server does not send it */
   readonly on_bytes: (done_bytes: number, total_bytes: number | null) => void;
-  /** Why a connection broke that is made again. */
+  /** Called with the reason of a broken connection before a retry. */
   readonly on_failure: (message: string) => void;
   readonly stop: AbortSignal;
 };
@@ -29,7 +29,7 @@ export const alreadyThere = (path: string): CliFault => ({
 
 export const DOWNLOADING = { idle_timeout_ms: 30_000, policy: afterPauses([500, 2_000, 8_000]) } as const;
 
-/** What another try cannot mend. */
+/** A fault that a retry cannot fix. */
 class Refused extends Error {
   readonly fault: CliFault;
   constructor(fault: CliFault) {
@@ -38,13 +38,13 @@ class Refused extends Error {
   }
 }
 
-/** What keeps a connection from being made is said in the cause alone. */
+/** fetch() reports why a connection failed only in the error's cause. */
 const causeOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
 
 const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Of the whole file, from the answer to a request of its end from `from` on. */
+/** The size of the whole file, from the answer to a range request that begins at `from`. */
 const totalOf = ({ status, headers }: Response, from: number): number | null => {
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
   if (status === 206) {
@@ -57,14 +57,14 @@ const totalOf = ({ status, headers }: Response, from: number): number | null => 
 
 type Download = {
   readonly id: string;
-  /** A fresh one for each connection, as it is good for a limited time. */
+  /** A fresh URL for each connection, because its signature expires. */
   readonly url: () => Answered<string>;
   readonly path: string;
-  /** Whether a file that is there under that name may go. */
+  /** Whether an existing file of that name may be replaced. */
   readonly overwrite: boolean;
 };
 
-/** A write takes less than it is given where the disk is about to be full: only the next one fails. */
+/** If the disk is nearly full, a write may take fewer bytes than it gets, and only the next one fails. */
 const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promise<void> => {
   for (let written = 0; written < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at + written);
@@ -72,7 +72,7 @@ const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promis
   }
 };
 
-/** Writes the file, over as many connections as it takes: each goes on where the one before broke. Throws. */
+/** Writes the file over as many connections as needed. Each continues where the last one broke. Throws. */
 const fetchInto = async (file: FileHandle, { id, url, path }: Download, downloading: Downloading): Promise<number> => {
   const { clock, idle_timeout_ms, on_bytes, stop } = downloading;
   let done_bytes = 0;
@@ -101,7 +101,7 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
         throw new Refused({ tag: 'not_downloaded', id, message });
       }
       const total_bytes = totalOf(answer, done_bytes);
-      // A server that knows no ranges begins anew.
+      // A server without range requests sends the whole file again.
       if (answer.status !== 206) done_bytes = 0;
       for await (const chunk of answer.body) {
         heard();
@@ -135,7 +135,7 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
   return done_bytes;
 };
 
-/** A file that came under that name meanwhile stays, unless it may be overwritten. */
+/** Keeps a file that appeared under that name during the download, unless it may be replaced. */
 const giveName = async (part: string, { path, overwrite }: Download): Promise<CliFault | null> => {
   if (overwrite) {
     await rename(part, path);
@@ -146,15 +146,14 @@ const giveName = async (part: string, { path, overwrite }: Download): Promise<Cl
     return null;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return alreadyThere(path);
-    // File systems such as exFAT know no links.
+    // File systems such as exFAT have no hard links.
     await rename(part, path);
     return null;
   }
 };
 
 /**
- * Downloads a file: under its name it is whole or absent, until then it lies beside it.
- *
+ * Downloads a file to a partial file beside its name and then renames it, so the named file is whole or absent.
  * @returns its size; on the left `interrupted`, `unwritable_file`, `not_downloaded`, or why there is no URL
  */
 export const download = async (

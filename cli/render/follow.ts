@@ -9,10 +9,10 @@ import type { RenderApi } from './render-api.ts';
 /** How a render is followed. Bounds in ms. */
 export type Following = {
   readonly poll_ms: number;
-  /** How long the service may be away or busy. */
+  /** How long the service may be unavailable or busy. */
   readonly timeout_ms: number;
   readonly on_life: (life: Life) => void;
-  /** Ends the following; the render itself goes on. */
+  /** Stops following; the render continues. */
   readonly stop: AbortSignal;
 };
 
@@ -23,8 +23,7 @@ const isTransient = (fault: CliFault): boolean =>
 
 /**
  * Reads a render's transitions until it is complete or failed.
- *
- * @returns the complete render; on the left `render_failed`, or what kept it from being followed
+ * @returns the complete render; on the left `render_failed`, or why it could not be followed
  */
 export const followRender = async (
   api: RenderApi,

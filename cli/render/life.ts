@@ -2,17 +2,17 @@ import { STATUSES } from '../../domain/render/render.ts';
 import type { TransitionsAnswer } from './render-answers.ts';
 import { percentText } from './render-text.ts';
 
-/** The state of a render. `fraction` is its progress, 0 to 1; `seen` are its statuses so far, in order. */
+/** The state of a render. `fraction` is its progress, 0 to 1; `seen` has its statuses so far, in order. */
 export type Life = {
   readonly status: string;
   readonly seen: readonly { readonly status: string; readonly at: number }[];
   readonly fraction: number;
-  /** Of the frames, 0 to 1; null except during rendering. */
+  /** Share of rendered frames, 0 to 1; null except during rendering. */
   readonly frames_fraction: number | null;
   readonly failure: string | null;
 };
 
-/** The progress of a render that has just reached a status. Rendering takes nearly all of the time. */
+/** The progress of a render when it enters a status. Rendering takes nearly all of the time. */
 const BEHIND: Readonly<Record<string, number>> = {
   initializing: 0.02,
   ready: 0.05,
@@ -48,10 +48,10 @@ export const trailText = (life: Life): string => {
   return life.frames_fraction === null ? trail : `${trail} ${percentText(life.frames_fraction)}`;
 };
 
-/** The longest trail, to leave room for it beside a bar. */
+/** The longest trail, which reserves its room beside a bar. */
 export const LONGEST_TRAIL = STATUSES.filter((status) => status !== 'failed').join(' > ').length;
 
-/** The trail within so many columns; its beginning is cut: `… > finalizing > complete`. */
+/** The trail within the given columns. A long one loses its beginning: `… > finalizing > complete`. */
 export const fittedTrail = (trail: string, columns: number): string => {
   if (trail.length <= columns) return trail;
   const [, ...rest] = trail.replace(/^… > /, '').split(' > ');

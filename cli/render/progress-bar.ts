@@ -5,10 +5,10 @@ import { timeText } from '../table.ts';
 import { fittedTrail, type Life, LONGEST_TRAIL, trailText } from './life.ts';
 import { percentText } from './render-text.ts';
 
-/** Shows a life as it goes on; `stop` leaves the screen as it is. */
+/** Shows a render's life in progress; `stop` does not clear the screen. */
 export type LifeDisplay = { readonly show: (life: Life) => void; readonly stop: () => void };
 
-/** Columns beside the bar and the trail: spaces, the percentage, the last column left free. */
+/** Columns beside the bar and the trail: spaces, the percentage, and a free last column. */
 const AROUND = 10;
 
 const bar = (stream: Screen): LifeDisplay => {
@@ -34,7 +34,7 @@ const lines = (stream: Screen, now: () => number): LifeDisplay => {
       for (const { status: reached, at } of seen.slice(shown)) stream.write(`${timeText(at)}  ${reached}\n`);
       shown = seen.length;
       const reached = Math.floor((frames_fraction ?? 0) * TENTHS);
-      // It goes back where an attempt was lost.
+      // The fraction decreases when an attempt is lost.
       if (frames_fraction !== null && reached !== tenth)
         stream.write(`${timeText(now())}  ${status} ${percentText(frames_fraction)}\n`);
       tenth = reached;

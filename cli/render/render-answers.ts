@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { nullable } from '../../domain/event/nullable.ts';
 
-/** A Render as the interface specification shapes it. */
+/** A Render as the interface specification defines it. */
 export const RenderAnswer = t.intersection([
   t.type({
     id: t.string,
@@ -32,7 +32,7 @@ const FailureAnswer = t.intersection([
 ]);
 export type FailureAnswer = t.TypeOf<typeof FailureAnswer>;
 
-/** The answer of `GET /v1/renders/{id}/transitions`. `progress`, 0 to 1, is that of the running attempt. */
+/** The answer of `GET /v1/renders/{id}/transitions`. `progress` of the running attempt is 0 to 1. */
 export const TransitionsAnswer = t.type({
   data: t.array(
     t.intersection([
@@ -43,7 +43,7 @@ export const TransitionsAnswer = t.type({
 });
 export type TransitionsAnswer = t.TypeOf<typeof TransitionsAnswer>;
 
-/** The part of `GET /v1/templates/{id}` that values are checked against here. */
+/** The part of `GET /v1/templates/{id}` that renderctl uses to check values. */
 export const TemplateAnswer = t.type({
   id: t.string,
   name: t.string,

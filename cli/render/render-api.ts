@@ -33,12 +33,12 @@ export type RenderQuery = {
 
 export type Answered<A> = Promise<E.Either<CliFault, A>>;
 
-/** The service as any client sees it. */
+/** The HTTP API, as other clients use it. */
 export type RenderApi = {
-  /** @param idempotency_key the same one makes the same render, however often; 1 to 255 visible ASCII characters */
+  /** @param idempotency_key the same key always gives the same render; 1 to 255 visible ASCII characters */
   readonly create: (order: RenderOrder, idempotency_key?: string) => Answered<RenderAnswer>;
   readonly get: (id: string) => Answered<RenderAnswer>;
-  /** As it then is: failed, or as before where that will take a moment. */
+  /** Returns the render: failed, or unchanged if the cancellation is still pending. */
   readonly cancel: (id: string) => Answered<RenderAnswer>;
   readonly list: (query: RenderQuery) => Answered<RendersAnswer>;
   readonly transitions: (id: string) => Answered<TransitionsAnswer>;

@@ -12,14 +12,14 @@ import type { DetailedRender } from './detailed-render.ts';
 
 export type RenderAsOf = DetailedRender & { readonly as_of: number };
 
-/** As its last transition has it. */
+/** The failure according to the last transition. */
 const failureIn = ({ failure }: Render): Pick<DetailedRender, 'failure'> => {
   if (failure === null) return {};
   const { field, ...reason } = failure;
   return { failure: field === null ? reason : failure };
 };
 
-/** Null once it is erased. */
+/** Null if the name is erased. */
 const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobStore): Promise<string | null> => {
   if (name_sha256 === null || render.request === null) return render.name;
   try {
@@ -32,9 +32,9 @@ const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobSto
 };
 
 /**
- * A render as the service would have answered then, from the log: what was appended up to that time, folded. One that was
- * erased, since then too, is not there; links to files are left out, for those are as they are now.
- *
+ * A render as the service would have answered at that time: a fold of the records that were appended until then.
+ * An erased render is not found, even if its erasure is later. The answer has no links to files, because only current
+ * links exist.
  * @param at ms since the epoch
  */
 export const renderAsOf = async (

@@ -2,7 +2,7 @@ import { tableText, timeText } from '../table.ts';
 import type { DetailedRender } from './detailed-render.ts';
 import type { FailureAnswer } from './render-answers.ts';
 
-/** `42 %` of a share from 0 to 1. Complete is only what is. */
+/** `42 %` of a share from 0 to 1. Only a complete render shows 100 %. */
 export const percentText = (share: number): string => `${share < 1 ? Math.min(99, Math.round(share * 100)) : 100} %`;
 
 /** `processing 42 %`, or the bare status. */
@@ -23,7 +23,7 @@ const endText = ({ id, status, failure }: DetailedRender): readonly string[] => 
   return [failure === undefined ? `\n${everyStep(id)}` : `\n${failureText(failure)}\n${everyStep(id)}`];
 };
 
-/** A render, why it failed, and where its files are. */
+/** A render with its failure and its files. */
 export const renderText = (render: DetailedRender): string => {
   const { id, name, project, created_at } = render;
   const outputs = Object.entries(render.output ?? {}).map(([variant, url]) => `\n${variant}\n${url}`);
@@ -36,7 +36,7 @@ const reasonCell = ({ id, status, failure }: DetailedRender): string | null => {
   return status === 'failed' ? everyStep(id) : null;
 };
 
-/** Renders under their headings. Where any has failed, the last column says why. */
+/** Renders under their headings. If any has failed, the last column has the reason. */
 export const rendersText = (renders: readonly DetailedRender[]): string => {
   const reasons = renders.some(({ status }) => status === 'failed');
   const rows = renders.map((render) => {

@@ -4,10 +4,10 @@ import { amountOf, type StatementLine } from '../../domain/credits/statement.ts'
 import { actorText } from '../../domain/event/meta.ts';
 import { cellText, timeText } from '../table.ts';
 
-/** A form of a statement: pages of text, each made of some lines. */
+/** A format of a statement: pages of text, each with some lines. */
 export type StatementFormat = {
   readonly head: (statement: Statement) => string;
-  /** @param is_first whether there was no line before */
+  /** @param is_first whether this page is the first */
   readonly page: (lines: readonly StatementLine[], is_first: boolean) => string;
   readonly foot: (statement: Statement) => string;
 };
@@ -27,7 +27,7 @@ const entryText = (line: StatementLine): string =>
     ? `${line.grant_id}, granted by ${grantedBy(line.granted_by)}`
     : `${line.render_id} ${line.render_name === null ? '(erased)' : cellText(line.render_name)}`;
 
-/** Columns of a fixed width, so that a line can be shown before the others are known. */
+/** Columns of a fixed width, so that a line can be written before the next ones are known. */
 export const TABLE: StatementFormat = {
   head: ({ period: { since }, opening_balance }) =>
     row('at', 'credits', 'balance', 'entry') +
@@ -59,7 +59,10 @@ const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> 
     : { ...line, ...common, render_name: line.render_name ?? '' };
 };
 
-/** What adds something is above 0, what costs something below: the sum of the column, from the first row on, is the balance. */
+/**
+ * Amounts that add to the balance are positive, costs are negative: the sum of the column from the first row is the
+ * balance.
+ */
 export const CSV: StatementFormat = {
   head: ({ period: { since }, opening_balance: balance }) =>
     csvText(
@@ -71,7 +74,7 @@ export const CSV: StatementFormat = {
   foot: () => '',
 };
 
-/** One document; each line of it stands in one line of text. */
+/** One JSON document, with one line of text for each entry. */
 export const JSON_DOCUMENT: StatementFormat = {
   head: ({ account: { id, name }, period, opening_balance }) => {
     const members = JSON.stringify({ account: { id, name }, ...period, opening_balance });

@@ -9,7 +9,7 @@ export type StillsAddress = { readonly url: string; readonly secret: string };
 
 export type Still = StillFacts & { readonly bytes: Buffer };
 
-/** Longer than the service lets a still wait and be drawn. */
+/** Longer than a still may wait and be drawn in the service. */
 const TIMEOUT_MS = 100_000;
 
 const Refusal = t.type({ error: t.string, fault: t.union([StillFault, t.undefined]) });
@@ -22,7 +22,7 @@ const json = (text: string | null): unknown => {
   }
 };
 
-/** `unanswered`: the service says nothing of the still itself, and why. */
+/** `unanswered`: the service gives no answer about the still, and why. */
 export type StillAnswer =
   | { readonly tag: 'answered'; readonly still: E.Either<CliFault | CatalogueFault, Still> }
   | { readonly tag: 'unanswered'; readonly why: string };

@@ -16,9 +16,9 @@ export type TracedAttempt = {
   /** Ms since the epoch, by the relay's clock. */
   readonly started_at: number;
   readonly duration_ms: number;
-  /** HTTP status; null where none came. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
-  /** A code like `timeout`; null where nothing went wrong. */
+  /** A code like `timeout`; null without a fault. */
   readonly fault: string | null;
 };
 
@@ -68,7 +68,7 @@ const ENDS: readonly DeliveryStage[] = ['succeeded', 'exhausted', 'skipped'];
 
 type Known = { readonly delivery: Delivery; readonly told: TracedDelivery };
 
-/** One delivery after an event that was accepted. */
+/** A delivery in its state after an accepted event. */
 const toldAfter = (before: TracedDelivery | null, delivery: Delivery, event: WebhookEvent, at: number) => {
   const { id: delivery_id, endpoint_id, render_id, event: kind, stage, reason, repeats } = delivery;
   const attempts = before?.attempts ?? [];
@@ -82,7 +82,7 @@ const toldAfter = (before: TracedDelivery | null, delivery: Delivery, event: Web
   };
 };
 
-/** Every record of `webhook-events` about a render, and what they fold to. */
+/** Every record of `webhook-events` about a render, and the deliveries that they fold to. */
 export const readDeliveries = async (
   records: Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> },
   render_id: string,

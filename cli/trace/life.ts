@@ -1,6 +1,6 @@
 import type { Trace, TraceRow } from './trace.ts';
 
-/** A time in one status; `to` and `ms` are null for the one that lasts. Ms since the epoch. */
+/** A time in one status; `to` and `ms` are null for the current one. Ms since the epoch. */
 export type StatusSpan = {
   readonly status: string;
   readonly from: number;
@@ -8,14 +8,14 @@ export type StatusSpan = {
   readonly ms: number | null;
 };
 
-/** Changes of a status, in order of time, as the times between them. */
+/** Converts changes of a status, in order of time, to the spans between them. */
 export const spansOf = (changes: readonly { readonly status: string; readonly at: number }[]): readonly StatusSpan[] =>
   changes.map(({ status, at: from }, i) => {
     const to = changes[i + 1]?.at ?? null;
     return { status, from, to, ms: to === null ? null : to - from };
   });
 
-/** One attempt of a render, by the events that were accepted. */
+/** One attempt of a render, from accepted events. */
 export type AttemptSpan = {
   readonly attempt_id: string;
   readonly n: number;
@@ -23,7 +23,7 @@ export type AttemptSpan = {
   readonly assigned_at: number;
   readonly ended_at: number | null;
   readonly outcome: 'running' | 'lost' | 'complete' | 'failed';
-  /** Why it was lost, or the render failed. */
+  /** Why the attempt was lost, or why the render failed. */
   readonly reason: string | null;
 };
 
@@ -38,7 +38,7 @@ const OUTCOMES: Readonly<Record<string, AttemptSpan['outcome']>> = {
   RenderFailed: 'failed',
 };
 
-/** A render that failed without naming an attempt (cancelled, say) ends the last one. */
+/** If a render failed without naming an attempt (for example when cancelled), the failure ends the last attempt. */
 const endOf = (rows: readonly TraceRow[], attempt_id: string, is_last: boolean): TraceRow | undefined =>
   rows.find(
     (row) =>

@@ -25,7 +25,7 @@ const sentences = ({ kind, statuses, erased, expires_at, unread_from }: SubjectT
     : [`This renderctl is too old for the record at offset ${unread_from}: later records are not shown.`]),
 ];
 
-/** Every record, then how long it was in each status, and how it was used. */
+/** Every record, then the time in each status, then the use of the subject. */
 export const subjectText = (trace: SubjectTrace, { renders, deliveries }: SubjectUse, causeOf: CauseOf): string => {
   const table = tableText(
     ['place', 'appended', 'event', 'verdict', 'status', 'actor', 'cause', 'of'],

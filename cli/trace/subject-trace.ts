@@ -13,19 +13,22 @@ import { type StatusSpan, spansOf } from './life.ts';
 import { type Standing, type Subject, standingOf } from './subject.ts';
 import { OF_NOTHING, type TraceRow } from './trace.ts';
 
-/** `about`: it names the subject. `within`: it concerns what is the subject's. `by`: the subject did it to another. */
+/**
+ * `about`: the record names the subject. `within`: it concerns an entity of the subject. `by`: the subject changed
+ * another entity.
+ */
 export type Relation = 'about' | 'within' | 'by';
 
-/** A record of `catalogue-events`. `ids` and `details` are what an audit tells, never a name, address or secret. */
+/** A record of `catalogue-events`. `ids` and `details` are those of an audit, never a name, address or secret. */
 export type SubjectRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'detail'> &
   AuditTold & { readonly relation: Relation };
 
-/** Every record that concerns something of the catalogue, in log order, and what they fold to. */
+/** Every record that concerns an entity of the catalogue, in log order, and the state that they fold to. */
 export type SubjectTrace = Subject &
   Standing & {
     readonly statuses: readonly StatusSpan[];
     readonly events: readonly SubjectRow[];
-    /** The first record that this code cannot judge: nothing behind it is told. Null where there is none. */
+    /** The first record that this version cannot judge; later records are not shown. Null if there is none. */
     readonly unread_from: number | null;
   };
 
@@ -48,19 +51,19 @@ const relationOf = (
   return event.meta.actor === `${KINDS_OF_ACTORS[kind]}:${id}` ? { ...told, relation: 'by' } : null;
 };
 
-/** Of a record that cannot be read: its key is an id, or several. */
+/** For an unreadable record: its key consists of one or more ids. */
 const isKeyOf = ({ key }: LogRecord, id: string): boolean => (key?.toString('utf8') ?? '').split('/').includes(id);
 
 type Reading = {
   readonly now: number;
   readonly stop: AbortSignal;
-  /** After each part of the topic. */
+  /** Called after each part of the topic. */
   readonly onProgress: (done: number, all: number) => void;
 };
 
 const PROGRESS_EACH = 20_000;
 
-/** The statuses that a subject went through; what ends by itself has by then, if it did. */
+/** The statuses of a subject, including an expiry that has passed. */
 const statusesOf = (rows: readonly SubjectRow[], { expires_at }: Standing, now: number): readonly StatusSpan[] => {
   const changes = rows.flatMap(({ status, appended_at: at }, i) =>
     status === null || status === (rows[i - 1]?.status ?? null) ? [] : [{ status, at }],
@@ -71,9 +74,8 @@ const statusesOf = (rows: readonly SubjectRow[], { expires_at }: Standing, now: 
 };
 
 /**
- * Reads and folds the whole topic: whether a record counts depends on what stands before it.
- *
- * Left where no record names it, or `stop` was called.
+ * Reads and folds the whole topic, because earlier records decide whether a record counts.
+ * On the left if no record names the subject, or if `stop` was called.
  */
 export const readSubject = async (
   { log, decode }: Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> },

@@ -5,14 +5,16 @@ import type { TracedPlace } from './causes.ts';
 import type { TracedDelivery } from './deliveries.ts';
 import type { Subject } from './subject.ts';
 
-/** A render that a key or a user has requested. */
+/** A render that a key or a user requested. */
 export type UsedRender = TracedPlace & { readonly render_id: string; readonly project_id: string; readonly at: number };
 
-/** How a subject was used, as far as the store says: the newest first, and whether there are older ones. */
+/** The use of a subject according to the store: the newest first, and whether there are older ones. */
 export type SubjectUse = {
-  /** By a key or a user; null for others, and while the audit is folded after an upgrade. */
+  /**
+   * Renders that a key or a user requested. Null for other subjects, and while the audit is rebuilt after an upgrade.
+   */
   readonly renders: { readonly newest: readonly UsedRender[]; readonly more: boolean } | null;
-  /** To an endpoint, as long as they are kept; null for others. */
+  /** Deliveries to an endpoint, as long as the store keeps them; null for other subjects. */
   readonly deliveries: { readonly newest: readonly TracedDelivery[]; readonly more: boolean } | null;
 };
 

@@ -2,7 +2,7 @@ import type { ApiKey, Entity, EntityKind } from '../../domain/catalogue/entities
 import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
 import { isDisabled } from '../../domain/webhooks/endpoint.ts';
 
-/** What a trace can be asked of, by the prefix of its id; beside these a render. */
+/** The traceable kinds, by the prefix of the id. A render is traced differently. */
 const KINDS = {
   acc: { word: 'account', entity: 'account' },
   team: { word: 'team', entity: 'team' },
@@ -17,14 +17,14 @@ type Prefix = keyof typeof KINDS;
 
 export type SubjectKind = (typeof KINDS)[Prefix]['word'];
 
-/** Something of the catalogue. */
+/** An entity of the catalogue. */
 export type Subject = { readonly id: string; readonly kind: SubjectKind };
 
 const isPrefix = (text: string): text is Prefix => Object.hasOwn(KINDS, text);
 
 const prefixOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('_')));
 
-/** Null where the prefix is none of these. */
+/** Null if the prefix is unknown. */
 export const subjectOfId = (id: string): Subject | null => {
   const prefix = prefixOf(id);
   return isPrefix(prefix) ? { id, kind: KINDS[prefix].word } : null;
@@ -43,7 +43,7 @@ const entityOf = (view: CatalogueView, { id, kind }: Subject): Entity | null => 
 
 const keyStatus = ({ revoked_at, replaced_by }: ApiKey): string => {
   if (revoked_at !== null) return 'revoked';
-  // Undefined in keys from before they could be rotated.
+  // Undefined in records of keys from before rotation existed.
   return (replaced_by ?? null) === null ? 'in force' : 'replaced';
 };
 
@@ -70,10 +70,10 @@ const statusOf = (entity: Entity): string | null => {
   }
 };
 
-/** How a subject stands, as the fold has it; all null where no record has made it. Ms since the epoch. */
+/** The state of a subject according to the fold; all null if no record created it. Ms since the epoch. */
 export type Standing = {
   readonly status: string | null;
-  /** When it ends by itself. */
+  /** When it expires. */
   readonly expires_at: number | null;
   readonly erased: { readonly at: number; readonly by: string } | null;
 };

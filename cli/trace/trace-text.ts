@@ -44,7 +44,7 @@ const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: CauseOf): string =>
     ]),
   );
 
-/** Attempts and deliveries, where there are any: a table of each. */
+/** A table of the attempts and a table of the deliveries, if there are any. */
 export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: CauseOf): readonly string[] => {
   const attempts = attemptSpans(trace);
   return [
@@ -53,7 +53,7 @@ export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: 
   ];
 };
 
-/** What is told of a render below its table, beside what it is compared with. */
+/** The lines below a render's table, before the comparison with the read model. */
 export const lifeText = (trace: Trace): readonly string[] => {
   const { render } = trace;
   if (render === null) return [];
@@ -64,9 +64,8 @@ export const lifeText = (trace: Trace): readonly string[] => {
 };
 
 /**
- * One line on how far a render is that is rendered, or why it failed; null where its status says all.
- *
- * @param progress 0 to 1, as heartbeats last said; null where that is not known
+ * One line on the progress of a running render, or on why it failed; null for other statuses.
+ * @param progress 0 to 1, from the last heartbeat; null if unknown
  */
 export const standingText = ({ render }: Trace, progress: number | null): string | null => {
   if (render === null) return null;

@@ -12,7 +12,7 @@ export type LoggedRecord = { readonly partition: number; readonly offset: number
   | { readonly tag: 'poison' | 'unknown'; readonly at: number; readonly reason: string }
 );
 
-/** One line of a trace. `status` is that after the event; `transition` is set where it changed. */
+/** One line of a trace. `status` is the status after the event; `transition` is set if it changed. */
 export type TraceRow = {
   readonly partition: number;
   readonly offset: number;
@@ -29,7 +29,7 @@ export type TraceRow = {
   readonly occurred_at: number | null;
   readonly causation_id: string | null;
   readonly correlation_id: string | null;
-  /** What the event says beside its type: why it failed, how many frames were done, and the like. */
+  /** The event's details besides its type: why it failed, the number of finished frames, and so on. */
   readonly detail: string | null;
 };
 
@@ -37,22 +37,22 @@ export type TraceRow = {
 export const verdictText = ({ verdict, reason }: Pick<TraceRow, 'verdict' | 'reason'>): string =>
   reason === null ? verdict : `${verdict}: ${reason}`;
 
-/** Every event of one render, in log order, and what they fold to. */
+/** Every event of one render, in log order, and the state that they fold to. */
 export type Trace = {
   readonly rows: readonly TraceRow[];
   readonly render: Render | null;
-  /** Of the name, where the log does not have it; null where it does, and once it was erased. */
+  /** The hash of the name, if the log has only the hash; null if the log has the name or the name is erased. */
   readonly name_sha256: string | null;
 };
 
-/** The read model compared with the log, as `--json` shows it. `behind`: it has not read all of the log yet. */
+/** The read model compared with the log, as in `--json`. `behind`: the read model has not read the whole log yet. */
 export type Agreement =
   | { readonly tag: 'agrees' }
   | { readonly tag: 'behind'; readonly read_to: number; readonly last_fact: number }
   | { readonly tag: 'missing' }
   | { readonly tag: 'differs'; readonly differences: readonly string[] };
 
-/** In the place of the `meta` of a record that cannot be read. */
+/** The `meta` of a record that cannot be read. */
 export const OF_NOTHING = {
   actor: null,
   event_id: null,
@@ -103,7 +103,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
 export const traceOf = (events: readonly LoggedRecord[]): Trace =>
   events.reduce(step, { rows: [], render: null, name_sha256: null });
 
-/** What is there as the name is what the log has the hash of, or was erased. */
+/** Whether the document's name matches the hash in the log, or was erased. */
 const isNamedSo = ({ name_sha256 }: Trace, { name, name_salt }: RenderDocument): boolean =>
   typeof name === 'string' && typeof name_salt === 'string'
     ? nameHash({ name, salt: name_salt }) === name_sha256

@@ -12,7 +12,7 @@ export type VerifiedReadModels = {
   readonly compared: Counts;
   /** Records that are not folded yet. */
   readonly behind: number;
-  /** Documents that changed too often meanwhile to be compared. */
+  /** Documents that changed too often during the check to be compared. */
   readonly moving: number;
 };
 
@@ -20,14 +20,14 @@ const PROGRESS_MS = 2_000;
 
 const LISTS = { all: null, render: 'renderctl render list', project: 'renderctl project list', account: null } as const;
 
-/** Compares what was made of the log with the log. */
+/** Compares the read models with the log. */
 export const verifyStored = async (
   servers: { readonly records: RecordLog; readonly db: ReadStore['db']; readonly blobs: BlobStore },
   thing: VerifiedThing,
   options: { readonly outputs: boolean; readonly say: (line: string) => void; readonly stop: AbortSignal },
 ): Promise<E.Either<CliFault, VerifiedReadModels>> => {
   const { stop, say, outputs } = options;
-  // Loaded only here, as it takes longer to load than most commands take.
+  // Imported here, because loading them takes longer than most commands.
   const [{ verifyReadModels }, { differenceText }] = await Promise.all([
     import('../../projectors/verification/verify-read-models.ts'),
     import('../../projectors/verification/difference.ts'),

@@ -12,13 +12,13 @@ import { type SuccessionAnswer, successionAnswer } from '../notary/succession-te
 export type VerifiedTopics = {
   readonly log: string;
   readonly keys: readonly string[];
-  /** Whether the keys are those that are listed beside the proofs, and not the caller's. */
+  /** Whether the keys come from the list beside the proofs, and not from the caller. */
   readonly listed: boolean;
   /** The key that signed the newest checkpoint. */
   readonly signed_by: string;
-  /** From one of the keys to that one; empty where it is one of them. */
+  /** The successions from one of the keys to the signing key; empty if that key is one of them. */
   readonly successions: readonly SuccessionAnswer[];
-  /** Entries that the checkpoints cover: those that were given, and the newest. */
+  /** Sizes of the checkpoints, in entries: the given ones and the newest. */
   readonly checkpoints: readonly number[];
   readonly partitions: readonly CheckedPartition[];
 };
@@ -26,11 +26,11 @@ export type VerifiedTopics = {
 export type KeptFile = { readonly path: string; readonly text: string };
 
 export type Asked = {
-  /** Null: all that the log of heads names. */
+  /** Null: all topics in the log of heads. */
   readonly topics: readonly string[] | null;
-  /** Null: those that are listed beside the proofs. */
+  /** Null: the keys that are listed beside the proofs. */
   readonly keys: readonly VerifierKey[] | null;
-  /** Checkpoints that were kept. */
+  /** Checkpoints from the caller's files. */
   readonly checkpoints: readonly KeptFile[];
   readonly stop: AbortSignal;
   readonly onProgress: (place: string, done: number, all: number) => void;
@@ -38,7 +38,7 @@ export type Asked = {
 
 const PROGRESS_MS = 2_000;
 
-/** Of checkpoints that were kept, those that are signed by one of the keys and are of this log. */
+/** The caller's checkpoints that belong to this log and have a signature by one of the keys. */
 const keptCheckpoints = (
   origin: string,
   files: readonly KeptFile[],
@@ -59,8 +59,9 @@ const keptCheckpoints = (
 };
 
 /**
- * Computes the trees of topics anew from the log, and compares them with the stored tiles and with what was signed: with
- * every head below the newest checkpoint, which must go on from those that were kept.
+ * Computes the topics' trees from the log, and compares them with the stored tiles and with every head below the newest
+ * checkpoint.
+ * That checkpoint must be consistent with the caller's checkpoints.
  */
 export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either<CliFault, VerifiedTopics>> =>
   asSigned('the log', async () => {

@@ -4,10 +4,9 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
 
 /**
- * Requests a delivery from the relay. The key is the render's id, so the relay that makes the render's other deliveries
- * makes this one.
- *
- * @param next_step what to do while it is unknown whether the request was appended
+ * Requests a delivery from the relay. The record's key is the render's id, so the relay that makes the render's other
+ * deliveries also makes this one.
+ * @param next_step advice while it is unknown whether the request was appended
  */
 export const requestDelivery = async (
   records: RecordLog,

@@ -43,7 +43,7 @@ export const attemptText = (
 
 const LONGEST_RESPONSE = 2_000;
 
-/** An endpoint's answer must neither move the cursor, nor reverse the line, nor fill the screen. */
+/** An endpoint's answer must not move the cursor, reverse the line, or fill the screen. */
 const responseText = (response: string): string => {
   const clean = response.replace(/[^\P{C}\n\t]/gu, ' ');
   const rest = clean.length - LONGEST_RESPONSE;
@@ -56,7 +56,7 @@ const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): s
   ...(next_attempt_at === null ? [] : [`The next attempt is due at ${timeText(next_attempt_at)}.`]),
 ];
 
-/** A delivery with every attempt, and the answers to them. */
+/** A delivery with every attempt and its answer. */
 export const deliveryText = (delivery: DeliveryAnswer): string => {
   const { attempts } = delivery;
   const summary = tableText(

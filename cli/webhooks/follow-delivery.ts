@@ -8,21 +8,23 @@ import type { CliFault } from '../fault.ts';
 
 const POLL_MS = 200;
 
-/** How long the delivery may be missing: while the relay or the store is away. */
+/** How long the delivery may be missing, for example while the relay or the store is unavailable. */
 const MISSING_TIMEOUT_MS = 20_000;
 
 export type Following = {
-  /** Called once for each attempt; `next_at` is when the next one is due, ms since the epoch, null if there is none. */
+  /**
+   * Called once for each attempt. `next_at` is the time of the next attempt in ms since the epoch, null if there is
+   * none.
+   */
   readonly on_attempt: (attempt: WebhookAttempt, next_at: number | null) => void;
-  /** The delivery is there, and its first attempt is to come: told once. */
+  /** Called once, when the delivery exists and has no attempt yet. */
   readonly on_waiting: () => void;
-  /** Ends the following; the delivery itself goes on. */
+  /** Stops following; the delivery continues. */
   readonly stop: AbortSignal;
 };
 
 /**
- * Reads a requested delivery until it has ended, in whatever way.
- *
+ * Follows a requested delivery until it has ended with any result.
  * @returns on the left `not_taken_up`, `interrupted`
  */
 export const followDelivery = async (

@@ -2,21 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'undici';
 import { messageOf } from '../../platform/logging/message-of.ts';
 
-/** What a delivery is answered with: what the target said, or why it could not be asked. */
+/** The answer to a delivery: the target's answer, or why the target did not answer. */
 export type Forwarded = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Null where the target answered. */
+  /** Null if the target answered. */
   readonly fault: string | null;
 };
 
-/** Less than the relay waits for an answer, so that the answer says what was wrong. */
+/** Shorter than the relay's timeout, so that the answer can name the fault. */
 const FORWARD_TIMEOUT_MS = 14_000;
-/** As much of an answer as the relay looks at. */
+/** The relay reads at most this much of an answer. */
 const MOST_ANSWER_BYTES = 20_000;
 
-/** Of a request from the relay; the others are of its connection. */
+/** Whether a request header is forwarded. The others belong to the relay's connection. */
 const isHandedOn = (name: string): boolean =>
   ['content-type', 'user-agent', 'traceparent'].includes(name) || /^(x-)?webhook-/.test(name);
 
@@ -47,18 +47,17 @@ const beginningOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES);
 };
 
-/** A fault of several addresses has no message of its own. */
+/** An error with several addresses has no message of its own. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return messageOf(error) || code || 'it does not answer';
 };
 
 /**
- * Posts a delivery as it came, the same bytes and signatures, to another server, and gives its answer; redirects are
- * answers, too. 502 where the target cannot be reached, 504 where it takes longer than the relay would wait. Never
- * rejects.
- *
- * @param stop ends it
+ * Forwards a delivery with the same bytes and signatures to another server, and returns its answer. A redirect is an
+ * answer as well.
+ * The status is 502 if the target is unreachable, 504 if it exceeds the relay's timeout. Never rejects.
+ * @param stop ends the request
  */
 export const forward = async (
   target: URL,
@@ -74,7 +73,7 @@ export const forward = async (
       headers: picked(headers, isHandedOn),
       body,
       signal,
-      // A connection that stays open would keep the command from ending.
+      // A keep-alive connection would keep the command from ending.
       reset: true,
     });
     return {

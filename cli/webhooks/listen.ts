@@ -16,16 +16,16 @@ export type Listening = {
   /** 0 for any free one. */
   readonly port: number;
   readonly certificate: Certificate;
-  /** The endpoint is there, and deliveries come from now on, signed with that secret. */
+  /** The endpoint exists, and deliveries arrive from now on, signed with the secret. */
   readonly on_listening: (endpoint: { readonly id: string; readonly url: string; readonly secret: string }) => void;
   readonly on_heard: (heard: Heard) => void;
-  /** An endpoint of a `webhook listen` that was killed was found, and deleted. */
+  /** An endpoint of a killed `webhook listen` was found and deleted. */
   readonly on_leftover: (endpoint_id: string) => void;
-  /** Ctrl-C: ends it. */
+  /** Ctrl-C. */
   readonly stop: AbortSignal;
 };
 
-/** What came in until it was ended. The endpoint is deleted. */
+/** The attempts that arrived. The endpoint is deleted. */
 export type Listened = { readonly endpoint_id: string; readonly attempts: number };
 
 type Step<A> = E.Either<CliFault | CatalogueFault, A>;
@@ -44,7 +44,7 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once('error', () => end(false));
   });
 
-/** Endpoints of the team whose `webhook listen` listens no more. */
+/** Endpoints of the team whose `webhook listen` has ended without deleting them. */
 const leftovers = async (
   { read_model, clock }: SealingCatalogue,
   team_id: string,
@@ -92,10 +92,9 @@ const opened = async (options: Parameters<typeof openListener>[0]): Promise<E.Ei
 };
 
 /**
- * Makes an endpoint of a team for a server on this machine that hands deliveries on, until it is stopped; then deletes
+ * Creates an endpoint of a team for a server on this machine that forwards deliveries until `stop`, and then deletes
  * the endpoint.
- *
- * @returns on the left what kept it from being made; `endpoint_left` where it could not be deleted
+ * @returns on the left why it could not be created; `endpoint_left` if it could not be deleted
  */
 export const listen = async (
   catalogue: SealingCatalogue,

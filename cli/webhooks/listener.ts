@@ -8,14 +8,14 @@ import { signatureFault } from '../../platform/secrets/webhook-signatures.ts';
 import { type Forwarded, forward } from './forward.ts';
 import type { Certificate } from './local-certificate.ts';
 
-/** One attempt at a delivery that came in, and what it was answered. */
+/** One incoming attempt at a delivery, and its answer. */
 export type Heard = {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Null where it is none of the relay's. */
+  /** Null if the request is not from the relay. */
   readonly delivery: Delivery | null;
   readonly status: number;
-  /** Why the target was not asked, or did not answer; null where it did. */
+  /** Why the target did not answer; null if it did. */
   readonly fault: string | null;
   readonly duration_ms: number;
 };
@@ -36,19 +36,19 @@ export type ListenerOptions = {
 };
 
 export type Listener = {
-  /** Where deliveries are to be posted to. */
+  /** The URL for deliveries. */
   readonly url: string;
-  /** The signing secret. What comes before it is known waits. */
+  /** Sets the signing secret. Earlier requests wait for it. */
   readonly expect: (secret: string) => void;
-  /** Cuts off what is under way. */
+  /** Cuts off running requests. */
   readonly close: () => Promise<void>;
 };
 
-/** Endpoints of `webhook listen` are known by it. */
+/** The path identifies endpoints of `webhook listen`. */
 export const LISTEN_PATH = '/renderctl-webhook-listen';
 
 const MOST_BODY_BYTES = 1024 * 1024;
-/** The relay gives up after as long, and makes another attempt. */
+/** The relay has the same timeout, and then makes another attempt. */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the relay keeps an idle connection. */
 const KEEP_ALIVE_MS = 75_000;
@@ -71,8 +71,9 @@ const refused = (status: number, fault: string): Forwarded => ({
 });
 
 /**
- * An HTTPS server on this machine that checks the signatures of each delivery, posts it to the target as it came, and
- * answers what that answered. Rejects where the port cannot be listened on.
+ * An HTTPS server on this machine that checks the signatures of each delivery, forwards it unchanged to the target, and
+ * returns the target's answer.
+ * Rejects if it cannot listen on the port.
  */
 export const openListener = async ({ certificate, port, target, on_heard }: ListenerOptions): Promise<Listener> => {
   const ending = new AbortController();
@@ -104,7 +105,7 @@ export const openListener = async ({ certificate, port, target, on_heard }: List
   const server = createServer(
     { ...certificate, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      // One that was cut off: the relay makes another attempt.
+      // The request was cut off, and the relay makes another attempt.
       take(request, response).catch(() => response.destroy());
     },
   );

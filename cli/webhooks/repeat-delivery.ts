@@ -9,12 +9,11 @@ import { endpointRefusal, repeatRefusal } from './repeatable.ts';
 
 const REPEAT = 'repeat the command: nothing is delivered twice';
 
-/** The delivery that repeats another one. `repeated` where it had been requested before. */
+/** The delivery that repeats another one. `repeated` is set if it was requested before. */
 export type RepeatedDelivery = { readonly id: string; readonly repeats: string; readonly repeated?: true };
 
 /**
- * Requests that a delivery is made again, with a fresh body, however it ended.
- *
+ * Requests a repeat of a delivery with a current body, whatever its result.
  * @returns on the left `not_found`, `refused`, or that the request was not appended
  */
 export const repeatDelivery = async (

@@ -15,7 +15,7 @@ const REPEAT = 'repeat the command: nothing is requested twice';
 export type ManyRepeated = {
   /** Requested deliveries. */
   readonly requested: number;
-  /** Deliveries that had been repeated before, and were left alone. */
+  /** Deliveries that were skipped because they had been repeated before. */
   readonly repeated_before: number;
   /** Disabled endpoints: none of their deliveries were requested. */
   readonly disabled_endpoint_ids: readonly string[];
@@ -26,7 +26,7 @@ export type Repeating = {
   readonly since: number;
   readonly endpoints: readonly EndpointAnswer[];
   readonly on_progress: (requested: number) => void;
-  /** Ends the command; requested deliveries are still made. */
+  /** Stops the command; requested deliveries are still made. */
   readonly stop: AbortSignal;
 };
 
@@ -41,8 +41,8 @@ const request = async (
 };
 
 /**
- * Requests that every exhausted or skipped delivery to these endpoints is made again, the oldest first; tests and
- * deliveries that were repeated before are left out. A repeat of an interrupted call continues where it was.
+ * Requests a repeat of every exhausted or skipped delivery to these endpoints, the oldest first.
+ * Tests and deliveries that were repeated before are left out. A later call continues where an interrupted one stopped.
  */
 export const repeatMany = async (
   deliveries: Deliveries,

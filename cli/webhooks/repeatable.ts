@@ -5,7 +5,7 @@ import { timeText } from '../table.ts';
 
 const refused = (reason: string, message: string): CliFault => ({ tag: 'refused', reason, message });
 
-/** Why nothing is delivered to an endpoint, and what to do about it; null where deliveries are made. */
+/** Why an endpoint gets no deliveries, and the remedy; null if it gets them. */
 export const endpointRefusal = ({
   id,
   state,
@@ -22,7 +22,9 @@ export const endpointRefusal = ({
 
 type Delivery = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'status_offset'>;
 
-/** Why a delivery cannot be made again, null where it can. Once it has ended it can, also when it succeeded. */
+/**
+ * Why a delivery cannot be repeated; null if it can. A delivery that has ended can be repeated even if it succeeded.
+ */
 export const repeatRefusal = ({ _id, state, status_offset }: Delivery): CliFault | null => {
   if (status_offset === null)
     return refused('test', `${_id} was a test: send another one with "renderctl webhook test"`);

@@ -5,7 +5,7 @@ export type RequestProgress = { readonly show: (requested: number) => void; read
 
 const EVERY_MS = 2_000;
 
-/** One line that is overwritten on a terminal; elsewhere a line now and then. */
+/** One line that is overwritten on a terminal; elsewhere a line from time to time. */
 export const requestProgress = (stream: Screen): RequestProgress => {
   const text = (requested: number): string => `${requested} requested …`;
   if (stream.isTTY === true) {

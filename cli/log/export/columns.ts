@@ -5,7 +5,7 @@ import { avroOf, RECORDS } from '../../../schemas/records.ts';
 import { sqlName } from '../duckdb.ts';
 import { EXPORTED_TOPICS } from './exported-topics.ts';
 
-/** Where a record stands, beside its members. */
+/** The record's position in the log, as columns before its members. */
 const PLACE_COLUMNS = [
   ['log_topic', 'VARCHAR'],
   ['log_partition', 'INTEGER'],
@@ -26,7 +26,7 @@ export type Place = {
 /** Names and types, as DuckDB has them. */
 export type Columns = readonly (readonly [name: string, type: string])[];
 
-/** Of records that cannot be read: their table is called so. */
+/** The table of records that cannot be read. */
 export const UNREADABLE = 'Unreadable';
 
 const UNREADABLE_COLUMNS: Columns = [...PLACE_COLUMNS, ['reason', 'VARCHAR']];
@@ -45,7 +45,7 @@ const sqlType = (type: AvroType): string => {
     .join();
 };
 
-/** A table: of a type of records, or of those that cannot be read. */
+/** A table of one record type, or of the records that cannot be read. */
 export type TableName = RecordType | typeof UNREADABLE;
 
 /** The types of the records that are exported, each with its Avro namespace. */
@@ -69,13 +69,13 @@ export const emptyTable = (table: TableName): string =>
 
 const LAST_INSTANT_MS = 253_402_300_799_999;
 
-/** Null for a time that no calendar of others has. */
+/** Null for a time that is out of the range of ISO 8601. */
 export const isoTime = (at_ms: unknown): string | null =>
   typeof at_ms === 'number' && Math.abs(at_ms) <= LAST_INSTANT_MS ? new Date(at_ms).toISOString() : null;
 
 type Convert = (value: unknown) => unknown;
 
-/** How a value becomes one of its column; null where it stays as it is. */
+/** How a value is converted for its column; null if it is stored unchanged. */
 const conversionOf = (type: AvroType): Convert | null => {
   if (typeof type === 'string') return null;
   if (isRecord(type)) {
@@ -101,7 +101,7 @@ const conversionOf = (type: AvroType): Convert | null => {
 
 const CONVERSIONS = new Map<RecordType, Convert>();
 
-/** A row of the table of its type, as one line of JSON. */
+/** A row of the record's table, as one line of JSON. */
 export const rowOf = (place: Place, record: AnyRecord): string => {
   const convert = CONVERSIONS.get(record.type) ?? conversionOf(avroOf(record.type)) ?? ((value) => value);
   CONVERSIONS.set(record.type, convert);

@@ -8,9 +8,10 @@ import { MANIFEST, type Manifest } from './manifest.ts';
 import type { RowFiles } from './row-files.ts';
 
 /**
- * What is made lies in a folder of its own until it is whole; then the new manifest is put beside it, and from then on
- * everything is moved to where it belongs, by whoever comes next where this process is killed. So a file has all rows of a
- * batch or none, and the manifest, which moves last, never says more than there is.
+ * The folder for new files until all of them are complete. The new manifest is then added to it, and all files move to
+ * their places.
+ * If the process is killed during the move, the next process completes it. So a file has all rows of a batch or none.
+ * The manifest moves last, so it never names rows that the files do not have.
  */
 export const partialFolder = (folder: string): string => join(folder, '.partial');
 
@@ -25,7 +26,7 @@ const moveAll = async (folder: string, names: readonly string[]): Promise<void> 
   for (const name of names) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await rename(join(partial, name), join(folder, name)).catch((error: unknown) => {
-      // It was moved before the process ended that began this.
+      // The killed process had moved this file already.
       if (codeOf(error) !== 'ENOENT') throw error;
     });
   }
@@ -33,7 +34,7 @@ const moveAll = async (folder: string, names: readonly string[]): Promise<void> 
   await rm(partial, { recursive: true, force: true });
 };
 
-/** Ends, or takes back, what a process that was killed has left in the folder. */
+/** Completes or discards the work of a killed process. */
 export const recover = async (folder: string): Promise<void> => {
   const partial = partialFolder(folder);
   const text = await readFile(join(partial, MANIFEST), 'utf8').catch((error: unknown) => {
@@ -45,7 +46,9 @@ export const recover = async (folder: string): Promise<void> => {
   await moveAll(folder, Object.keys(files));
 };
 
-/** Puts the named files of the partial folder, which are whole, and the manifest in their places: all or nothing. */
+/**
+ * Moves the named files, which are complete, and the manifest from the partial folder to their places, all or nothing.
+ */
 export const publish = async (folder: string, manifest: Manifest, changed: readonly string[]): Promise<Manifest> => {
   const partial = partialFolder(folder);
   const draft = join(partial, 'manifest.draft');
@@ -56,7 +59,7 @@ export const publish = async (folder: string, manifest: Manifest, changed: reado
   return manifest;
 };
 
-/** Adds rows to the files of their tables and days, and moves the positions, all or nothing. */
+/** Adds rows to the files of their tables and days, and advances the positions, all or nothing. */
 export const commit = async (
   connection: DuckDBConnection,
   folder: string,

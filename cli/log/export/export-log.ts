@@ -15,9 +15,9 @@ import { type Manifest, positionIn, readManifest } from './manifest.ts';
 import { openRowFiles, type RowFiles } from './row-files.ts';
 import { withSameColumns } from './same-columns.ts';
 
-/** Records that are decoded at once. */
+/** Number of records that are decoded at once. */
 const CHUNK = 1_000;
-/** Unless a day has more already: then its files are written anew less often. */
+/** The minimum batch. A day with more rows makes the batch larger, so that its files are rewritten less often. */
 const BATCH = 250_000;
 
 export type LogExport = {
@@ -25,9 +25,9 @@ export type LogExport = {
   readonly folder: string;
   readonly selection: Selection;
   readonly stop: AbortSignal;
-  /** How many records are added together: what a kill loses at most. */
+  /** Records that are committed together: the most that a kill can lose. */
   readonly batch?: number;
-  /** Told of how many records of all are exported, now and then. */
+  /** Called from time to time with the number of exported records. */
   readonly on_progress: (done: number, all: number) => void;
 };
 
@@ -50,7 +50,7 @@ const rangesLeft = async (
   return E.left({ tag: 'refused', reason: 'other_log', message });
 };
 
-/** Of a record that newer code has written there is no row: to go on would leave it out for ever. */
+/** A record of newer code has no row. Continuing would leave it out permanently. */
 const tooNew = ({ place: { topic, partition, offset }, read }: ToldRecord): CliFault | null =>
   read.tag === 'unknown'
     ? { tag: 'refused', reason: 'unknown', message: `${topic}/${partition} at ${offset} is too new: ${read.reason}` }
@@ -76,7 +76,7 @@ const moved = (positions: Positions, topic: string, partition: number, next: num
   positions[topic] = of_topic;
 };
 
-/** Rows of the largest day. */
+/** Number of rows of the largest day. */
 const largestDay = ({ files }: Manifest): number => {
   const days = new Map<string, number>();
   for (const [name, rows] of Object.entries(files)) {
@@ -118,15 +118,15 @@ const exportRanges = async (
     if (in_batch >= Math.max(batch, largestDay(manifest))) await save();
     on_progress(done, all);
   }
-  // Offsets that are no records, as of transactions, may be the last ones.
+  // The last offsets may belong to transaction markers and not to records.
   for (const { topic, partition, from, to } of ranges) if (to > from) moved(positions, topic, partition, to);
   await save();
   return E.right(manifest);
 };
 
 /**
- * Brings an export up to what is selected of the log now: a Parquet file for each type of records and UTC day. Whenever
- * the process is killed, the next call goes on, and every record is in it once.
+ * Extends an export to the current end of the selected log: a Parquet file for each record type and UTC day.
+ * If the process is killed, the next call continues, and the export has every record exactly once.
  */
 export const exportLog = async (parts: LogExport): Promise<E.Either<CliFault, Exported>> => {
   const { folder } = parts;

@@ -6,18 +6,18 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { CliFault } from '../../fault.ts';
 import { codeOf } from '../../folder-fault.ts';
 
-/** What an export holds: beside its files, in `manifest.json`. */
+/** The contents of an export, in `manifest.json` beside its files. */
 const Manifest = t.intersection([
   t.type({
     version: t.literal(1),
-    /** By topic and partition, the offset of the first record that it does not have. */
+    /** The offset of the first record that is not exported, by topic and partition. */
     positions: t.record(t.string, t.record(t.string, t.number)),
     /** Rows by file: `<table>/<day>.parquet`. */
     files: t.record(t.string, t.number),
   }),
-  // Missing where an earlier renderctl wrote the manifest.
+  // Missing in manifests of earlier versions of renderctl.
   t.partial({
-    /** By table, a hash of the columns that all of its files have. */
+    /** A hash of the columns that all files of a table share, by table. */
     columns: t.record(t.string, t.string),
   }),
 ]);
@@ -27,7 +27,7 @@ export const MANIFEST = 'manifest.json';
 
 const NOTHING: Manifest = { version: 1, positions: {}, files: {} };
 
-/** What a folder holds; nothing where it is not there, or has no export. */
+/** The manifest of a folder; an empty one if the folder does not exist or has no export. */
 export const readManifest = async (folder: string): Promise<E.Either<CliFault, Manifest>> => {
   const path = join(folder, MANIFEST);
   try {

@@ -11,12 +11,12 @@ type Rows = {
   waiting: string[];
 };
 
-/** Rows on their way into tables, on disk. */
+/** Rows that wait on disk for their tables. */
 export type RowFiles = {
   readonly add: (table: TableName, day: string, row: string) => void;
-  /** Resolves once little of what was added is in memory. */
+  /** Resolves once most added rows are written to disk. */
   readonly settle: () => Promise<void>;
-  /** Writes what is left. */
+  /** Writes the remaining rows. */
   readonly close: () => Promise<readonly Pick<Rows, 'table' | 'day' | 'path' | 'count'>[]>;
 };
 

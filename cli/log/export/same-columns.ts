@@ -15,8 +15,8 @@ const literal = (value: NonNullable<AvroField['default']>): string => {
 };
 
 /**
- * An expression with the defaults of members that it lacks, as a reader of Avro has them: null, 0, false, empty. A time
- * has none, because null stands for a time that no calendar has.
+ * An expression with Avro's defaults for missing members: null, 0, false, empty.
+ * A time has no default, because null stands for a time that is out of range.
  */
 const withDefaults = (expression: string, type: AvroType, value: AvroField['default']): string => {
   const whole = withMembers(expression, type);
@@ -41,7 +41,7 @@ const withMembers = (expression: string, type: AvroType): string => {
   return withMembers(expression, some);
 };
 
-/** The rows of an older file, with all columns of today. */
+/** The rows of an older file, with all current columns. */
 const rowsOf = (table: TableName, path: string): string => {
   const rows = `${emptyTable(table)} UNION ALL BY NAME SELECT * FROM read_parquet(${sqlText(path)})`;
   if (table === UNREADABLE) return rows;
@@ -60,8 +60,9 @@ const columnsIn = async (connection: DuckDBConnection, path: string): Promise<st
 };
 
 /**
- * Gives files of an earlier renderctl the columns of today, with their defaults: other readers of Parquet refuse files
- * of one table that differ, or drop columns. Tables change one by one, so a process that is killed goes on later.
+ * Adds the current columns, with their defaults, to files of an earlier renderctl.
+ * Other readers of Parquet refuse tables whose files have different columns, or drop columns.
+ * Tables change one at a time, so a later call can complete the work of a killed process.
  */
 export const withSameColumns = async (
   connection: DuckDBConnection,

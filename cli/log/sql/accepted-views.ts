@@ -2,10 +2,10 @@ import type { RecordType } from '../../../schemas/any-record.ts';
 import { sqlName } from '../duckdb.ts';
 import type { TableName } from '../export/columns.ts';
 
-/** The schema of views that have each event once, and of renders those that the fold accepted. */
+/** The schema of views that have each event once. Views of render events have only the accepted ones. */
 export const ACCEPTED = 'accepted';
 
-/** Members that name one event, where several records of it may have event ids of their own. */
+/** Members that identify an event, for types whose repeated records may have different event ids. */
 const KEYS: { readonly [T in RecordType]?: readonly string[] } = {
   CreditsGranted: ['account_id', 'grant_id'],
   DeliveryPlanned: ['delivery_id'],
@@ -20,7 +20,7 @@ const firstOf = (table: TableName, key: string): string =>
   `SELECT * FROM main.${sqlName(table)}
    QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY log_partition, log_offset) = 1`;
 
-/** What the view of a table says. */
+/** The query of a table's view. */
 const acceptedOf = (table: RecordType, namespace: string): string => {
   if (table === 'RenderFactAccepted') return firstOf(table, 'log_partition, source_offset');
   if (namespace === 'rendering.events')
@@ -30,7 +30,7 @@ const acceptedOf = (table: RecordType, namespace: string): string => {
   return firstOf(table, KEYS[table]?.map(sqlName).join(', ') ?? 'meta.event_id');
 };
 
-/** Each render as it was when its last accepted event was appended. `id` is the name of the key in earlier versions. */
+/** Each render in its state at its last accepted event. Earlier versions call the key `id`. */
 const RENDERS = `
   WITH last AS (
     SELECT render_id, render FROM main.RenderFactAccepted
@@ -41,8 +41,8 @@ const RENDERS = `
   FROM last LEFT JOIN request USING (render_id)`;
 
 /**
- * Each attempt of a worker, in the times at which the log was appended to. `ended_at` and `outcome` are null while it
- * runs: complete, failed, or why it was lost.
+ * Each attempt of a worker, in append times. While it runs, `ended_at` and `outcome` are null.
+ * `outcome` is complete, failed, or why the attempt was lost.
  */
 const ATTEMPTS = `
   WITH final AS (

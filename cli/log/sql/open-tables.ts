@@ -5,18 +5,19 @@ import { EXPORTED_TYPES, emptyTable, type TableName, UNREADABLE } from '../expor
 import type { Manifest } from '../export/manifest.ts';
 import { acceptedViews } from './accepted-views.ts';
 
-/** Of one that has no file, without rows. */
+/** The view of a table. Without files it has no rows. */
 const viewOf = (folder: string, table: TableName, files: readonly string[]): string => {
   const empty = emptyTable(table);
   if (files.length === 0) return empty;
   const paths = files.map((name) => sqlText(resolve(folder, name))).join(', ');
-  // Columns that later records have are null in earlier files.
+  // Columns of newer records are null in older files.
   return `${empty} UNION ALL BY NAME SELECT * FROM read_parquet([${paths}], union_by_name = true)`;
 };
 
 /**
- * Makes the tables of an export: one for each type of records, called like it, one of records that cannot be read, and the
- * views on top of them. From then on statements reach files in its folder and nothing else, and change no setting.
+ * Creates the tables of an export: one for each record type, one for unreadable records, and the views of accepted
+ * events.
+ * Afterwards statements can access only files in the export's folder, and cannot change settings.
  */
 export const openTables = async (
   connection: DuckDBConnection,

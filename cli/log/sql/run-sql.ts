@@ -5,28 +5,27 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { CliFault } from '../../fault.ts';
 import { type Cell, tableText } from '../../table.ts';
 
-/** What a statement answers. */
+/** The result of a statement. */
 export type SqlAnswer = {
   readonly columns: readonly string[];
-  /** Whether a column holds numbers, also those that are too long for JSON and so are texts in the rows. */
+  /** Whether a column has numbers. Numbers that are too long for JSON are texts in the rows. */
   readonly numeric: readonly boolean[];
   readonly rows: readonly (readonly unknown[])[];
-  /** There are more. */
+  /** The statement has more rows. */
   readonly cut: boolean;
 };
 
-/** More are better written to a file, by COPY. */
+/** A larger result belongs in a file, written by COPY. */
 export const MOST_ROWS = 10_000;
 
 const WHOLE = /^-?\d{1,15}$/;
 
-/** DuckDB writes whole numbers of 64 bits and more as texts, for they may be larger than JSON's. */
+/** DuckDB writes whole numbers of 64 bits and more as texts, because they may be too large for JSON. */
 const asNumber = (value: unknown): unknown => (typeof value === 'string' && WHOLE.test(value) ? Number(value) : value);
 
 /**
- * Runs statements, and answers with what the last one does.
- *
- * @param stop Ctrl-C, which ends a statement under way
+ * Runs statements and returns the result of the last one.
+ * @param stop Ctrl-C, ends the running statement
  */
 export const runSql = async (
   connection: DuckDBConnection,
@@ -76,7 +75,7 @@ const WHOLE_TEXT = /^-?\d+$/;
 /** A decimal that a double holds exactly. */
 const SHORT_DECIMAL = /^-?[\d.]{1,16}$/;
 
-/** A number that is a text in a row, as a number: a text that begins with a minus would be taken for a formula. */
+/** Converts a number that is a text in a row. As a text with a minus, CSV output would escape it like a formula. */
 const csvNumber = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   if (WHOLE_TEXT.test(value)) return BigInt(value);

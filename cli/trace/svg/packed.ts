@@ -1,10 +1,10 @@
-/** From where to where something reaches on a line. */
+/** The horizontal extent of an item on a line. */
 export type Reach = { readonly left: number; readonly right: number };
 
 /**
- * The row of each, so that none of a row overlap; what finds no room in `most` rows is put into the last one.
- *
- * @returns null where something found no room and `may_overlap` is false
+ * The row of each item, so that items of a row do not overlap. An item that fits in none of `most` rows goes into the
+ * last one.
+ * @returns null if an item did not fit and `may_overlap` is false
  */
 export const packed = (reaches: readonly Reach[], most: number, may_overlap: boolean): readonly number[] | null => {
   const order = [...reaches.entries()].toSorted(([, a], [, b]) => a.left - b.left);

@@ -27,7 +27,7 @@ type ToldRow = Pick<
   'partition' | 'offset' | 'appended_at' | 'type' | 'verdict' | 'reason' | 'actor' | 'causation_id'
 >;
 
-/** One record, as it is shown under the pointer. */
+/** The tooltip of one record. */
 export const rowTitle = (row: ToldRow, topic: string, causeOf: CauseOf, detail: string | null): string =>
   lines(
     `${row.type}, ${verdictText(row)}`,
@@ -73,7 +73,7 @@ const deliveryTitle = ({ delivery_id, render_id, event, stage, reason, attempts 
     ...attempts.map((attempt) => `attempt ${attempt.n}: ${answerText(attempt)}, ${attempt.duration_ms} ms`),
   );
 
-/** Attempts are at the relay's clock; those of a lane that seem to be before the plan are drawn with it. */
+/** Attempts use the relay's clock. An attempt that appears to precede the plan is drawn at the plan. */
 export const deliveryLanes = (deliveries: readonly TracedDelivery[]): readonly Lane[] =>
   byName(deliveries, ({ endpoint_id }) => endpoint_id).map(([name, own]) => ({
     name,

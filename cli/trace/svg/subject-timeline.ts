@@ -14,7 +14,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   ...{ disabled: 'bad', revoked: 'over', expired: 'over', deleted: 'over', erased: 'over' },
 };
 
-/** By the beginning of an event's type, which names what it is about. */
+/** Lanes by the prefix of an event's type, which names the entity. */
 const GROUPS = [
   ['Account', 'account'],
   ['Credit', 'credits'],

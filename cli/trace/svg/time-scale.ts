@@ -1,8 +1,8 @@
-/** A part of the time that is drawn in proportion, or a break: a time in which nothing was, drawn as wide as any other. */
+/** A time span that is drawn in proportion, or a break: a span without events that is drawn at a fixed width. */
 export type Stretch = { readonly from: number; readonly to: number; readonly x0: number; readonly x1: number };
 
 export type TimeScale = {
-  /** Where a time is drawn, between 0 and the width. */
+  /** The horizontal position of a time, between 0 and the width. */
   readonly x: (at: number) => number;
   readonly stretches: readonly Stretch[];
   readonly breaks: readonly Stretch[];
@@ -10,15 +10,15 @@ export type TimeScale = {
 
 export const BREAK_WIDTH = 64;
 const MOST_BREAKS = 8;
-/** Of a stretch in which all was at once. */
+/** The width of a stretch whose instants are all equal, in units. */
 const LEAST_STRETCH = 14;
-/** What is left out is at least so many times as long as all that stays. */
+/** A break is at least this many times as long as all remaining gaps together. */
 const FACTOR = 20;
 const LEAST_BREAK_MS = 10_000;
 
 type Gap = { readonly from: number; readonly to: number };
 
-/** The longest gaps, as many as are each far longer than all others together. */
+/** The longest gaps: as many as are each far longer than all other gaps together. */
 const breaksAmong = (gaps: readonly Gap[]): readonly Gap[] => {
   const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const sumFrom = (n: number): number => longest.slice(n).reduce((sum, { from, to }) => sum + to - from, 0);
@@ -33,8 +33,7 @@ const breaksAmong = (gaps: readonly Gap[]): readonly Gap[] => {
 };
 
 /**
- * Times on `width` units. In proportion, but for long times in which nothing was.
- *
+ * Maps times to `width` units, in proportion except for long spans without events.
  * @param instants at least one, ms since the epoch
  */
 export const timeScale = (instants: readonly number[], width: number): TimeScale => {
@@ -84,7 +83,7 @@ const STEPS: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000].map((n) => n * DAY),
 ];
 
-/** The first one of each stretch says its date. */
+/** A label on the axis. The first tick of each stretch has its date. */
 export type Tick = { readonly at: number; readonly x: number; readonly label: string };
 
 const clockText = (at: number, step: number): string => {
@@ -97,7 +96,7 @@ const clockText = (at: number, step: number): string => {
 const datedText = (at: number, step: number): string =>
   `${new Date(at).toISOString().slice(0, 10)} ${clockText(at, Math.min(step, SECOND))}`;
 
-/** Where an axis has its times, each with room for `room` units; the first one of a stretch for twice as many. */
+/** The ticks of an axis, each with `room` units; the first one of a stretch has twice as many. */
 export const ticksOf = ({ stretches }: TimeScale, room: number): readonly Tick[] => {
   let free_from = Number.NEGATIVE_INFINITY;
   return stretches.flatMap(({ from, to, x0, x1 }): readonly Tick[] => {

@@ -3,10 +3,12 @@ import { packed, type Reach } from './packed.ts';
 import { BREAK_WIDTH, type TimeScale, ticksOf, timeScale } from './time-scale.ts';
 import { cut, xmlText } from './xml.ts';
 
-/** What a colour says: waits, works, is stored, went well, went wrong, is over, or none of these. */
+/** The meaning of a colour: waiting, working, storing, success, failure, ended, or none of these. */
 export type Tone = 'wait' | 'work' | 'store' | 'good' | 'bad' | 'over' | 'plain';
 
-/** `to` is null for what lasts: it is drawn to the end. Times in ms since the epoch. `title` is shown under the pointer. */
+/**
+ * `to` is null for a span that continues: it is drawn to the end. Times in ms since the epoch. `title` is the tooltip.
+ */
 export type Span = {
   readonly from: number;
   readonly to: number | null;
@@ -15,7 +17,7 @@ export type Span = {
   readonly title: string;
 };
 
-/** An event; hollow where it changed nothing. */
+/** An event; drawn hollow if it changed nothing. */
 export type Mark = {
   readonly at: number;
   readonly label: string;
@@ -39,25 +41,28 @@ export type Timeline = {
   readonly listings: readonly Listing[];
 };
 
-/** Of one character, at the sizes of the texts: generous, as the font is the reader's. */
+/** The width of one character at the font sizes used: generous, because the reader's font is unknown. */
 const CHARACTER = 6.7;
 const MARGIN = 24;
 const NAMES = 176;
 const LEAST_WIDTH = 1_180;
-/** Behind the last event, for what lasts. */
+/** The width after the last event, for spans that continue. */
 const TAIL = 110;
 const ROW = 20;
 const MAX_ROWS = 6;
-/** What needs more rows than that is drawn thin and without labels, so that many at one time stay apart. */
+/**
+ * Height of a row in lanes that need many rows: spans are thin and have no labels, so that concurrent ones stay
+ * distinct.
+ */
 const THIN_ROW = 7;
 const MAX_THIN_ROWS = 250;
 const MOST_LABELLED_ROWS = 10;
-/** More events of a lane than these have no labels. */
+/** A lane with more events has no labels. */
 const MOST_LABELLED = 60;
 const MOST_CELL = 56;
 const MOST_LAST_CELL = 100;
 const LINE = 17;
-/** Of each lane and list; the newest ones. */
+/** The limit of each lane and list: the newest events remain. */
 const MOST_LISTED = 2_000;
 const TICK_ROOM = 92;
 
@@ -84,14 +89,14 @@ const text = (x: number, y: number, content: string, cls = ''): string =>
 
 const titled = (element: string, title: string): string => `<g><title>${xmlText(title)}</title>${element}</g>`;
 
-/** A spread of as many numbers as an account has events would be too many arguments. */
+/** Not Math.max(...numbers): an account may have more events than a call can have arguments. */
 const highest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);
 
 type Drawn = { readonly height: number; readonly elements: readonly string[] };
 
 type Rows = { readonly row_of: readonly number[]; readonly row_height: number };
 
-/** @param roomy, thin how wide each is in a row of full height, and in a thin one */
+/** @param roomy, thin the width of each item in a row of full height, and in a thin row */
 const inRows = (roomy: readonly Reach[], thin: readonly Reach[]): Rows => {
   const row_of = packed(roomy, MAX_ROWS, false);
   if (row_of !== null) return { row_of, row_height: ROW };
@@ -106,7 +111,7 @@ const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: numb
     const left = x(from);
     return { left, right: Math.max(left + 2, to === null ? end : x(to)) };
   });
-  // A narrow one is drawn wider than it lasted, and its neighbour begins where it ended.
+  // A short span is drawn wider than it lasted, and its neighbour begins where it ended.
   const lasted = reaches.map(({ left, right }) => ({ left, right: right - 2 }));
   const rows = inRows(lasted, lasted);
   const { row_of, row_height } = rows;
@@ -214,7 +219,7 @@ const listingWidth = (listing: Listing): number =>
 
 const KEY = '● changed something   ○ was ignored   ┊┊ no event for the time above';
 
-/** A picture that needs nothing else: lanes over time, with what each event was listed below. Readable in light and dark. */
+/** A self-contained picture: lanes over time, and a list of the events below. Readable in light and dark mode. */
 export const timelineSvg = ({ title, notes, lanes: all, listings }: Timeline): string => {
   const lanes = all.map((lane) => ({ ...lane, marks: lane.marks.slice(-MOST_LISTED) }));
   const width = Math.ceil(

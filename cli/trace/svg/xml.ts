@@ -1,7 +1,7 @@
-/** What XML 1.0 cannot hold, even escaped, and what would turn the line around or hide a part of it. */
+/** Characters that XML 1.0 does not allow even escaped, and characters that reverse or hide parts of a line. */
 const UNFIT = /[^\P{C}\t\n]/gu;
 
-/** A text or an attribute's value: whatever is in it, it stays text. */
+/** Escapes a text or an attribute's value for XML. */
 export const xmlText = (text: string): string =>
   text
     .replace(UNFIT, '\u{FFFD}')
@@ -10,7 +10,7 @@ export const xmlText = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** `text` within `most` characters. */
+/** `text`, cut to at most `most` characters. */
 export const cut = (text: string, most: number): string => {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, Math.max(0, most - 1)).join('')}…`;
