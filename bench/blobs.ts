@@ -18,7 +18,7 @@ const IN_A_ROUND = 4_000;
 const AT_ONCE = 16;
 const PAYLOAD = Buffer.alloc(1_000, 'payload ');
 
-/** An Azurite in an empty folder, gone afterwards. */
+/** An Azurite in an empty folder, which is deleted afterwards. */
 const withAzurite = async <A>(main: string | null, work: (blobs: BlobStore) => Promise<A>): Promise<A> => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-blobs-'));
   const port = await freePort();
@@ -39,7 +39,7 @@ const withAzurite = async <A>(main: string | null, work: (blobs: BlobStore) => P
   }
 };
 
-/** Payloads that are stored in a second, and the longest that one took, ms. */
+/** Payloads stored per second, and the longest time of one in ms. */
 const storeRound = async (blobs: BlobStore): Promise<{ readonly per_s: number; readonly longest_ms: number }> => {
   const limit = pLimit(AT_ONCE);
   let longest_ms = 0;
@@ -53,7 +53,10 @@ const storeRound = async (blobs: BlobStore): Promise<{ readonly per_s: number; r
   return { per_s: Math.round((IN_A_ROUND * 1_000) / (performance.now() - began)), longest_ms: Math.round(longest_ms) };
 };
 
-/** Payloads into an Azurite whose index is in a journal, and into one as it comes, which saves it every 5 s: in turn. */
+/**
+ * Stores payloads in an Azurite with a journaled index, and in a standard one that saves its index every 5 s,
+ * alternating.
+ */
 export const benchBlobs = (): Promise<readonly Figure[]> =>
   withAzurite(null, (journaled) =>
     withAzurite(join(ROOT, 'node_modules', 'azurite', 'dist', 'src', 'blob', 'main.js'), async (plain) => {

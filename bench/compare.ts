@@ -10,17 +10,17 @@ import { eventsOfLives } from './render-lives.ts';
 import { type Timed, timed } from './timed.ts';
 import { untilFolded } from './until-folded.ts';
 
-/** `LOG_RENDERS=125000` is a log of a million events. */
+/** `LOG_RENDERS=125000` gives a log of a million events. */
 const LIVES = Number(process.env.LOG_RENDERS ?? 5_000);
 const LIVES_AT_ONCE = 200;
-/** A store that takes hundreds of events a second. */
+/** Enough for a store that takes hundreds of events a second. */
 const FOLDED_WITHIN_MS = 3_600_000;
-/** What the verifier reads of the store, and as it does. */
+/** The collections that the verifier reads. */
 const READ = ['renders', 'audit', 'ledger', 'statistics'] as const;
 const READ_AT_ONCE = 100;
 const READS_AT_ONCE = 3;
 
-/** What was made of the log, compared with the log, beside what the store can read of it at all. */
+/** The comparison of the read models with the log, beside the time of the same reads alone. */
 export const benchCompare = async (clients: StackClients): Promise<readonly Figure[]> => {
   const { records, store } = clients;
   for (let made = 0; made < LIVES; made += LIVES_AT_ONCE) {
@@ -36,7 +36,7 @@ export const benchCompare = async (clients: StackClients): Promise<readonly Figu
     const ids = (await collection.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
     for (let begin = 0; begin < ids.length; begin += READ_AT_ONCE)
       reads.push(async () => {
-        // They are not kept: the verifier is measured with what it holds itself.
+        // The documents are discarded, so that the memory figure is the verifier's own.
         await collection.find({ _id: { $in: ids.slice(begin, begin + READ_AT_ONCE) } }).toArray();
       });
   }

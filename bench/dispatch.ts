@@ -10,7 +10,7 @@ const SLOTS = 2;
 const ACCOUNTS = 500;
 const TEAMS = 3;
 const TURNS = 4_000;
-/** Of the dispatcher's turns: as many as heartbeats, ends and new renders come in this time. */
+/** The time between turns of the dispatcher; each turn gets the heartbeats, ends and new renders of that time. */
 const TURN_MS = 5;
 const BEAT_EVERY_MS = 2_000;
 const RENDERED_IN_MS = 20_000;
@@ -26,8 +26,8 @@ const renderOf = (n: number): Render =>
   });
 
 /**
- * The dispatcher's core at 100,000 open renders, a tenth of which were lost before, and 1,000 workers that beat, end
- * their renders and get others, while as many new ones come as end.
+ * The dispatcher's core with 100,000 open renders, a tenth of which were lost before.
+ * 1,000 workers send heartbeats, finish renders and get new ones. As many renders arrive as end.
  */
 export const benchDispatch = (say: (line: string) => void): readonly Figure[] => {
   say('Measuring: dispatch …');

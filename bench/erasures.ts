@@ -31,7 +31,7 @@ const until = async (what: string, ask: () => Promise<boolean>): Promise<void> =
     if (performance.now() > ends) throw new Error(`not in time: ${what}`);
 };
 
-/** The erasure of a project with many renders, and that of a small one of another account, a second later. */
+/** Erases a project with many renders, and a second later a small one of another account. */
 export const benchErasures = async ({ records, store }: StackClients): Promise<readonly Figure[]> => {
   const rendersOf = openProjectRenders(store.db);
   const tell = async (events: readonly CatalogueEvent[]): Promise<void> => {

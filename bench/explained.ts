@@ -4,21 +4,21 @@ export type Explained = {
   readonly index: string | null;
   readonly keys: number;
   readonly documents: number;
-  /** Whether documents are sorted that were not read in order. */
+  /** Whether the query sorts documents that were not read in order. */
   readonly sorts: boolean;
 };
 
 type Seen = { readonly path: string; readonly value: unknown };
 
-/** Every member at any depth, the outer ones first. */
+/** Every member at any depth, outer ones first. */
 const members = (value: unknown): readonly Seen[] =>
   typeof value !== 'object' || value === null
     ? []
     : Object.entries(value).flatMap(([path, inner]) => [{ path, value: inner }, ...members(inner)]);
 
 /**
- * Servers nest their plans differently: a pipeline that is pushed down into the scan as a whole has one plan, one that
- * is not has a plan for its first stage and names the others behind it.
+ * Servers nest their plans differently. A pipeline that is pushed down completely into the scan has one plan.
+ * Otherwise its first stage has a plan, and the other stages follow by name.
  */
 export const explained = (explanation: unknown): Explained => {
   const seen = members(explanation);

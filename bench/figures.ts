@@ -1,4 +1,4 @@
-/** The value below which `share` (0 to 1) of the samples lie; NaN of none. */
+/** The value below which `share` (0 to 1) of the samples lie; NaN without samples. */
 export const quantile = (samples: readonly number[], share: number): number => {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

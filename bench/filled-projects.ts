@@ -14,12 +14,12 @@ import { untilFolded } from './until-folded.ts';
 export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
 
 const AT_ONCE = 500;
-/** And longer where there are many. */
+/** The timeout is longer for many renders. */
 const FOLDED_WITHIN_MS = 180_000;
 const FOLDED_WITHIN_MS_PER_EVENT = 10;
 const HASH = '0'.repeat(64);
 
-/** One word that all of them have, and one that is unique. */
+/** One word that all names share, and one that is unique. */
 const nameOf = (n: number): string => `Spring sale ${String(n).padStart(5, '0')}`;
 
 const request = ({ account_id, team_id }: Seeded, project_id: string, render_id: string, n: number): RenderEvent =>
@@ -67,9 +67,8 @@ const appendAll = async ({ records }: StackClients, events: readonly RenderEvent
 };
 
 /**
- * A new project of the seeded team whose renders are appended as events and folded by the projectors, like any other.
- *
- * @param complete one in how many goes through its whole life; the others stay as they were requested
+ * A new project of the seeded team. Its renders are appended as events, and the projectors fold them as usual.
+ * @param complete every n-th render goes through its whole life; the others remain requested
  */
 export const fillProject = async (
   clients: StackClients,
@@ -89,7 +88,7 @@ export const fillProject = async (
     clients,
     ids.map((id, n) => request(seeded, project_id, id, n)),
   );
-  // One event of each render at a time: events that are sent together may be appended in any order.
+  // One event of each render at a time, because concurrent appends may reach the log in any order.
   const lives = ids.filter((_, n) => n % complete === 0).map(completion);
   for (let n = 0; n < (lives[0]?.length ?? 0); n += 1) {
     await appendAll(

@@ -11,7 +11,7 @@ import { eventsOfLives, livesOf } from './render-lives.ts';
 
 const LIVES_IN_MEMORY = 20_000;
 const LIVES_IN_STORE = 2_000;
-/** As the projector folds them. */
+/** Events per transaction, as in the projector. */
 const RUN = 200;
 const ROUNDS = 2;
 const BOUND_MS = 300_000;
@@ -27,7 +27,7 @@ const inMemory = (): string => {
   return perSecond(entries.length, performance.now() - began);
 };
 
-/** Events per second of a projector that finds them in the log: with commits and publication. */
+/** Events per second of a projector that reads them from the log, including commits and publication. */
 const inStore = async (
   stack: Stack,
   { records, store }: StackClients,
@@ -49,7 +49,7 @@ const inStore = async (
   } finally {
     projectors.kill('SIGCONT');
   }
-  // It may be out of its group by now: counted is from the first event that it folds.
+  // The projector may have left its group by now, so the time begins at the first event that it folds.
   const ends = performance.now() + BOUND_MS;
   let first: { readonly at: number; readonly folded: number } | null = null;
   for (let now = await folded(); now < before + events.length; now = await folded()) {
@@ -66,7 +66,10 @@ const withNamesOutside = async (stack: Stack, events: readonly RenderEvent[]): P
   return await Promise.all(events.map((event) => (event.type === 'RenderRequested' ? outside(event) : event)));
 };
 
-/** Whole lives of renders, folded alone, and by a projector; with names in the log, and with each in a blob. */
+/**
+ * Whole lives of renders, folded in memory only, and by a projector; with names in the log, and with each name in a
+ * blob.
+ */
 export const benchFold = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
   let [inside, outside] = [0, 0];
   for (let round = 0; round < ROUNDS; round += 1) {

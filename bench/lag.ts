@@ -13,7 +13,7 @@ import { renderRequested } from './render-requested.ts';
 
 const PER_SECOND = 200;
 const SECONDS = 30;
-/** Warm-up, not counted: new code is compiled. */
+/** Warm-up, not counted: new code is being compiled. */
 const WARM_UP_S = 5;
 const TICK_MS = 50;
 
@@ -21,8 +21,10 @@ const event = ({ account_id, team_id }: Seeded): RenderRequested =>
   renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
 
 /**
- * Events at a fixed rate. An event is published to `render-status` after the read model's transaction was committed, so
- * the append time of its status record less its own is an upper bound of its lag; both are the broker's clock.
+ * Appends events at a fixed rate. The lag of an event is at most the append time of its record in `render-status` less
+ * its own.
+ * The bound holds because the event is published there only after the read model's transaction. Both times are the
+ * broker's.
  */
 export const benchLag = async (
   stack: Stack,
@@ -32,7 +34,7 @@ export const benchLag = async (
   const ends = await records.log.bounds('render-status');
   const counted = new Set<string>();
   const lags: number[] = [];
-  // Before, as the load is not to wait for Blob.
+  // Stored before the load, so that appends do not wait for Blob.
   const outside = namesOutside(stack, openFreshNames(store.db, Date.now));
   const requests = await Promise.all(
     Array.from({ length: PER_SECOND * (WARM_UP_S + SECONDS) }, () => outside(event(seeded))),

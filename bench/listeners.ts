@@ -24,19 +24,19 @@ import { type Figure, ms, quantile } from './figures.ts';
 import { renderRequested } from './render-requested.ts';
 import { usageOf } from './usage.ts';
 
-/** `LISTENERS=100 node bench/main.ts listeners` for a small one. */
+/** `LISTENERS=100 node bench/main.ts listeners` is a small run. */
 const LISTENERS = Number(process.env.LISTENERS ?? 1_000);
 const OF_ACCOUNT = 10;
 const PER_SECOND = 20;
 const SECONDS = 30;
-/** Warm-up, not counted: new code is compiled. */
+/** Warm-up, not counted: new code is being compiled. */
 const WARM_UP_S = 5;
 const AT_ONCE = 8;
 const EXPECTED = 'p99 under 300 ms';
 const DAY_MS = 86_400_000;
 const COME_BACK_MS = 1_000;
 
-/** What the gateway allows an address, which all of these have in common. */
+/** The gateway's limits for one address, which all listeners share. */
 export const LISTENERS_ENV = {
   GATEWAY_CONNECTIONS_PER_ADDRESS: '100000',
   GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1000000',
@@ -50,7 +50,7 @@ const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => {
 
 type Listening = { readonly account_id: string; readonly team_id: string; readonly tokens: readonly string[] };
 
-/** An account with a team and a person in it, who is signed in with ten browsers. */
+/** An account with a team and a person, who is signed in with ten browsers. */
 const makeAccount = async ({ env }: Stack, { records, store }: StackClients, n: number): Promise<Listening> => {
   const read_model = catalogueReadModel(store.db);
   const catalogue = { records, read_model, actor: 'operator:bench', clock: SYSTEM_CLOCK };
@@ -78,9 +78,9 @@ type Wanted = {
   readonly account_id: string;
   readonly token: string;
   readonly onNamed: (render_id: string) => void;
-  /** Something was missed that is not known any more. */
+  /** Changes were missed and cannot be resent. */
   readonly onReset: () => void;
-  /** The stream is over. */
+  /** The stream has ended. */
   readonly onOver: (last_event_id: string) => void;
 };
 
@@ -124,7 +124,7 @@ const listen = (
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 
-/** Listeners of many accounts while renders change, from the append of the event to the listener. */
+/** The time from the append of an event to its arrival at listeners of many accounts. */
 export const benchListeners = async (
   stack: Stack,
   _seeded: Seeded,
@@ -146,7 +146,7 @@ export const benchListeners = async (
   let comebacks = 0;
   let resets = 0;
   let is_over = false;
-  /** As browsers do: who is disconnected comes back with the id that it had. */
+  /** As browsers do: a disconnected listener reconnects with its last event id. */
   const keepListening = (account_id: string, token: string): Promise<void> => {
     const told = new Set<string>();
     const onNamed = (id: string): void => {
@@ -183,13 +183,13 @@ export const benchListeners = async (
       });
     }
     const expected = appended_at.size * OF_ACCOUNT;
-    await until('every listener was told of every render', async () => times.length >= expected, 60_000);
+    await until('every listener received every render', async () => times.length >= expected, 60_000);
     const elapsed_ms = performance.now() - began;
     const after = await usageOf(pids);
     const told = `p50 ${ms(quantile(times, 0.5))}, p99 ${ms(quantile(times, 0.99))}, most ${ms(Math.max(...times))}`;
     const title = `append to listener, ${LISTENERS} of ${accounts.length} accounts, ${PER_SECOND} transitions/s`;
     return [
-      [title, `${told}; ${comebacks} were cut off and came back, ${resets} were told to read all anew`, EXPECTED],
+      [title, `${told}; ${comebacks} were cut off and came back, ${resets} had to reload`, EXPECTED],
       ...components.map((name, i): Figure => {
         const cpu = (100 * ((after[i]?.cpu_ms ?? 0) - (before[i]?.cpu_ms ?? 0))) / elapsed_ms;
         const [was, is] = [without[i]?.resident_bytes ?? 0, after[i]?.resident_bytes ?? 0];

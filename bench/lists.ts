@@ -17,15 +17,18 @@ import { PAGE_READ } from './store-reads.ts';
 
 const TIMES = 5;
 const LIMIT = 20;
-/** Pages that begin at as many places: what one reads is up to chance where lists are read in windows. */
+/**
+ * Pages begin at this many positions, because the cost of one page depends on the position if lists are read in
+ * windows.
+ */
 const PLACES = 20;
-/** One render in so many goes through its whole life. */
+/** Every n-th render goes through its whole life. */
 const COMPLETE_EACH = 20;
 
 const read = ({ index, keys, documents, sorts }: Explained): string =>
   `${index ?? 'no index'}, ${keys} keys and ${documents} documents examined, ${sorts ? 'sorts' : 'no sort'}`;
 
-/** Lists of renders: the time of a page, and the query plan of the store where a page is one query. */
+/** Lists of renders: the time of a page, and the store's query plan if a page is one query. */
 const benchListsOf =
   (sizes: readonly number[]) =>
   async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
@@ -36,7 +39,7 @@ const benchListsOf =
     const secret = stack.env.CURSOR_SECRET ?? '';
     const mac = (bytes: Uint8Array) => createHmac('sha256', secret).update(bytes).digest();
 
-    /** Of each of the queries some times, or of many one time each. */
+    /** Runs one query several times, or many queries once each. */
     const timeOf = async (queries: readonly URLSearchParams[]): Promise<string> => {
       const times: number[] = [];
       let refused = 0;
@@ -124,5 +127,5 @@ const benchListsOf =
 
 export const benchLists = benchListsOf([1_000, 10_000]);
 
-/** Takes minutes to fill. */
+/** Filling the lists takes minutes. */
 export const benchLongLists = benchListsOf([10_000, 100_000]);

@@ -16,13 +16,13 @@ export type Requests = {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Targets that each connection requests in turn; by default that of the url. */
+  /** Targets that each connection requests in turn; by default the URL's own path. */
   readonly paths?: readonly string[];
-  /** The load ends after this many requests, and the duration does not count. */
+  /** Ends the load after this many requests, whatever the duration. */
   readonly amount?: number;
 };
 
-/** 32 connections with one request each at any time; a short warm-up is not counted. */
+/** 32 connections with one request each at any time. A short warm-up is not counted. */
 export const load = async (
   { paths = [], ...requests }: Requests,
   duration_s: number,
@@ -36,7 +36,7 @@ export const load = async (
       connections: CONNECTIONS,
       duration,
       ...(paths.length === 0 ? {} : { requests: paths.map((path) => ({ path })) }),
-      // It looks at its own clock once a second.
+      // autocannon checks its own clock only once a second.
       setupClient: (client) =>
         void client.on('response', () => {
           last = performance.now();

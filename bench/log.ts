@@ -15,7 +15,7 @@ import { type Figure, ms } from './figures.ts';
 import { eventsOfLives } from './render-lives.ts';
 import { type Timed, timed } from './timed.ts';
 
-/** `LOG_RENDERS=125000` is a log of a million events. */
+/** `LOG_RENDERS=125000` gives a log of a million events. */
 const LIVES = Number(process.env.LOG_RENDERS ?? 20_000);
 const LIVES_AT_ONCE = 500;
 const SELECTION = { topics: ['render-events'] } as const;
@@ -42,7 +42,7 @@ const counted = async (records: AsyncIterable<unknown>): Promise<number> => {
   return count;
 };
 
-/** The log as analysts get it: read as it is, exported, asked. */
+/** The log for analysts: read, exported and queried. */
 export const benchLog = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
   const projectors = stack.component('projectors');
   const folder = await mkdtemp(join(tmpdir(), 'bench-log-'));

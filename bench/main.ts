@@ -1,8 +1,10 @@
 /**
- * make bench: figures of the embedded stack, side by side in one run. Every figure is of this machine and this moment;
- * compare the ones of one run. The store is named, since its own ceiling bounds some of them.
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs] [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [erasures] [notary] [verify] [log] [compare]     some of it; all when none is named, but
- *   for [long-lists]: lists of 100,000, which take minutes to fill
+ * make bench: figures of the embedded stack, measured in one run. Every figure depends on the machine and its load, so
+ * compare only figures of one run.
+ * The report names the store, because the store's own ceiling limits some figures.
+ * All steps run by default, except long-lists: its lists of 100,000 take minutes to fill.
+ *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
+ *     [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [erasures] [notary] [verify] [log] [compare] [long-lists]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +41,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const signals = catchStopSignals();
 const PROJECT = join(import.meta.dirname, 'project');
 
-/** One key makes all requests here, and no worker renders what it posts. */
+/** One key makes all requests here, so limits would stop it. No worker renders them. */
 const UNLIMITED = {
   RATE_LIMIT_PER_S: '1000000',
   RATE_LIMIT_BURST: '1000000',
@@ -48,7 +50,7 @@ const UNLIMITED = {
 
 type Measure = (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<readonly Figure[]>;
 
-/** A stack of its own in an empty folder, gone afterwards. */
+/** A stack in an empty folder, which is deleted afterwards. */
 const withStack = async (
   components: readonly string[] | undefined,
   env: Readonly<Record<string, string>>,
@@ -78,10 +80,10 @@ const withStack = async (
   }
 };
 
-/** `named`: measured only where it is named. */
+/** `named`: runs only if it is named. */
 type Step = { readonly name: string; readonly work: Measure; readonly named?: true };
 
-/** On the whole stack: the usage of an idle stack, and the overhead of the service on a render. */
+/** On the whole stack: its usage while idle, and the overhead of the service on a render. */
 const WHOLE: readonly Step[] = [
   { name: 'idle', work: (stack) => benchIdle(stack) },
   { name: 'renders', work: benchRenders },
@@ -94,7 +96,7 @@ const READING: readonly Step[] = [
   { name: 'long-lists', work: benchLongLists, named: true },
 ];
 const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
-/** Without preparer, dispatcher and worker, which would process the load's renders. */
+/** Without preparer, dispatcher and worker, because they would process the load's renders. */
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
   { name: 'lag', work: (stack, seeded, clients) => benchLag(stack, seeded, clients) },
@@ -106,29 +108,29 @@ const WRITING: readonly Step[] = [
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 
-/** With a meter in every process. */
+/** With a stall meter in every process. */
 const FLOODED: readonly Step[] = [{ name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) }];
 
-/** Only the components that deliver. */
+/** Only the components that deliver webhooks. */
 const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
-/** The log alone: who folds it stands still meanwhile. */
+/** Only the log: the projectors are stopped during the measurement. */
 const ANALYSING: readonly Step[] = [
   { name: 'log', work: (stack, _, clients) => benchLog(stack, clients) },
   { name: 'compare', work: (_, __, clients) => benchCompare(clients) },
 ];
 const ANALYSING_COMPONENTS = ['projectors'];
 
-/** With people who are signed in. */
+/** With signed-in people. */
 const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }];
 const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
 
-/** With the process that erases. */
+/** With the process that erases data. */
 const ERASING: readonly Step[] = [{ name: 'erasures', work: (_, __, clients) => benchErasures(clients) }];
 const ERASING_COMPONENTS = ['projectors', 'retention'];
 
-/** On a log of many partitions. */
+/** On a log with many partitions. */
 const SIGNING: readonly Step[] = [
   { name: 'notary', work: (stack, _, clients) => benchNotary(stack, clients) },
   { name: 'verify', work: (stack, _, clients) => benchVerify(stack, clients) },
@@ -158,7 +160,7 @@ const bench = async (
 };
 
 try {
-  // Without servers: the core alone.
+  // Needs no servers.
   if (isWanted({ name: 'dispatch' })) figures.push(...benchDispatch(say));
   await bench(undefined, WHOLE);
   await bench(READING_COMPONENTS, READING);
@@ -172,7 +174,7 @@ try {
 } catch (error) {
   if (!signals.stop.aborted) throw error;
 } finally {
-  // Figures from before a fault are printed, too.
+  // After a fault, the figures from before it are still printed.
   const table = new Table({ head: ['measured', 'figure', 'expected'], style: { head: [], border: [] } });
   for (const [measured, figure, expected] of figures) table.push([measured, figure, expected]);
   if (figures.length > 0) say(table.toString());

@@ -12,9 +12,8 @@ import type { Stack } from '../stack/launcher.ts';
 const STORED_AT_ONCE = 32;
 
 /**
- * Puts the name of a request in a payload, as a command API does, and gives the event that refers to it.
- *
- * @param noted where it notes the name for the projector, too; without it that asks Blob
+ * Stores the name of a request in a payload, as a command API does, and returns the event that refers to it.
+ * @param noted where it notes the name for the projector; without it the projector asks Blob
  */
 export const namesOutside = (
   stack: Stack,

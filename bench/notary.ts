@@ -8,7 +8,7 @@ import { until } from '../stack/testing/until.ts';
 import type { Figure } from './figures.ts';
 import { usageOf } from './usage.ts';
 
-/** As a large log has. */
+/** The partitions of a large log. */
 export const NOTARY_ENV = { RENDER_PARTITIONS: '64' };
 
 const EVENTS_PER_S = 200;
@@ -19,7 +19,7 @@ const SHARES = [
   ['render-status', 0.4],
   ['webhook-events', 0.15],
 ] as const;
-/** `LOG_RENDERS=125000` is a log of a million events. */
+/** `LOG_RENDERS=125000` gives a log of a million events. */
 const MANY = 8 * Number(process.env.LOG_RENDERS ?? 24_000);
 const BATCH = 500;
 const PARTITIONS = 64;
@@ -42,7 +42,7 @@ const appendMany = async ({ records }: StackClients): Promise<void> => {
   for (let done = 0; done < MANY; done += BATCH) {
     const partition = (done / BATCH) % PARTITIONS;
     const request = { topic: 'render-events', partition, records: batch };
-    // A machine that is busy with other things may lose its broker for a moment.
+    // A busy machine may lose its broker for a moment.
     await until('Kafka takes a batch', async () => E.isRight(await records.log.appendBatch(request)), 60_000);
   }
 };
@@ -58,9 +58,9 @@ const renderctl = async ({ env }: Stack, ...args: readonly string[]): Promise<nu
   return performance.now() - began;
 };
 
-/** What the notary uses while the log grows. */
+/** The resources that the notary uses while the log grows. */
 export const benchNotary = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
-  // No other process decodes these records.
+  // Stopped, so that only the notary processes these records.
   stack.component('projectors').kill('SIGSTOP');
   const pid = stack.component('notary').pid() ?? 0;
   await appendSteadily(clients, 5);
@@ -74,7 +74,7 @@ export const benchNotary = async (stack: Stack, clients: StackClients): Promise<
   ];
 };
 
-/** How fast many records are signed, and all of a topic is verified. */
+/** The rate at which records are signed, and the time to verify a whole topic. */
 export const benchVerify = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
   stack.component('projectors').kill('SIGSTOP');
   const endsOf = async (): Promise<number> =>

@@ -10,14 +10,20 @@ import { untilFolded } from './until-folded.ts';
 
 const DURATION_S = 10;
 const ROUNDS = 4;
-/** Of each side: renders that wait are counted by the store now and then, so each side gets as many. */
+/**
+ * POSTs of one side in one round. Both sides get the same number, because the store counts the waiting renders from
+ * time to time.
+ */
 const ROUND_POSTS = 2_000;
-/** A store that is slow for a moment refuses some POSTs with 503. A round with more than these measures refusals. */
+/**
+ * A store that is slow for a moment refuses some POSTs with 503. A round with more refusals than this measures
+ * refusals.
+ */
 const MAX_REFUSED = ROUND_POSTS / 100;
 
 /**
- * A name costs a blob; a request with values has that anyway. In turns, as the machine is not the same for long, and each
- * once the projectors have done with the turn before.
+ * Compares names in blobs with names in the log. A name costs a blob, which a request with values needs anyway.
+ * The two alternate, because the machine's load changes. Each begins once the projectors have folded the last round.
  */
 const besideNamesInTheLog = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const env = { ...stack.env, RENDER_FOLD_VERSION: '2', HEALTH_PORT: String(await freePort()), LOG_LEVEL: 'error' };
@@ -48,7 +54,7 @@ const besideNamesInTheLog = async (stack: Stack, seeded: Seeded, clients: StackC
   });
 };
 
-/** POST /v1/renders at 32 connections, through the gateway and without it, beside a bare restify route. */
+/** POST /v1/renders at 32 connections, through the gateway and directly, compared with a bare restify route. */
 export const benchPosts = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> =>
   await withBareServer('./bare-route/main.ts', {}, async (bare_url) => {
     const post = { method: 'POST' as const, headers: renderHeaders(seeded), body: renderBody(seeded, 'Bench') };

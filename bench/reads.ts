@@ -11,13 +11,13 @@ import { CONNECTIONS, type Load, load, shown } from './load.ts';
 import { storeReads } from './store-reads.ts';
 
 const RENDERS = 100;
-/** Bare route, service and gateway alternate, in both orders, so that other load on the machine affects all alike. */
+/** Bare route, service and gateway alternate, in both orders, so that other load on the machine affects all equally. */
 const ROUNDS = 2;
 const ROUND_S = 4;
-/** Warm-up until the code is compiled: right after its start, the service does 0.7 of its later rate. */
+/** Warm-up until the code is compiled: right after its start, the service reaches 0.7 of its later rate. */
 const WARM_UP_S = 8;
 const SHORT_WARM_UP_S = 2;
-/** A store finishes queries that timed out; their time must not count for the next case. */
+/** A store finishes queries that timed out; the next case must not include their time. */
 const AFTERMATH_MS = 1_000;
 const CEILING_S = 4;
 const WORD = 'spring';
@@ -31,7 +31,7 @@ const together = (loads: readonly Load[]): Load => ({
   refused: loads.reduce((sum, { refused }) => sum + refused, 0),
 });
 
-/** The same call from as many loops as there are connections, without HTTP. */
+/** The same call without HTTP, from as many loops as there are connections. */
 const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => {
   const times: number[] = [];
   let refused = 0;
@@ -52,7 +52,7 @@ const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => 
   return { per_second: times.length / CEILING_S, p50_ms, p99_ms, refused };
 };
 
-/** GET by id, first page and search at 32 connections, each beside the same store calls behind a bare route. */
+/** GET by id, first page and search at 32 connections, each compared with the same store calls behind a bare route. */
 export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const { project_id, ids } = await fillProject(clients, seeded, RENDERS, 1);
   const { renders } = await servingRenders(clients.store.db)();

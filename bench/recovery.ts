@@ -11,7 +11,7 @@ import { completedAt } from './renders.ts';
 const AWAY_MS = 60_000;
 const BOUND_MS = 180_000;
 
-/** From a moment on: until a render that is asked for then, as often as it takes, is complete. */
+/** Ms until a render completes. Its request is repeated until the service accepts it. */
 const untilRendered = async (stack: Stack, seeded: Seeded, clients: StackClients, name: string): Promise<number> => {
   const from = performance.now();
   const end = from + BOUND_MS;
@@ -25,7 +25,10 @@ const untilRendered = async (stack: Stack, seeded: Seeded, clients: StackClients
   return performance.now() - from;
 };
 
-/** What a client waits for a render: of a stack that is well, after a kill of each process, after a minute without a server. */
+/**
+ * The time a client waits for a render: on a healthy stack, after a kill of each process, after a minute without a
+ * server.
+ */
 export const benchRecovery = async (
   stack: Stack,
   seeded: Seeded,

@@ -11,7 +11,7 @@ export const eventsOfLives = (lives: number): readonly RenderEvent[] =>
     ...completion(render_id),
   ]);
 
-/** The same as the projector gets them from a partition. */
+/** The same events, as the projector gets them from a partition. */
 export const livesOf = (lives: number): readonly (BatchEntry<RenderEvent> & { readonly tag: 'event' })[] => {
   const at = { topic: 'render-events', partition: 0, append_time_ms: Date.now(), value: null, headers: {} };
   return eventsOfLives(lives).map((event, offset) => ({

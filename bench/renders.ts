@@ -26,7 +26,7 @@ export const completedAt = async (clients: StackClients, id: string, bound_ms: n
   throw new Error(`render ${id} was not complete within ${bound_ms} ms`);
 };
 
-/** One render, from the POST to the append of its last event; and how much of that ffmpeg encoded. */
+/** One render, from the POST to the append of its last event; and ffmpeg's share of that time. */
 const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
   const posted_at = Date.now();
   const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
@@ -38,7 +38,7 @@ const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n
   };
 };
 
-/** Renders of the small project, one after another: what the service adds to the time of the encoder. */
+/** Renders of the small project, one after another: the time that the service adds to the encoder's. */
 export const benchRenders = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const times: { readonly whole_ms: number; readonly encoder_ms: number }[] = [];
   for (let n = 1; n <= COUNT; n += 1) times.push(await renderOnce(stack, seeded, clients, n));

@@ -11,9 +11,9 @@ import { type Figure, ms, quantile } from './figures.ts';
 import { renderBody, renderHeaders } from './post-render.ts';
 
 const MANY_ADDRESSES = 16;
-/** With and without slow clients, alternating, so that other load affects all. */
+/** Rounds with and without slow clients alternate, so that other load affects both. */
 const ROUNDS = 3;
-/** From the first connection on. */
+/** From the first connection. */
 const ROUND_MS = 5_000;
 const WARM_UP_MS = 3_000;
 const SETTLING_MS = 500;
@@ -22,7 +22,7 @@ const MOST_MORE_MS = 100;
 const STALLS_FILE = join(tmpdir(), `bench-stalls-${process.pid}`);
 export const SLOW_CLIENTS_ENV = { NODE_OPTIONS: stallOption(STALLS_FILE) };
 
-/** One request after another over a kept-alive connection, reads and writes in turn. */
+/** One request after another over a keep-alive connection, reads and writes in turn. */
 const honestTimes = async (stack: Stack, seeded: Seeded, duration_ms: number): Promise<readonly number[]> => {
   const url = `${stack.base_url}/v1/`;
   const headers = renderHeaders(seeded);
@@ -61,7 +61,9 @@ const KINDS = [
   { title: `among 2000 slow ones of ${MANY_ADDRESSES} addresses`, clients: 2_000, addresses: MANY_ADDRESSES },
 ];
 
-/** The longest time for which the gateway's own work kept its event loop, which no busy machine lengthens. */
+/**
+ * The longest time for which the gateway's own work blocked its event loop. Other load on the machine does not count.
+ */
 const stallMs = (since: number): number => stallsIn(STALLS_FILE, ['gateway'], since)[0]?.ms ?? 0;
 
 type Round = { readonly times: readonly number[]; readonly stall_ms: number };
@@ -73,9 +75,9 @@ const round = async (stack: Stack, seeded: Seeded): Promise<Round> => {
 };
 
 /**
- * The latency of a normal client, from the moment on when others connect all at once, and pipeline requests that they
- * do not read the answers of, or send headers and bodies slowly. All clients share the cores with the gateway here, so
- * the bench also tells the longest turn of the gateway itself.
+ * The latency of a normal client while others connect all at once. They pipeline requests without reading the answers,
+ * or send headers and bodies slowly.
+ * All clients share the cores with the gateway here, so the bench also reports the longest turn of the gateway itself.
  */
 export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<readonly Figure[]> => {
   const kinds = KINDS.map((kind) => ({ ...kind, rounds: [] as Round[] }));
@@ -83,7 +85,7 @@ export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<re
   for (let i = 0; i < ROUNDS; i += 1)
     for (const { clients, addresses, rounds } of i % 2 === 0 ? kinds : kinds.toReversed()) {
       rounds.push(await among(stack, clients, addresses, () => round(stack, seeded)));
-      // Closing all connections at once takes the gateway a moment, which belongs to no round.
+      // Closing all connections at once takes the gateway a moment, which does not count for any round.
       await honestTimes(stack, seeded, SETTLING_MS);
     }
   await rm(STALLS_FILE, { force: true });

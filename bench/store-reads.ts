@@ -5,17 +5,17 @@ import { type ListRequest, readByQuery, readList } from '../read-models/lists.ts
 import type { RenderDocument } from '../read-models/renders/documents.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
 
-/** The store calls of the query API's reads, alone: the minimum cost of such a read. */
+/** The store calls of the query API's reads, without HTTP: the minimum cost of such a read. */
 export type StoreReads = {
   readonly byId: (id: string) => Promise<unknown>;
   readonly firstPage: () => Promise<readonly unknown[]>;
   readonly search: (text: string) => Promise<readonly unknown[]>;
 };
 
-/** The store's read for a page of the default size. */
+/** The documents that the store reads for a page of the default size. */
 export const PAGE_READ = 21;
 
-/** @param in_windows whether lists are read so from this server */
+/** @param in_windows whether lists are read in windows from this server */
 export const storeReads = (
   renders: Collection<RenderDocument>,
   project_id: string,

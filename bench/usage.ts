@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process tree used: CPU since it began, and memory now. */
+/** The usage of a process tree: its CPU time so far, and its current memory. */
 export type Usage = { readonly cpu_ms: number; readonly resident_bytes: number };
 
 const TICK_MS = 10;

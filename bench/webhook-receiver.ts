@@ -4,9 +4,9 @@ import * as t from 'io-ts';
 import type { Certificate } from '../stack/tls/certificate.ts';
 
 const Received = t.type({
-  /** Of the endpoint's address. */
+  /** The path of the endpoint's address. */
   path: t.string,
-  /** When all of it was there, ms since the epoch. */
+  /** When the request was complete, ms since the epoch. */
   at: t.number,
   /** `X-Webhook-ID` and `X-Webhook-Signature` */
   id: t.string,
@@ -15,7 +15,7 @@ const Received = t.type({
 });
 export type BenchReceived = t.TypeOf<typeof Received>;
 
-/** A receiver in a process of its own. All paths answer 200 at once, but `/hang`, which never does. */
+/** A receiver in a process of its own. All paths answer 200 at once, except `/hang`, which never answers. */
 export type BenchReceiver = {
   readonly origin: string;
   /** All requests since the start. */
@@ -24,7 +24,7 @@ export type BenchReceiver = {
 
 const MAIN = fileURLToPath(new URL('./webhook-receiver/main.ts', import.meta.url));
 
-/** Runs one while the work is done. */
+/** Runs a receiver during the work. */
 export const withBenchReceiver = async <A>(
   { cert, key }: Certificate,
   work: (receiver: BenchReceiver) => Promise<A>,

@@ -17,12 +17,12 @@ const ENDPOINTS = 100;
 const ENDPOINTS_OF_A_TEAM = 5;
 const EVENT = 'render.status_changed';
 
-/** Deliveries a second to the healthy endpoints; each transition is delivered to all endpoints of its team. */
+/** Deliveries per second to the healthy endpoints; each transition is delivered to all endpoints of its team. */
 const PER_SECOND = 150;
-/** Seconds of one round; rounds without and with bad endpoints alternate, as the machine is never the same for long. */
+/** Seconds of one round. Rounds without and with bad endpoints alternate, because the machine's load changes. */
 const SECONDS = 12;
 const ROUNDS = 3;
-/** Warm-up of each round, not counted: new code is compiled. */
+/** Warm-up of each round, not counted: new code is being compiled. */
 const WARM_UP_S = 3;
 const BURST = 3_000;
 const SETTLED_WITHIN_MS = 120_000;
@@ -30,13 +30,13 @@ const SETTLED_WITHIN_MS = 120_000;
 const teamOf = (n: number): string => `team_bench_${Math.floor(n / ENDPOINTS_OF_A_TEAM)}`;
 const TEAMS = [...new Set(Array.from({ length: ENDPOINTS }, (_, n) => teamOf(n)))];
 
-/** The id by the interface: derived from what the delivery is about. Written a second time here, as a check. */
+/** The delivery id as specified by the interface. Implemented a second time here, as a check. */
 const deliveryId = (endpoint: MadeEndpoint, render_id: string): string => {
   const about = JSON.stringify([endpoint.id, render_id, 1, EVENT]);
   return `hook_${createHash('sha256').update(about).digest('hex').slice(0, 32)}`;
 };
 
-/** A requested render: when it was appended (the broker's clock, ms), and whether it is counted. */
+/** A requested render: its append time (the broker's clock, ms), and whether it is counted. */
 type Transition = {
   readonly render_id: string;
   readonly team_id: string;
@@ -55,7 +55,7 @@ const send = async ({ seeded, clients }: Sending, n: number, counted: boolean): 
   return { render_id, team_id, at: appended.right.append_time_ms, counted };
 };
 
-/** Transitions at a fixed rate, whatever their results. */
+/** Transitions at a fixed rate, independent of their results. */
 const atFixedRate = async (sending: Sending): Promise<readonly Transition[]> => {
   const per_second = PER_SECOND / ENDPOINTS_OF_A_TEAM;
   const all = per_second * (WARM_UP_S + SECONDS);
@@ -127,7 +127,7 @@ const joined = (outcomes: readonly Outcome[]): Outcome => {
   };
 };
 
-/** Waits until all due deliveries were received, or no more arrive. */
+/** Waits until all due deliveries have arrived, or no more arrive. */
 const settled = async (
   receiver: BenchReceiver,
   transitions: readonly Transition[],
@@ -155,7 +155,7 @@ const rateText = ({ lags, duration_s }: Outcome): string => `${(lags.length / du
 const BULK = 100;
 const BULKS = 30;
 
-/** Writes of documents of a delivery's size, many in a transaction: a delivery needs two. */
+/** Writes documents of a delivery's size, many in each transaction. A delivery needs two writes. */
 const storesCeiling = async ({ store }: StackClients): Promise<number> => {
   const documents = store.db.collection<{ _id: string; text: string }>('bench_webhooks');
   await documents.insertOne({ _id: 'first', text: '' });
@@ -175,9 +175,9 @@ const storesCeiling = async ({ store }: StackClients): Promise<number> => {
 };
 
 /**
- * Deliveries to 100 endpoints over real HTTPS, from the append of the transition to the receipt: at a fixed rate, the
- * same beside an endpoint that is down and one that hangs, and as fast as it goes. Every id is looked for, every
- * signature checked.
+ * Deliveries to 100 endpoints over real HTTPS, from the append of the transition to the receipt.
+ * Three cases: a fixed rate, the same rate beside an endpoint that is down and one that hangs, and the maximum rate.
+ * Every id is checked for arrival, and every signature is verified.
  */
 export const benchWebhooks = async (
   stack: Stack,
@@ -198,7 +198,7 @@ export const benchWebhooks = async (
     const ceiling = await storesCeiling(clients);
     const run = async (transitions: Promise<readonly Transition[]>) => settled(receiver, await transitions, healthy);
 
-    // First, before other cases have warmed anything up.
+    // First, before other cases have warmed up the stack.
     const burst = await run(atOnce(sending));
     const dead = `https://localhost:${await freePort()}/dead`;
     const bad = await Promise.all(

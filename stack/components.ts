@@ -42,28 +42,28 @@ import { RELAY_STOP_DEADLINE_MS, STOP_DEADLINE_MS, workerStopDeadlineMs } from '
 import { partsEnvironment } from './environment.ts';
 import type { ProcessSpec } from './process/supervised.ts';
 
-/** A program of the service: every one is `node <entry>` with its settings in the environment. */
+/** A program of the service. Each runs as `node <entry>` with its settings in the environment. */
 export type Component = {
   readonly name: string;
-  /** Below the project's root. */
+  /** Relative to the project's root. */
   readonly entry: string;
-  /** Within which time it stops by itself after SIGTERM, ms; ten seconds if left out. */
+  /** The time in which it stops after SIGTERM, ms; ten seconds by default. */
   readonly stop_within_ms?: (env: Environment) => number;
   /**
-   * Whether it writes to the store in transactions: those that a crash left open are then ended. So are those that others
-   * have under way, which begin them again.
+   * Whether it writes to the store in transactions. A crash of it then ends all open transactions of the store; other
+   * processes retry theirs.
    */
   readonly transactions?: true;
-  /** What it decodes. It is given these variables and no others, least of all what works on media of strangers. */
+  /** The configuration that it decodes. It gets no other variables, above all if it processes media of users. */
   readonly parts: readonly Part[];
 };
 
 const LOG = [EVENT_LOG, SCHEMA_REGISTRY];
 
-/** Beyond the time in which a program ends itself; then it is killed. */
+/** The extra time after a program's own limit, before it is killed. */
 const BEFORE_KILL_MS = 5_000;
 
-/** With wrong settings it does not start at all. */
+/** With invalid settings the worker does not start, so the default is enough. */
 const workerStopsWithin = (env: Environment): number => {
   const decoded = decodeConfiguration(env, { worker: WORKER });
   return workerStopDeadlineMs(isRight(decoded) ? decoded.right.worker.drain_s : 0);
@@ -124,20 +124,20 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'gateway', entry: 'gateway/main.ts', parts: [PUBLIC_SERVER, CORS, GATEWAY] },
 ];
 
-/** Topics, schemas and the container of the blobs; it ends when they are there. */
+/** Creates the topics, the schemas and the container of the blobs, then ends. */
 export const DEPLOY_STEP = {
   entry: 'deploy/main.ts',
   parts: [...LOG, BLOB_STORE, DEPLOYMENT],
 } satisfies Pick<Component, 'entry' | 'parts'>;
 
-/** One process of a component; of several workers the first is `worker`, the next ones `worker-2`, `worker-3`, … */
+/** One process of a component. The first worker is `worker`, the next ones are `worker-2`, `worker-3`, … */
 export type Instance = { readonly name: string; readonly component: Component };
 
-/** From SIGTERM until it is killed, ms. */
+/** Ms between SIGTERM and SIGKILL. */
 export const graceMs = ({ stop_within_ms }: Component, env: Environment): number =>
   (stop_within_ms?.(env) ?? STOP_DEADLINE_MS) + BEFORE_KILL_MS;
 
-/** The processes to start. Throws for a name that is no component. */
+/** The processes to start. Throws for an unknown component. */
 export const instancesOf = (names: readonly string[] | undefined, workers: number): readonly Instance[] => {
   const unknown = (names ?? []).filter((name) => !COMPONENTS.some((component) => component.name === name));
   if (unknown.length > 0) throw new Error(`No such component: ${unknown.join(', ')}`);
@@ -151,7 +151,7 @@ export const instancesOf = (names: readonly string[] | undefined, workers: numbe
   );
 };
 
-/** The order of a stop: first the gateway, then what works, then the projectors, then the servers. */
+/** The order of a stop: the gateway, then the working components, then the projectors, then the servers. */
 export const stopWaves = (instances: readonly Instance[]): readonly (readonly string[])[] => {
   const named = (wanted: (component: string) => boolean) =>
     instances.filter((instance) => wanted(instance.component.name)).map((instance) => instance.name);
@@ -167,10 +167,10 @@ export const componentProcess = (options: {
   readonly instance: Instance;
   readonly root: string;
   readonly health_url: string;
-  /** Of the stack; the component is given its part of it. */
+  /** The environment of the stack. The component gets its part of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly endTransactions: (() => Promise<void>) | undefined;
-  /** Flags of Node before the program. */
+  /** Flags of Node, before the program's path. */
   readonly flags?: readonly string[];
 }): ProcessSpec => ({
   name: options.instance.name,

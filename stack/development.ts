@@ -3,9 +3,9 @@ import type { ProcessSpec } from './process/supervised.ts';
 
 /** How `make dev` differs from `make start`. */
 export type Development = {
-  /** The process that waits for a debugger to attach at INSPECT_PORT, e.g. `worker`; null for none. */
+  /** The process that waits for a debugger at INSPECT_PORT, e.g. `worker`; null for none. */
   readonly inspected: string | null;
-  /** The port of the dashboard that Vite serves. */
+  /** The port of Vite's dashboard. */
   readonly dashboard_port: number;
 };
 
@@ -15,8 +15,7 @@ const DASHBOARD_PORT = 5173;
 const MAX_PORT = 65_535;
 
 /**
- * From the variables INSPECT and DASHBOARD_PORT. Throws an error that names the variable.
- *
+ * Decodes the variables INSPECT and DASHBOARD_PORT. Throws an error that names the variable.
  * @param names the processes that start
  */
 export const developmentOf = (env: Readonly<Record<string, string>>, names: readonly string[]): Development => {

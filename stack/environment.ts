@@ -6,9 +6,11 @@ import { embeddedAddresses } from '../platform/configuration/stack-addresses.ts'
 import { ROOT } from './servers/tools.ts';
 
 /**
- * The environment that the launcher itself sees, for its children: empty variables left out (an empty one means
- * "not set"), and addresses of an embedded stack, which a shell has of `renderctl env`; the project's own programs first
- * in the PATH, and what Node compiles kept for the next start.
+ * The environment of the launcher and its children. Differences to the shell's environment:
+ * - Empty variables are absent, because empty means "not set".
+ * - Addresses of an embedded stack, which `renderctl env` sets in a shell, are absent.
+ * - The project's own programs are first in the PATH.
+ * - Node has a compile cache for the next start.
  */
 export const launcherEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
@@ -27,8 +29,8 @@ export const launcherEnvironment = (
 };
 
 /**
- * What the components and renderctl need to reach a stack. Settings that the environment holds already win over the
- * embedded defaults, the addresses of the servers just started over both.
+ * The variables that connect the components and renderctl to a stack. Settings of the environment override the embedded
+ * defaults. Addresses of the servers that the stack started override both.
  */
 export const stackEnvironment = (
   env: Readonly<Record<string, string>>,
@@ -37,15 +39,16 @@ export const stackEnvironment = (
   RENDER_TYPE: 'local',
   HOST: '127.0.0.1',
   HEALTH_HOST: '127.0.0.1',
-  // Ctrl-C is not kept waiting: what is not done by then is handed back, and goes on at the next start.
+  // A short drain, so that Ctrl-C does not wait: the worker hands unfinished work back, and the next start continues
+  // it.
   WORKER_DRAIN_S: '5',
   ...pick(env, SETTINGS),
   ...servers,
 });
 
 /**
- * What the webhooks of an embedded stack may call: servers on this machine, at any port, with certificates of its own
- * authority. So they can be tried out with nothing but this machine.
+ * The addresses that webhooks of an embedded stack may call: servers on this machine, at any port, with certificates of
+ * its own authority. So webhooks can be tried without another machine.
  */
 export const outboundEnvironment = (ca_file: string): Readonly<Record<string, string>> => ({
   OUTBOUND_ALLOWED_RANGES: 'loopback',
@@ -54,15 +57,15 @@ export const outboundEnvironment = (ca_file: string): Readonly<Record<string, st
 });
 
 /**
- * What media may be fetched from: whoever asks for a render looks at what was fetched, so nothing but public addresses,
- * unless MEDIA_ALLOWED_RANGES and MEDIA_ALLOWED_PORTS say otherwise.
+ * The addresses from which media may be fetched: only public ones, because the client sees the fetched content in the
+ * render. MEDIA_ALLOWED_RANGES and MEDIA_ALLOWED_PORTS override this.
  */
 export const mediaEnvironment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
   OUTBOUND_ALLOWED_RANGES: env.MEDIA_ALLOWED_RANGES ?? '',
   OUTBOUND_ALLOWED_PORTS: env.MEDIA_ALLOWED_PORTS ?? '',
 });
 
-/** What the launcher says to each process by itself. */
+/** Variables that the launcher sets for each process. */
 const OWN: readonly string[] = [
   'HOST',
   'PORT',
@@ -76,15 +79,15 @@ const OWN: readonly string[] = [
 const namesOf = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));
 
-/** The variables of an environment that the components decode (see docs/configuration.md). */
+/** The variables that the components decode (see docs/configuration.md). */
 const SETTINGS = namesOf(PARTS).filter((name) => !OWN.includes(name));
 
 const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
 
 /**
- * What the components would say of the settings that an environment holds: one line for each that is wrong. Asked before
- * anything is started, so that a slip of the keyboard is told at once, and not by processes that crash.
+ * The configuration faults that the components would report, one line each. The launcher checks them before it starts a
+ * process, so a typo gives a message instead of crashing processes.
  */
 export const settingFaults = (env: Readonly<Record<string, string>>): readonly string[] => {
   const set = PARTS.flatMap(({ variables }) => Object.values(variables)).filter(
@@ -98,12 +101,12 @@ export const settingFaults = (env: Readonly<Record<string, string>>): readonly s
     const decoded = decodeConfiguration(environment, parts);
     return isLeft(decoded) ? decoded.left : [];
   };
-  // The preparer has what media may be fetched from under the names that the relay has for webhooks.
+  // The preparer uses the relay's variables for webhooks, with other names, as its limits for media.
   const ofMedia = faults(mediaEnvironment(env), { OUTBOUND }).map((fault) => fault.replace(/^OUTBOUND_/, 'MEDIA_'));
   return [...faults(env, { given }), ...ofMedia];
 };
 
-/** What a program needs whatever it does. Not `NODE_` and what follows: tokens of registries begin like that. */
+/** Variables that every program needs. Not all of `NODE_*`, because names of registry tokens begin like that. */
 const OF_ANY_PROGRAM: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'XDG_CACHE_HOME'],
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE'],
@@ -111,11 +114,11 @@ const OF_ANY_PROGRAM: readonly string[] = [
   ...['UV_THREADPOOL_SIZE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NO_COLOR', 'FORCE_COLOR', 'JAVA_HOME'],
 ];
 
-/** The environment of a program that is none of ours: no settings, and nothing else that the launcher's shell holds. */
+/** The environment of a third-party program: without settings and other variables of the launcher's shell. */
 export const programEnvironment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   pick(env, OF_ANY_PROGRAM);
 
-/** The environment of a component: what any program needs, and the variables of the parts that it decodes. */
+/** The environment of a component: the variables that every program needs, and those of the parts that it decodes. */
 export const partsEnvironment = (
   parts: readonly Part[],
   env: Readonly<Record<string, string>>,

@@ -25,58 +25,58 @@ import { healthPort, MOST_WORKERS, portFaults, type StackPorts } from './stack-p
 import { keptCertificates } from './tls/kept-certificates.ts';
 
 export type StackOptions = {
-  /** Holds the data, the logs and (unless `pidsPath` is given) the pids of the stack; made when it is missing. */
+  /** The folder of the stack's data, logs and (without `pidsPath`) pids; created on demand. */
   readonly dataDir: string;
   readonly pidsPath?: string;
   readonly ports?: 'free' | StackPorts;
-  /** Stands between the processes, e.g. to make faults of the network. */
+  /** Places a proxy between the processes, e.g. for network faults. */
   readonly clientPort?: ClientPort;
-  /** Names of components; all of them by default, none for the servers alone. */
+  /** Names of components; all by default, an empty list starts only the servers. */
   readonly components?: readonly string[];
-  /** Added to the environment of this process, e.g. an address of a server that runs already. */
+  /** Added to the environment of this process, e.g. the address of a running server. */
   readonly env?: Readonly<Record<string, string>>;
-  /** How many worker processes; by default the variable WORKERS, else 1. */
+  /** Number of worker processes; by default the variable WORKERS, else 1. */
   readonly workers?: number;
-  /** Aborting it during the start stops what was started; the start then fails with its reason. */
+  /** Aborting it during the start stops the started processes. The start then fails with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Restarts each component when its files change, and serves the dashboard from its sources. */
+  /** Restarts a component when its files change, and serves the dashboard from its sources. */
   readonly development?: Development;
   /** Aborting it kills every process at once. */
   readonly urgent?: AbortSignal;
   readonly onLine?: (name: string, line: string) => void;
-  /** What a person should know: a crash, leftovers, the step that the start is at. */
+  /** Messages for the user: crashes, leftovers, and the steps of the start. */
   readonly onNotice?: (message: string) => void;
 };
 
 export type StackProcess = {
   readonly name: string;
-  /** Its public interface; null where it has none. */
+  /** The URL of its public interface; null if it has none. */
   readonly url: string | null;
-  /** Where its health and metrics are; servers have none here (see `env`). */
+  /** The URL of its health and metrics; servers have none here (see `env`). */
   readonly health_url: string | null;
   readonly pid: () => number | null;
   readonly restarts: () => number;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Waits until it serves (again). */
+  /** Waits until it is ready (again). */
   readonly untilReady: () => Promise<void>;
 };
 
 export type Stack = {
-  /** What components and renderctl need to reach this stack. */
+  /** The variables that connect components and renderctl to this stack. */
   readonly env: Readonly<Record<string, string>>;
   readonly base_url: string;
   readonly logsDir: string;
-  /** Of every process of a component, by its name: where its health and metrics are. */
+  /** The URL of health and metrics for every process, by the process's name. */
   readonly health_urls: Readonly<Record<string, string>>;
   readonly component: (name: string) => StackProcess;
   readonly server: (name: ServerName) => StackProcess;
-  /** Stops everything in order; resolves when no process is left. May be called again. */
+  /** Stops all processes in order; resolves when none is left. May be called repeatedly. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Starts the servers, creates topics and schemas, starts the components and waits until all serve. When any of that
- * fails, everything is stopped and the error says what did not come up, with its last lines.
+ * Starts the servers, creates topics and schemas, starts the components and waits until all are ready.
+ * If a step fails, it stops everything. The error names the process that failed, with its last lines.
  */
 export const startStack = async (options: StackOptions): Promise<Stack> => {
   const given = { ...process.env, ...options.env };
@@ -101,15 +101,16 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
     return await startAll(options, env, instances, group, stop);
   } catch (fault) {
     await stop();
-    // What was under way then failed because of that: a program that was killed says so in its own words.
+    // The abort is the real cause: the killed program reported only its own failure.
     options.signal?.throwIfAborted();
     throw fault;
   }
 };
 
 /**
- * Where browsers find the service: under a name of its own, so that its cookies go to no other server at 127.0.0.1. Browsers and curl
- * resolve it by themselves; Node and Python do not on every system, so programs keep the address.
+ * The service's URL for browsers. It has a host name of its own, so that its cookies go to no other server at
+ * 127.0.0.1.
+ * Browsers and curl resolve the name themselves; Node and Python do not on every system, so programs use the address.
  */
 const publicUrl = (base_url: string): string => `http://video.localhost:${new URL(base_url).port}`;
 
@@ -124,11 +125,11 @@ const startAll = async (
   const notice = options.onNotice ?? (() => undefined);
   signal?.throwIfAborted();
   const ports = options.ports === undefined || options.ports === 'free' ? undefined : options.ports;
-  // Asked only now: what an earlier run had left held them until it was stopped.
+  // After the cleanup, because leftovers of an earlier run may still use the ports.
   const names = instances.map(({ name }) => name);
   const faults = ports === undefined ? [] : await portFaults(ports, env, names);
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  // Before any server runs: a folder whose secrets are damaged is not touched.
+  // Before the servers start: a folder with damaged secrets remains untouched.
   const secrets = keptSecrets(options.dataDir);
   const { ca_file } = await keptCertificates(options.dataDir);
   signal?.throwIfAborted();
@@ -190,7 +191,7 @@ const startAll = async (
     if (url !== undefined) own.PORT = new URL(url).port;
     if (instance.name === 'preparer') Object.assign(own, mediaEnvironment(env));
     if (instance.name === 'gateway') {
-      // Where PUBLIC_URL is somebody's own, a proxy may stand before the gateway.
+      // With a PUBLIC_URL from the environment, a proxy may be in front of the gateway.
       if (env.PUBLIC_URL === undefined) own.GATEWAY_PEOPLE_ORIGIN = public_url;
       own.COMMAND_API_URL = await clientUrl('command-api');
       own.QUERY_API_URL = await clientUrl('query-api');
@@ -235,7 +236,7 @@ const startAll = async (
   };
 };
 
-/** The first failure counts; the others are being stopped by then and must not be reported as unhandled. */
+/** Rejects with the first failure. The other waits end later, and their rejections must not count as unhandled. */
 const untilAll = async (waits: readonly Promise<void>[]): Promise<void> => {
   for (const wait of waits) wait.catch(() => undefined);
   await Promise.all(waits);
@@ -250,7 +251,7 @@ const workersOf = (options: StackOptions, env: Readonly<Record<string, string>>)
 
 const DEPLOY_TIMEOUT_MS = 120_000;
 
-/** Topics, schemas and the container of the blobs; safe to repeat. */
+/** Creates the topics, schemas and the container of the blobs; idempotent. */
 const deploy = async (env: Readonly<Record<string, string>>, signal: AbortSignal | undefined): Promise<void> => {
   const script = join(ROOT, DEPLOY_STEP.entry);
   const result = await execa(process.execPath, [script], {

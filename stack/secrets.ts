@@ -20,7 +20,7 @@ const LATEST = {
 const Secrets = t.strict({ ...FIRST, ...LATER, ...LATEST });
 export type Secrets = t.TypeOf<typeof Secrets>;
 
-/** As they may stand in a folder: one from before a secret was needed lacks it. What is unknown here is kept. */
+/** The secrets in a folder. A folder of an earlier version lacks some of them. Unknown ones are kept. */
 const Kept = t.intersection([t.type(FIRST), t.partial({ ...LATER, ...LATEST }), t.record(t.string, t.string)]);
 type Kept = t.TypeOf<typeof Kept>;
 
@@ -50,7 +50,7 @@ const freshSecrets = (): Pick<Secrets, keyof typeof LATER | keyof typeof LATEST>
   STILLS_SECRET: fresh(),
 });
 
-/** Written whole before it is given its name. */
+/** Written completely before it gets its final name. */
 const draftOf = (path: string, secrets: Readonly<Record<string, string>>): string => {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -58,20 +58,23 @@ const draftOf = (path: string, secrets: Readonly<Record<string, string>>): strin
 };
 
 /**
- * The secrets of an embedded stack, made at its first start. They are kept beside its data and go with it: render ids
- * that are in the log were derived with them, and secrets of webhook endpoints in the log are sealed with them. One
- * that the folder does not have yet is added, and no other is touched. One that was lost is not made anew: throws, with
- * a line for a person.
+ * The secrets of an embedded stack, created at its first start and stored with its data.
+ * Render ids in the log are derived from them, and webhook secrets in the log are sealed with them.
+ * Secrets that a new version needs are added; the others are unchanged. A lost secret is not replaced: throws an error
+ * with a message for the user.
  */
 export const keptSecrets = (dataDir: string): Secrets => {
   const path = join(dataDir, 'secrets.json');
   const before = kept(path);
   if (before?.WEBHOOK_SECRETS_KEY === undefined && isLater(dataDir))
-    throw new Error(`${path} no longer holds the secrets of this stack; put it back, or begin anew with make clean`);
+    throw new Error(`${path} no longer holds the secrets of this stack; put it back, or start again with make clean`);
   return before === null ? firstSecrets(dataDir, path) : completed(before, path);
 };
 
-/** Certificates are made after all secrets: with another key than before, no webhook endpoint could be used again. */
+/**
+ * Certificates are created after all secrets. So if they exist, a missing key was lost: with a new one, no webhook
+ * endpoint would work.
+ */
 const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
 
 /** The caller owns the data folder (see openProcessGroup), so that no other process completes the same file. */
@@ -101,7 +104,7 @@ const strict = ({
 });
 
 /**
- * The keys of webhook secrets for a stack: those of the environment, both or neither, else the kept ones.
+ * The keys of webhook secrets for a stack: both from the environment, or both from the folder.
  * New secrets are sealed to the first of several private keys.
  */
 export const webhookKeys = (
@@ -122,7 +125,7 @@ const firstSecrets = (dataDir: string, path: string): Secrets => {
     IDEMPOTENCY_SECRET: fresh(),
     ...freshSecrets(),
   };
-  // Whole or not at all, and never over what another start has just made.
+  // Written atomically, and never over the file of a concurrent start.
   const draft = draftOf(path, secrets);
   try {
     linkSync(draft, path);

@@ -2,15 +2,15 @@ import { decodePort, type FixedPort, portFault, portMessage } from './process/po
 import { needsProvider } from './provider/server.ts';
 import { embeddedServers, type ServerPorts } from './servers/servers.ts';
 
-/** Of processes of one stack. */
+/** The limit for one stack. */
 export const MOST_WORKERS = 64;
 
-/** Where everything listens when it is to be the same at every start. */
+/** The ports of a stack that are the same at every start. */
 export type StackPorts = ServerPorts & {
   readonly gateway: number;
-  /** Of the provider that people sign in at. */
+  /** The port of the OpenID Connect provider. */
   readonly provider: number;
-  /** Of the ports for health and metrics; see {@link healthPort}. */
+  /** The first port for health and metrics; see {@link healthPort}. */
   readonly first_health: number;
 };
 
@@ -24,13 +24,13 @@ const DEFAULTS: Readonly<Record<keyof StackPorts, FixedPort>> = {
   first_health: { port: 8090, server: 'health and metrics', variable: 'FIRST_HEALTH_PORT' },
 };
 
-/** From the first health port on; a new component is added at the end, so that those of the others stay. */
+/** In order from the first health port. New components are added at the end, so that the other ports do not change. */
 const HEALTH_ORDER = [
   ...['projectors', 'query-api', 'command-api', 'preparer', 'dispatcher', 'webhook-relay', 'gateway', 'management-api'],
   ...['retention', 'notary'],
 ];
 const FIRST_WORKER = 10;
-/** After the last worker that there can be. */
+/** Their ports follow that of the last possible worker. */
 const LATER = ['stills'];
 
 const placeOf = (process: string): number => {
@@ -40,8 +40,8 @@ const placeOf = (process: string): number => {
 };
 
 /**
- * Where health and metrics of a process are: 8096 of the gateway, 8100 of the first worker, 8101 of the second, whatever
- * else is started.
+ * The port for health and metrics of a process. It is 8096 for the gateway, 8100 for the first worker and 8101 for the
+ * second, independent of the started processes.
  */
 export const healthPort = (first: number, process: string): number => {
   const place = placeOf(process);
@@ -54,7 +54,7 @@ const listening = (env: Readonly<Record<string, string>>, processes: readonly st
   ...(needsProvider(env, processes) ? (['provider'] as const) : []),
 ];
 
-/** Every port that is to be listened on: those of servers that run elsewhere are not. */
+/** Every port to listen on; servers that run elsewhere need none. */
 const wantedPorts = (
   ports: StackPorts,
   env: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ const takenPorts = async (wanted: readonly FixedPort[]): Promise<readonly TakenP
   return asked.flatMap(({ one, fault }) => (fault === null ? [] : [{ one, fault }]));
 };
 
-/** One line for all of them, as one variable moves them all. */
+/** One line for all of them, because one variable changes them all. */
 const healthMessage = (taken: readonly TakenPort[]): readonly string[] => {
   if (taken.length === 0) return [];
   const ports = taken.map(({ one, fault }) => (fault === 'EADDRINUSE' ? `${one.port}` : `${one.port} (${fault})`));
@@ -86,8 +86,8 @@ const healthMessage = (taken: readonly TakenPort[]): readonly string[] => {
 };
 
 /**
- * A line for each port that cannot be had, with the variable that changes it: all of them, so that whoever starts a
- * stack chooses once.
+ * A line for each unavailable port, with the variable that changes it. All are listed, so that the user can change them
+ * at once.
  */
 export const portFaults = async (
   ports: StackPorts,
@@ -108,7 +108,7 @@ export const portFaults = async (
   return [...taken.map(({ one, fault }) => portMessage(one, fault)), ...healthMessage(taken_health)];
 };
 
-/** The ports that the variables say, without asking whether they can be had; a line for each that is no port. */
+/** The ports from the variables, without a check of availability; a line for each invalid value. */
 export const fixedPorts = (
   env: Readonly<Record<string, string>>,
 ): { readonly ports: StackPorts } | { readonly faults: readonly string[] } => {

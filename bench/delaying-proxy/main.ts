@@ -1,6 +1,6 @@
 /**
- * A TCP proxy on loopback that makes the round trip longer: bytes of either side are handed on half of ROUND_TRIP_MS after
- * they came. Prints a line once it listens.
+ * A TCP proxy on loopback that lengthens the round trip: it forwards bytes of both sides after half of ROUND_TRIP_MS.
+ * Prints a line once it listens.
  *   PORT=… TARGET_PORT=… ROUND_TRIP_MS=… node bench/delaying-proxy/main.ts
  */
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { env, stdout } from 'node:process';
 const HOST = '127.0.0.1';
 const [port, target_port, round_trip_ms] = [env.PORT, env.TARGET_PORT, env.ROUND_TRIP_MS].map(Number);
 if (port === undefined || target_port === undefined || round_trip_ms === undefined) throw new Error('no settings');
-/** Timers count whole milliseconds. */
+/** Timers have a resolution of whole milliseconds. */
 const there_ms = Math.ceil(round_trip_ms / 2);
 const back_ms = Math.floor(round_trip_ms / 2);
 

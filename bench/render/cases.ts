@@ -8,10 +8,10 @@ import { decodeProjectFile, resolveAssets } from '../../domain/composition/proje
 import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
 import type { Sources } from './sources.ts';
 
-/** One film, as this engine is asked for it and as a person would write it for ffmpeg. */
+/** One film, as a request to this engine and as a hand-written ffmpeg command. */
 export type Case = {
   readonly name: string;
-  /** What `renderctl project import` takes, where the sources lie. */
+  /** The input of `renderctl project import`, in the folder of the sources. */
   readonly project: object;
   readonly final: (name: string) => FinalComposition;
   readonly assets: ReadonlyMap<string, string>;
@@ -51,7 +51,7 @@ export const nameField = {
 
 type Parts = { readonly composition: object; readonly variants?: readonly object[] };
 
-/** As a person writes it, beside the sources. */
+/** The project file, as a user writes it beside the sources. */
 const projectOf = ({ composition, variants = [] }: Parts, ids: readonly (keyof typeof KINDS)[], sources: Sources) => ({
   name: 'Bench',
   main_composition_id: 'comp_main',
@@ -108,7 +108,7 @@ const textLayer = (id: string, text: string, size: number, x: number, y: number,
   ...{ start, duration, fade_in: 0.5, fade_out: 0.5 },
 });
 
-/** Ten seconds of 720p30: a clip with its sound, a picture, a text that fades, a bed of music below. */
+/** Ten seconds of 720p30: a clip with its sound, a picture, a text that fades, and background music. */
 const tenSeconds = async (sources: Sources, name: string, start: number, duration: number): Promise<Case> => {
   const { clip, bed } = sources;
   const layers = [
@@ -133,7 +133,7 @@ const tenSeconds = async (sources: Sources, name: string, start: number, duratio
   );
 };
 
-/** A minute of 1080p: six layers that are seen, a bed of music, the master and two smaller films. */
+/** A minute of 1080p: six visible layers, background music, the master and two smaller films. */
 export const longCase = async (sources: Sources): Promise<Case> => {
   const { wide, bed } = sources;
   const layers = [

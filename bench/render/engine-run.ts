@@ -16,17 +16,16 @@ const SANDBOX = await openSandbox({ wanted: 'preferred' });
 export const BUDGET_MS = 1_800_000;
 
 /**
- * Raster programs that stay between the renders of an account, as workers keep them.
- *
+ * Raster programs that keep running between the renders of an account, as in workers.
  * @param work_dir for their files
- * @param slots renders at a time
+ * @param slots concurrent renders
  */
 export const openBenchPrograms = (work_dir: string, slots: number): WarmPrograms =>
   openWarmPrograms(work_dir, SANDBOX, renderLimits(slots));
 
 const ACCOUNT = 'acc_bench';
 
-/** The files of one case, where a program that stays reads them. */
+/** Links the files of a case to the folder that a warm program reads. */
 const linked = async ({ files }: Lease, { name, assets }: Case): Promise<ReadonlyMap<string, string>> => {
   const into = join(files, name.replace(/\W+/g, '-'));
   await mkdir(into, { recursive: true });
@@ -40,7 +39,7 @@ const linked = async ({ files }: Lease, { name, assets }: Case): Promise<Readonl
   return new Map(await Promise.all(entries));
 };
 
-/** As workers and the stills service draw: by a program that stays, with what is known of the account's files. */
+/** Draws like workers and the stills service: with a warm program that knows the account's files. */
 export const byLease = async <A>(
   warm: WarmPrograms,
   one: Case,
@@ -55,7 +54,7 @@ export const byLease = async <A>(
   return done;
 };
 
-/** Of one render. */
+/** The programs of one render. */
 export const enginePrograms = () => ({
   ffmpeg_path: 'ffmpeg',
   ffprobe_path: 'ffprobe',
@@ -66,16 +65,16 @@ export const enginePrograms = () => ({
 
 export type Renderer = {
   readonly cache: SegmentCache;
-  /** All of the machine's, if left out. */
+  /** All cores of the machine by default. */
   readonly cores?: number;
-  /** As between the renders of an account; without it, everything is started for this one. */
+  /** Warm programs, as between the renders of an account; without them, every program starts for this render. */
   readonly warm?: WarmPrograms;
-  /** Of renders that are made at a time, as in a worker. */
+  /** Shared by concurrent renders, as in a worker. */
   readonly claims?: PartClaims;
   readonly on_progress?: (share: number) => void;
 };
 
-/** The engine alone: `one` with this name, into `folder`. */
+/** Runs only the engine: renders `one` with this name into `folder`. */
 export const renderOne = async (
   one: Case,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * make bench-render: the engine beside hand-written ffmpeg commands, turn about in one run, from an empty cache.
- *   node bench/render/main.ts [short] [long] [campaign] [stack] [killed] [--pairs 5]     some of it; all when none is named
+ * make bench-render: the engine and hand-written ffmpeg commands, alternating in one run, from an empty cache.
+ *   node bench/render/main.ts [short] [long] [campaign] [stack] [killed] [--pairs 5]     all by default
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const cold = (one: Case): Promise<Turn> =>
     await rm(at('cold'), { recursive: true, force: true });
   });
 
-/** Everything is new, every time; who goes first takes turns. */
+/** All caches are empty each time; the two sides alternate in going first. */
 const benchCold = async (one: Case): Promise<readonly Turn[]> => {
   const [ours, theirs]: [Turn[], Turn[]] = [[], []];
   for (let pair = 1; pair <= PAIRS; pair += 1) {

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** Of one piece of work: wall clock, CPU of this process and all that it waited for, most memory of what it started. */
+/**
+ * The cost of one piece of work: wall clock, CPU of this process and its ended children, and peak memory of its
+ * children.
+ */
 export type Measured = { readonly wall_ms: number; readonly cpu_ms: number; readonly peak_bytes: number };
 
 const TICK_MS = 10;
@@ -17,7 +20,9 @@ const cpuMs = async (): Promise<number> => {
   return fields.reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
 };
 
-/** Of the process and all that it started. Reads no other process, as what this costs is measured too. */
+/**
+ * Memory of the process and its descendants. Reads no other process, because the cost of reading is measured as well.
+ */
 const residentBytes = async (pid: number): Promise<number> => {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
   const own = Number((await read('statm')).split(' ')[1] ?? 0) * PAGE_BYTES;
@@ -26,7 +31,7 @@ const residentBytes = async (pid: number): Promise<number> => {
   return theirs.reduce((sum, bytes) => sum + bytes, own);
 };
 
-/** Nothing else may run in this process meanwhile. Linux only. */
+/** No other work may run in this process at the same time. Linux only. */
 export const measured = async (work: () => Promise<void>): Promise<Measured> => {
   const [cpu_before, resident_before] = [await cpuMs(), await residentBytes(process.pid)];
   let peak_bytes = 0;

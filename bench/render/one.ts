@@ -1,4 +1,7 @@
-/** One render of the long case by the engine alone, to be killed: node one.ts SOURCES FOLDER CACHE. Prints its progress, 0 to 1. */
+/**
+ * One render of the long case by the engine only, started to be killed: node one.ts SOURCES FOLDER CACHE. Prints its
+ * progress, 0 to 1.
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFolderCache } from '../../engine/cache/folder-cache.ts';

@@ -13,7 +13,7 @@ const bytesIn = async (folder: string): Promise<number> => {
 
 export type Turn = Measured & { readonly bytes: number };
 
-/** One piece of work in an empty folder, which is gone afterwards. */
+/** Runs and measures work in an empty folder, which is deleted afterwards. */
 export const inFolder = async (folder: string, work: (folder: string) => Promise<void>): Promise<Turn> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -23,12 +23,12 @@ export const inFolder = async (folder: string, work: (folder: string) => Promise
   return { ...figures, bytes };
 };
 
-/** The hand-written command of a case: ffmpeg alone. */
+/** The hand-written command of a case, without the engine. */
 const runCommand = async (one: Case, name: string, into: string): Promise<void> => {
   await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
 };
 
-/** @param keep where the film of the master stays; without it, it goes with the folder */
+/** @param keep the path for the master's film; without it, the film is deleted with the folder */
 export const byHand = (one: Case, name: string, folder: string, keep?: string): Promise<Turn> =>
   inFolder(folder, async (into) => {
     await runCommand(one, name, into);
@@ -37,7 +37,7 @@ export const byHand = (one: Case, name: string, folder: string, keep?: string): 
 
 const median = (turns: readonly Turn[], of: (turn: Turn) => number): number => quantile(turns.map(of), 0.5);
 
-/** Ratios of medians, ours by theirs, and what both are. @param what says which is which */
+/** Ratios of medians, the engine's by the command's, and both medians. @param what the labels of both */
 export const compared = (
   what: string,
   ours: readonly Turn[],

@@ -1,6 +1,8 @@
 /**
- * make soak-render: an hour of film at 320x180, 10 frames a second, in parts: is memory as flat at its end as at its beginning,
- * are all frames there, are sound and picture in step at the last second? Exit code 1 where one of these is not so.
+ * make soak-render: renders an hour of film at 320x180, 10 frames a second, in parts. Exit code 1 unless
+ * - memory is as flat at the end as at the beginning,
+ * - all frames exist,
+ * - sound and picture are in sync at the last second.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,10 +19,10 @@ import { renderOne } from './engine-run.ts';
 
 const HOUR_S = 3_600;
 const FPS = 10;
-/** When a white frame and a tone begin, in seconds. */
+/** The time in seconds at which a white frame and a tone begin. */
 const SIGNAL_S = 3_599;
 const SAMPLE_EVERY_MS = 500;
-/** The second half of the hour may use so much more memory than the first. */
+/** The limit for the memory of the hour's second half, relative to the first. */
 const MOST_GROWTH = 1.15;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -55,7 +57,7 @@ const project = (shas: readonly [string, string]) => {
   };
 };
 
-/** When the white frames begin, and when the sound does, in the last seconds of the film. */
+/** The times at which the white frames and the sound begin, in the last seconds of the film. */
 const signalsIn = async (film: string): Promise<{ readonly picture_s: number; readonly sound_s: number }> => {
   const from_s = SIGNAL_S - 9;
   const seek = ['-ss', String(from_s), '-i', film];

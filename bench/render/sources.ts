@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import sharp from 'sharp';
 
-/** What the cases are made of: files by asset id. */
+/** The source files of the cases, by asset id. */
 export type Sources = { readonly clip: string; readonly wide: string; readonly logo: string; readonly bed: string };
 
 const ffmpeg = async (...args: readonly string[]): Promise<void> => {
   await execa('ffmpeg', ['-v', 'error', '-y', ...args]);
 };
 
-/** Moves everywhere, with some grain, and a key frame every 250 frames. */
+/** Motion everywhere, some grain, and a keyframe every 250 frames. */
 const film = async (file: string, size: string, duration_s: number): Promise<void> =>
   ffmpeg(
     ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=${duration_s}`],
@@ -37,7 +37,7 @@ export const makeLogoAndBed = async ({ logo, bed }: Pick<Sources, 'logo' | 'bed'
   await ffmpeg('-f', 'lavfi', '-i', tones, '-ac', '2', '-c:a', 'aac', '-b:a', '128k', bed);
 };
 
-/** @param with_wide whether the minute of 1080p is needed, which takes longest to make */
+/** @param with_wide whether to make the minute of 1080p, which takes longest */
 export const makeSources = async (folder: string, with_wide: boolean): Promise<Sources> => {
   const sources = sourcesIn(folder);
   await makeLogoAndBed(sources);

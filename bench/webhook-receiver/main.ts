@@ -2,14 +2,14 @@ import { getOneMessage, sendMessage } from 'execa';
 import { startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
 import type { BenchReceived } from '../webhook-receiver.ts';
 
-// A receiver in a process of its own, so that it takes no time of the process that measures: it keeps what comes, and tells it
-// when it is asked.
+// A receiver in a process of its own, so that it uses no time of the measuring process. It stores requests and returns
+// them on demand.
 const { CERT: cert = '', KEY: key = '' } = process.env;
 const receiver = await startHttpsReceiver({ certificate: { cert, key } });
 receiver.answer('/hang', { tag: 'hang' });
 await sendMessage(receiver.origin);
 
-// The message is how many are known already.
+// The message is the number of requests that the parent already has.
 for (;;) {
   const known = Number(await getOneMessage());
   const more: readonly BenchReceived[] = receiver

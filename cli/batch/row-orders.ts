@@ -33,7 +33,7 @@ export type RowOrder = Pick<Row, 'row' | 'line'> &
 type Field = TemplateAnswer['fields'][number];
 
 /**
- * A later run finds the renders of a batch by these keys: the same input gives the same key on every machine and in
+ * A later run finds the renders of a batch by these keys. The same input gives the same key on every machine and in
  * every version.
  */
 const idempotencyKey = (parts: readonly unknown[]): string =>

@@ -28,7 +28,7 @@ export type SubjectTrace = Subject &
   Standing & {
     readonly statuses: readonly StatusSpan[];
     readonly events: readonly SubjectRow[];
-    /** The first record that this version cannot judge; later records are not shown. Null if there is none. */
+    /** The first record that this version cannot judge; later records are not shown. Null if it judges all. */
     readonly unread_from: number | null;
   };
 

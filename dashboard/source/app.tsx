@@ -36,7 +36,7 @@ export const App = () => {
   if (me === null) return <SignInPage />;
   const [first] = me.teams;
   return (
-    // Another person begins with nothing of what the pages hold.
+    // The key discards all page state when another person signs in.
     <MeProvider key={me.person} value={me}>
       <Arrival>
         <Shell>

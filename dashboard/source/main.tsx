@@ -12,10 +12,10 @@ import { SecretDialog } from './secrets/secret-dialog.tsx';
 import { keepInvitation } from './session/invitation-token.ts';
 import { THEME, VARIABLES } from './theme.ts';
 
-// Before anything leads away: signing in does, and loses what stands behind the #.
+// Before any redirect, because signing in redirects and drops the part after the #.
 keepInvitation();
 
-/** Styles that the library makes as it runs carry the nonce of this very answer. */
+/** Styles that the library creates at runtime carry the nonce of this response. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
 

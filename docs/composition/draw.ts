@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of docs/composition.md with the engine itself, or only those that are named:
+ * Draws the pictures of docs/composition.md with the engine, all or only the named ones:
  * `node docs/composition/draw.ts rotation opacity gliding`.
  */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const GAP = 8;
 const CAPTION = 24;
 const SECONDS = 4;
 
-/** Counts the seconds of a clip, with a bar that fills within each. */
+/** A clip that counts its seconds, with a bar that fills within each. */
 const counting = Array.from({ length: SECONDS }, (_, second) => {
   const span = { start: second, duration: 1 };
   const position = [
@@ -48,7 +48,7 @@ const drawPanel = async (panel: Panel, assets: Assets, folder: string): Promise<
   return still(parts, assets, folder, at_s);
 };
 
-/** The panels beside each other, with their captions: a composition too. */
+/** Lays out the panels side by side with their captions, as a composition as well. */
 const layOut = async ({ panels }: Picture, drawn: readonly string[], folder: string): Promise<Buffer> => {
   const xOf = (index: number) => GAP + index * (PANEL.width + GAP);
   const files: Assets = new Map(drawn.map((file, index) => [`panel-${index}`, { kind: 'image', file }]));
@@ -64,7 +64,7 @@ const layOut = async ({ panels }: Picture, drawn: readonly string[], folder: str
   return sharp(sheet).jpeg({ quality: 82, mozjpeg: true, chromaSubsampling: '4:4:4' }).toBuffer();
 };
 
-/** A zoom and a pan, there and back, beside each other: of a picture, and of a text. */
+/** A zoom and a pan, back and forth, side by side: of a picture, and of a text. */
 const gliding = async (assets: Assets, folder: string): Promise<void> => {
   const [width, easing] = [2 * PANEL.width + GAP, 'ease_in_out'];
   const scale = [1, 1.15, 1].map((value, n) => ({ time: n * 2, value, easing }));

@@ -24,12 +24,12 @@ export const DEMO: Assets = new Map([
   ['music', { kind: 'audio', file: demoFile('music.m4a') }],
 ]);
 
-/** What a composition is made of here: pixels, seconds, ten frames a second. */
+/** The parts of a composition, in pixels and seconds, at ten frames a second. */
 export type Parts = {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
-  /** Ten where there is none. */
+  /** Ten by default. */
   readonly fps?: number;
   readonly background: string;
   readonly layers: readonly LayerJson[];
@@ -65,7 +65,7 @@ const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
   sandbox: SANDBOX,
 });
 
-/** A black video with noise of even loudness; its file. */
+/** Writes a black video with noise of constant loudness, and returns its path. */
 export const noise = async (file: string, seed: number): Promise<string> => {
   const sources = ['color=s=64x36:r=10:d=4', `anoisesrc=amplitude=0.7:color=white:seed=${seed}:d=4`];
   await execa(FFMPEG, ['-v', 'error', '-y', ...sources.flatMap((source) => ['-f', 'lavfi', '-i', source]), file]);
@@ -80,7 +80,7 @@ export const still = async (parts: Parts, assets: Assets, work_dir: string, at_s
   return rendered.right.bytes;
 };
 
-/** The composition as a film; its file. */
+/** Renders the composition as a film, and returns its path. */
 export const film = async (parts: Parts, assets: Assets, work_dir: string): Promise<string> => {
   await mkdir(work_dir, { recursive: true });
   const options = { ...optionsOf(parts, assets, work_dir), cache: NO_CACHE, cores: 1, on_progress: () => {} };
@@ -89,13 +89,16 @@ export const film = async (parts: Parts, assets: Assets, work_dir: string): Prom
   return rendered.right.outputs[0]?.file ?? '';
 };
 
-/** A film as an animated WebP that goes on for ever. Each frame is encoded by itself: `libwebp_anim` leaves ghosts of the last. */
+/**
+ * Converts a film to an animated WebP that repeats without end. Each frame is encoded separately, because
+ * `libwebp_anim` leaves ghosts of the previous frame.
+ */
 export const animated = async (film: string, file: string): Promise<void> => {
   const options = ['-c:v', 'libwebp', '-loop', '0', '-q:v', '50', '-compression_level', '6'];
   await execa(FFMPEG, ['-v', 'error', '-y', '-i', film, '-an', ...options, file]);
 };
 
-/** How loud a film is along its length, as PNG. */
+/** The loudness of a film over its length, as PNG. */
 export const wave = async (file: string, width: number, height: number, color: string): Promise<Buffer> => {
   const filter = `[0:a]showwavespic=s=${width}x${height}:colors=${color}:split_channels=0:scale=lin[wave]`;
   const { stdout } = await execa(

@@ -1,20 +1,20 @@
-/** A layer, as a project file has it. */
+/** A layer as in a project file. */
 export type LayerJson = Readonly<Record<string, unknown>>;
 
-/** Pixels of one still. */
+/** The size of one still, in pixels. */
 export const PANEL = { width: 240, height: 136 } as const;
 
-/** One still of a small composition (four seconds, ten frames a second), or the wave of its sound. */
+/** One still of a small composition (four seconds, ten frames a second), or the waveform of its sound. */
 export type Panel = {
   readonly caption: string;
   readonly layers: readonly LayerJson[];
-  /** Which moment, in seconds. */
+  /** The time of the still, in seconds. */
   readonly at_s?: number;
   readonly background?: string;
   readonly sound?: true;
 };
 
-/** Stills side by side that show what some properties do. */
+/** Stills side by side that show the effect of some properties. */
 export type Picture = { readonly shows: readonly string[]; readonly panels: readonly Panel[] };
 
 export const INK = '#14132E';
@@ -45,7 +45,7 @@ export const music = (parts: LayerJson = {}): LayerJson => ({ id: 'music', type:
 
 const BOX = { x: 20, y: 24, width: 200, height: 88 };
 
-/** A text, and its box behind it. */
+/** A text, and the box behind it. */
 export const words = (parts: LayerJson = {}, text = 'Quiet evening'): readonly LayerJson[] => [
   { id: 'box', type: 'shape', color: DIM, ...BOX },
   { id: 'words', type: 'text', text, font_size: 26, ...BOX, ...parts },

@@ -2,7 +2,7 @@ import { CORAL, type LayerJson, moments, mountains, PANEL, type Picture, plate, 
 
 const EASINGS = ['linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold'] as const;
 
-/** Five dots that leave and arrive together, each in its own way. */
+/** Five dots that start and arrive together, each with its own easing. */
 const eased = EASINGS.flatMap((easing, index): readonly LayerJson[] => {
   const y = 6 + index * 26;
   const position = [

@@ -99,5 +99,5 @@ const SEEN: Readonly<Record<string, Picture>> = {
   radius: { shows: ['radius'], panels: each('radius', [0, 8, 30], (parts) => [plate(parts)]) },
 };
 
-/** Every picture of docs/composition.md, by the name of its file. */
+/** Every picture of docs/composition.md, by file name. */
 export const PICTURES: Readonly<Record<string, Picture>> = { ...SEEN, ...SET, ...MOVING };

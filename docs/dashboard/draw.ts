@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of docs/dashboard out of those that the browser test takes of each page:
+ * Makes the pictures of docs/dashboard from the browser test's screenshots of each page:
  * `SCREENSHOTS=out/pages npx ava test/e2e/service/service.test.ts && node docs/dashboard/draw.ts out/pages`.
  */
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import sharp, { type Sharp } from 'sharp';
 const GAP = 24;
 const BACKGROUND = '#8a8f98';
 const ROWS = ['light', 'dark'] as const;
-/** Of the pixels of the screen. */
+/** The scale of the pictures, relative to the screenshots. */
 const SCALE = 0.6;
-/** Of WebP, 0 to 100. */
+/** The quality of WebP, 0 to 100. */
 const QUALITY = 70;
 
 /** A page in both themes, wide and on a phone: a sheet for each theme, one below the other. */

@@ -6,14 +6,14 @@ import { StringDecoder } from 'node:string_decoder';
 const LINE_CHARACTERS = 16_384;
 const LAST_LINES = 30;
 
-/** The log of one process: a file that is begun anew when full, keeping one older part, and the last lines in memory. */
+/** The log of one process: a file that is rotated when full, with one older part, and the last lines in memory. */
 export type BoundedLog = {
   readonly write: (line: string) => void;
   readonly lastLines: () => readonly string[];
   readonly close: () => void;
 };
 
-/** `path` and `path.1` hold up to `size_bytes` each; a new log puts the one of the run before aside. */
+/** `path` and `path.1` have up to `size_bytes` each. A new log first renames the file of the last run. */
 export const boundedLog = (path: string, size_bytes = 16 * 1024 * 1024): BoundedLog => {
   mkdirSync(dirname(path), { recursive: true });
   let file = begin(path);
@@ -33,7 +33,7 @@ export const boundedLog = (path: string, size_bytes = 16 * 1024 * 1024): Bounded
       try {
         written_bytes += writeSync(file, bytes);
       } catch {
-        // A disk that is full must not end the stack: the lines in memory remain.
+        // A full disk must not end the stack: the lines in memory remain.
       }
     },
     lastLines: () => last,
@@ -48,12 +48,12 @@ const begin = (path: string): number => {
   try {
     renameSync(path, `${path}.1`);
   } catch {
-    // The first run has nothing to put aside.
+    // The first run has no earlier file.
   }
   return openSync(path, 'w');
 };
 
-/** Gives each line of a stream to `onLine`; a line without an end is cut, so that memory stays bounded. */
+/** Calls `onLine` for each line of a stream. An overlong line is cut, so that memory stays bounded. */
 export const readLines = (stream: Readable, onLine: (line: string) => void): void => {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -6,8 +6,8 @@ import { waitUntil } from './wait.ts';
 const GRACE_MS = 10_000;
 
 /**
- * Stops what an earlier launcher on the same data left when it was killed; returns how many processes that were.
- * Throws when such a launcher still lives: two stacks must not share their data.
+ * Stops the processes of a killed launcher on the same data; returns their number.
+ * Throws if that launcher is still alive: two stacks must not share their data.
  */
 export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: string): Promise<number> => {
   const { owner, leftovers } = findLeftovers(pids.read(), processStart);
@@ -20,8 +20,8 @@ export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: stri
 };
 
 /**
- * SIGTERM to the groups of these processes, then SIGKILL to what is left of them and to every process whose mark
- * begins so (see markOf). Resolves when all of them are gone; throws when one will not go.
+ * Sends SIGTERM to the groups of these processes, then SIGKILL to the rest and to every process whose mark begins with
+ * `markBeginning` (see markOf). Resolves when all are gone; throws if one does not end.
  */
 export const stopProcesses = async (entries: readonly PidEntry[], markBeginning: string): Promise<number> => {
   const groups = entries.map((entry) => entry.pid);
@@ -43,6 +43,6 @@ const killNow = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself meanwhile.
+    // The process ended in the meantime.
   }
 };

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** One process of a running stack: its group's leader, when it began (see processStart), and what it is. */
+/** One process of a running stack: the pid of its group's leader, its start time (see processStart), and its name. */
 export type PidEntry = { readonly pid: number; readonly started: string; readonly name: string };
 
 export const LAUNCHER = 'launcher';
@@ -10,7 +10,7 @@ export const LAUNCHER = 'launcher';
 export const formatPids = (entries: readonly PidEntry[]): string =>
   entries.map((entry) => `${entry.pid} ${entry.started} ${entry.name}\n`).join('');
 
-/** Reads what formatPids wrote; a line that a crash cut off is left out. */
+/** Parses the output of formatPids; skips a line that a crash cut off. */
 export const parsePids = (text: string): readonly PidEntry[] =>
   text.split('\n').flatMap((line) => {
     const [pid = '', started = '', name = ''] = line.split(' ');
@@ -18,9 +18,8 @@ export const parsePids = (text: string): readonly PidEntry[] =>
   });
 
 /**
- * What to do with the entries of an earlier run, given when the process of each pid began now: a launcher that lives
- * owns them; otherwise those that still are the same process are leftovers. A pid that was given to another program
- * meanwhile is left alone.
+ * The processes of an earlier run, given the current start time of each pid. A live launcher still owns its processes.
+ * Otherwise, processes with the same start time are leftovers. A pid that now belongs to another program is ignored.
  */
 export const findLeftovers = (
   entries: readonly PidEntry[],
@@ -31,7 +30,7 @@ export const findLeftovers = (
   return { owner, leftovers: owner === null ? live : [] };
 };
 
-/** The file that says which processes belong to a stack; written anew, whole, at each change. */
+/** The file that lists the processes of a stack; each change rewrites it as a whole. */
 export type PidFile = {
   readonly read: () => readonly PidEntry[];
   readonly add: (entry: PidEntry) => void;

@@ -2,17 +2,17 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-/** A port that is fixed: who listens on it and the variable that moves it. */
+/** A fixed port, the server that listens on it, and the variable that changes it. */
 export type FixedPort = { readonly port: number; readonly server: string; readonly variable: string };
 
 const FIRST = 15_000;
 const LAST = 31_000;
 
 /**
- * Reserves a port for this process until it ends: false when another process of the project has it, or has just chosen
- * it. Between the choice of a port and the moment when a server binds it seconds may pass, in which a stack that starts
- * beside this one may choose too. The reservation is the UDP port of the same number, which the system gives once, and
- * takes back however a process ends.
+ * Reserves a port for this process until it ends. False if another process of the project uses it or has reserved it.
+ * Seconds may pass between the choice of a port and the server's bind, in which another stack may also choose.
+ * The reservation is the UDP port of the same number: the system gives it to one process, and frees it however the
+ * process ends.
  */
 export const reservePort = (port: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
@@ -26,8 +26,8 @@ export const reservePort = (port: number): Promise<boolean> =>
   });
 
 /**
- * A free port on 127.0.0.1 that is reserved for this process, below the range from which the system takes ports for
- * outgoing connections: one from that range may be taken between here and the moment when a server binds it.
+ * A free port on 127.0.0.1 that is reserved for this process. It is below the ephemeral range, because an outgoing
+ * connection could take a port of that range before the server binds it.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
@@ -36,7 +36,7 @@ export const freePort = async (): Promise<number> => {
   }
 };
 
-/** Why a port cannot be listened on (`EADDRINUSE`, `EACCES`, …), or null when it can. */
+/** Why a port cannot be listened on (`EADDRINUSE`, `EACCES`, …), or null if it can. */
 export const portFault = (port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -44,13 +44,13 @@ export const portFault = (port: number): Promise<string | null> =>
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(null)));
   });
 
-/** The one line for a port that cannot be had: names it and the variable that changes it. */
+/** The message for an unavailable port: names it and the variable that changes it. */
 export const portMessage = (fixed: FixedPort, fault: string): string =>
   fault === 'EADDRINUSE'
     ? `Port ${fixed.port} (${fixed.server}) is taken by another program: choose another one with ${fixed.variable}=…`
     : `Port ${fixed.port} (${fixed.server}) cannot be used (${fault}): choose another one with ${fixed.variable}=…`;
 
-/** A port from a variable's text, or the default; a message that names the variable for anything else. */
+/** Decodes a port from a variable's text, or returns the default. On the left a message that names the variable. */
 export const decodePort = (
   variable: string,
   text: string | undefined,

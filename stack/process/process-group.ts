@@ -11,19 +11,22 @@ import { markOf, type ProcessSpec, STACK_VARIABLE, type Supervised, supervise } 
 /** All processes of one stack. */
 export type ProcessGroup = {
   readonly logsDir: string;
-  /** Starts one, unless the group is stopping already. */
+  /** Starts a process, unless the group is stopping. */
   readonly start: (spec: ProcessSpec) => Supervised;
   /** The variable that marks a short-lived child as part of this stack. */
   readonly mark: (name: string) => Readonly<Record<string, string>>;
-  /** Stops the waves one after the other, each at once, then whatever is left; resolves when no process is left. */
+  /**
+   * Stops the waves one after the other, the processes of a wave together, then all others. Resolves when no process is
+   * left.
+   */
   readonly stop: (waves: readonly (readonly string[])[]) => Promise<void>;
 };
 
 export type ProcessGroupOptions = {
   readonly dataDir: string;
-  /** Where the pids are kept; in the data folder by default. */
+  /** The path of the pid file; in the data folder by default. */
   readonly pidsPath?: string | undefined;
-  /** Kills everything at once when it is aborted. */
+  /** Aborting it kills all processes at once. */
   readonly urgent?: AbortSignal | undefined;
   readonly onLine?: ((name: string, line: string) => void) | undefined;
   readonly onNotice?: ((message: string) => void) | undefined;

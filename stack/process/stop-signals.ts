@@ -1,22 +1,22 @@
-/** What Ctrl-C, SIGTERM and SIGHUP mean to a program that holds a stack. */
+/** How a program that owns a stack handles Ctrl-C, SIGTERM and SIGHUP. */
 export type StopSignals = {
-  /** Aborted by the first one: stop in order. */
+  /** Aborted by the first signal: stop in order. */
   readonly stop: AbortSignal;
-  /** Aborted by a second Ctrl-C, or another signal a while later: stop at once. */
+  /** Aborted by a second Ctrl-C, or by another signal some time later: stop at once. */
   readonly urgent: AbortSignal;
-  /** The exit code that says which signal it was (128 + its number), 0 before any. */
+  /** The exit code of the signal (128 + its number); 0 before any. */
   readonly exitCode: () => number;
 };
 
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * One event may bring its signal twice, which says nothing of haste: a terminal that closes sends SIGHUP itself and by
- * its shell, make passes a SIGTERM on to children that had it already.
+ * One event may send its signal twice, which does not mean a second request. A closing terminal sends SIGHUP directly
+ * and through its shell; make forwards a SIGTERM that its children already had.
  */
 const SAME_EVENT_MS = 1_000;
 
-/** Takes the signals over for the rest of this process. To be called before anything is started. */
+/** Handles the signals for the rest of this process. Call it before any process starts. */
 export const catchStopSignals = (): StopSignals => {
   const stop = new AbortController();
   const urgent = new AbortController();
@@ -33,7 +33,7 @@ export const catchStopSignals = (): StopSignals => {
       stop.abort(new Error(`stopped by ${signal}`));
     });
   }
-  // The terminal may be gone (SIGHUP) or the reader of a pipe: what is printed is then lost, and the stop goes on.
+  // The terminal (SIGHUP) or the reader of a pipe may be gone: the output is then lost, and the stop continues.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   return { stop: stop.signal, urgent: urgent.signal, exitCode: () => exitCode };

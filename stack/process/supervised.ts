@@ -6,25 +6,25 @@ import type { PidFile } from './pid-file.ts';
 import { pidsWithVariable, processStart, signalGroup } from './process-id.ts';
 import { waitUntil } from './wait.ts';
 
-/** Says which stack and which of its processes a process descends from; see pidsWithVariable. */
+/** Identifies the stack and the process from which a process descends; see pidsWithVariable. */
 export const STACK_VARIABLE = 'RENDERING_STACK_PROCESS';
 
-/** The value of that variable; its end keeps `worker` from being the beginning of `worker-2`. */
+/** The value of that variable; its end keeps `worker` from matching the beginning of `worker-2`. */
 export const markOf = (stack: StackId, name: string): string => `${stack.data}:${stack.run}:${name};`;
 
-/** Which data a stack works on, and which start of it this is. */
+/** The data of a stack, and the id of this start. */
 export type StackId = { readonly data: string; readonly run: string };
 
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LAST_MS = 30_000;
-/** A process that lived this long had recovered: the next crash begins with the shortest wait again. */
+/** After this lifetime a process counts as recovered: the next crash begins with the shortest backoff again. */
 const BACKOFF_FORGOTTEN_MS = 60_000;
 
-/** How long to wait before the next start, in ms, given the wait before and how long the process then lived. */
+/** Ms to wait before the next start, from the previous wait and the lifetime of the process. */
 export const nextBackoff = (before_ms: number, lived_ms: number): number =>
   before_ms === 0 || lived_ms >= BACKOFF_FORGOTTEN_MS ? BACKOFF_FIRST_MS : Math.min(before_ms * 2, BACKOFF_LAST_MS);
 
-/** So many crashes while its start is waited for; then it is taken for one that cannot start. */
+/** After this many crashes during a start, the process counts as unable to start. */
 const CRASHES_WHILE_AWAITED = 3;
 
 export type ProcessSpec = {
@@ -34,21 +34,21 @@ export type ProcessSpec = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** True once it serves; asked again and again, with a short time limit of its own. */
+  /** True once it is ready. Called repeatedly, so it needs a short timeout of its own. */
   readonly ready: () => Promise<boolean>;
   readonly ready_timeout_ms: number;
-  /** Between SIGTERM and SIGKILL. */
+  /** Ms between SIGTERM and SIGKILL. */
   readonly grace_ms: number;
-  /** Run after a crash, before the next start: puts right what the dead process may have left elsewhere. */
+  /** Runs after a crash, before the next start: cleans up the state that the dead process left elsewhere. */
   readonly cleanUp?: (() => Promise<void>) | undefined;
 };
 
-/** What processes of one stack share. */
+/** The state that processes of one stack share. */
 export type SupervisionContext = {
   readonly stackId: StackId;
   readonly logsDir: string;
   readonly pids: PidFile;
-  /** Each line that a process prints, and each crash. */
+  /** Called for each line that a process prints, and for each crash. */
   readonly onLine: (name: string, line: string) => void;
   readonly onCrash: (name: string, message: string) => void;
 };
@@ -59,17 +59,17 @@ export type Supervised = {
   readonly restarts: () => number;
   readonly kill: (signal: NodeJS.Signals) => void;
   /**
-   * Waits until it serves, through a crash or two; throws with its last lines when it crashes again and again, or
+   * Waits until the process is ready, through a crash or two. Throws with its last lines after repeated crashes or
    * after `ready_timeout_ms`.
    */
   readonly untilReady: (signal?: AbortSignal) => Promise<void>;
-  /** SIGKILL to its whole group, at once and for good; for callers that cannot wait for `stop`. */
+  /** Sends SIGKILL to its whole group and prevents a restart; for callers that cannot wait for `stop`. */
   readonly killGroup: () => void;
-  /** SIGTERM, then SIGKILL to whatever is left after the grace time; resolves when nothing is left. */
+  /** Sends SIGTERM, then SIGKILL to the rest after the grace time; resolves when no process is left. */
   readonly stop: (grace_ms?: number) => Promise<void>;
 };
 
-/** Starts a process in a group of its own and starts it again, with back-off, whenever it ends by itself. */
+/** Starts a process in a group of its own, and restarts it with backoff whenever it ends. */
 export const supervise = (spec: ProcessSpec, context: SupervisionContext): Supervised => {
   const log: BoundedLog = boundedLog(join(context.logsDir, `${spec.name}.log`));
   const mark = markOf(context.stackId, spec.name);
@@ -87,7 +87,7 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
       stdin: 'ignore',
       buffer: false,
       reject: false,
-      // Its own group: a Ctrl-C on the terminal reaches the launcher alone, which stops all in order.
+      // A group of its own: Ctrl-C on the terminal then reaches only the launcher, which stops all processes in order.
       detached: true,
       cleanup: false,
     });
@@ -102,10 +102,10 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
     };
     readLines(child.stdout, onLine);
     readLines(child.stderr, onLine);
-    // The exit, not the end of its output: a grandchild may hold that open for ever.
+    // Wait for the exit and not for the end of the output, because a grandchild may keep the output open.
     const ended = await new Promise<string>((resolve) => {
       child.nodeChildProcess.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
-      // A command that cannot be started at all shows only in the result.
+      // A command that cannot be started emits no exit event.
       const told = async (): Promise<void> => {
         const result = await child;
         resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0');
@@ -120,7 +120,7 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
     pid = null;
   };
 
-  // What a killed process left behind must not go on beside its successor.
+  // Leftovers of a killed process must not run beside its successor.
   const stopRest = async (leader: number): Promise<void> => {
     signalGroup(leader, 'SIGKILL');
     for (const stray of pidsWithVariable(STACK_VARIABLE, mark)) killOne(stray);
@@ -199,6 +199,6 @@ const killOne = (pid: number, signal: NodeJS.Signals = 'SIGKILL'): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself meanwhile.
+    // The process ended in the meantime.
   }
 };

@@ -1,14 +1,14 @@
-/** What programs ask for: the endpoints without a browser, and links that sign in once. */
+/** The paths that programs request: the endpoints without a browser, and one-time links. */
 const OF_PROGRAMS = /^\/(?:\.well-known\/openid-configuration|jwks|token|links\/\w+)$/;
 
 /**
- * Whether the provider answers a request under this host name. Browsers have a name of their own, so that its cookies go to no
- * other server of this machine; and no page whose name was rebound to this machine may speak to it.
- *
- * @param issuer where programs find it
- * @param origin where browsers find it
- * @param request.host the header, undefined where there is none
- * @param request.url as it was sent
+ * Whether the provider answers a request under this host name.
+ * Browsers use another name than programs, so that the provider's cookies go to no other server of this machine. A page
+ * after DNS rebinding gets no answer.
+ * @param issuer the provider's URL for programs
+ * @param origin the provider's URL for browsers
+ * @param request.host the header, undefined if it is missing
+ * @param request.url as sent
  */
 export const isAnsweredAt = (
   { issuer, origin }: { readonly issuer: string; readonly origin: string },

@@ -6,17 +6,17 @@ import { LINK_PAGE, overPage, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
 export type LinkRoutes = {
-  /** Answers what is about links; false for all else. */
+  /** Handles requests about links; returns false for all others. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** The person of the link that this browser has followed; null if it followed none. The link is used up. */
+  /** The person of the link that this browser followed; null if it followed none. Consumes the link. */
   readonly personOf: (request: IncomingMessage, response: ServerResponse) => string | null;
 };
 
-/** POST makes a link for somebody. */
+/** POST creates a link for a person. */
 const MADE = /^\/links\/(\w{1,32})$/;
 const LINK = /^\/once\/([\w-]{1,64})\/?$/;
 
-/** What a link leaves in the browser until the provider asks who it is. */
+/** The cookie that has the link's token until the provider asks for the person. */
 const COOKIE = 'one_time_link';
 const COOKIE_S = 120;
 const ASKED_AT = '/people';
@@ -25,9 +25,9 @@ const cookie = (name: string, path: string, value: string, maxAge: number): stri
   stringifySetCookie({ name, value, path, maxAge, httpOnly: true, sameSite: 'lax' });
 
 /**
- * @param options.origin where browsers find the provider
- * @param options.sign_in where a sign-in begins at the service
- * @param options.session_cookie by which the provider knows a browser
+ * @param options.origin the provider's URL for browsers
+ * @param options.sign_in the URL at the service that starts a sign-in
+ * @param options.session_cookie the cookie of the provider's sessions
  */
 export const linkRoutes = (options: {
   readonly origin: string;
@@ -46,14 +46,15 @@ export const linkRoutes = (options: {
     response.end(status === 201 ? `${origin}/once/${links.make(person)}` : '');
   };
 
-  // GET changes nothing: mail, chats and browsers look at addresses before people do. POST begins an ordinary sign-in, and
-  // the link is used up once that asks here who it is: a second click, or a service that is away just now, costs nothing.
+  // GET has no effect, because mail, chat and browser programs prefetch addresses.
+  // POST starts an ordinary sign-in, which consumes the link when it asks for the person. So a second click, or a
+  // service that is unavailable, does not consume it.
   const follow = (request: IncomingMessage, response: ServerResponse, token: string): void => {
     const standing = links.standing(token);
     if (standing !== 'open') sendPage(response, 410, overPage(standing, sign_in), sign_in);
     else if (request.method !== 'POST') sendPage(response, 200, LINK_PAGE, sign_in);
     else {
-      // Ends the browser's session at the provider: it would sign in the person who was here before.
+      // End the browser's session at the provider, which would sign in the previous person.
       const cookies = [cookie(session_cookie, '/', '', 0), cookie(COOKIE, ASKED_AT, token, COOKIE_S)];
       const headers = { Location: sign_in, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
       response.writeHead(303, { ...headers, 'Set-Cookie': cookies }).end();

@@ -8,10 +8,12 @@ import { oneTimeLinks } from './one-time-links.ts';
 import { peoplePage, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
-// node stack/provider/main.ts --port PORT --origin URL --redirect URL --sign-in URL: an OpenID Connect provider for this machine
-// alone. Browsers find it at the origin, programs at 127.0.0.1.
-// A person chooses on its page who they are, without a password. A link that works once signs one person in without that
-// page; it is made with CLIENT_SECRET. Everything is kept in memory, and ends with the process.
+// node stack/provider/main.ts --port PORT --origin URL --redirect URL --sign-in URL: an OpenID Connect provider for
+// this machine only.
+// Browsers use the origin, programs use 127.0.0.1.
+// Users choose a person on its page, without a password. A one-time link signs one person in without that page;
+// CLIENT_SECRET authorises its creation.
+// All state is in memory and ends with the process.
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
@@ -23,7 +25,7 @@ const { values } = parseArgs({
 });
 const client_secret = process.env.CLIENT_SECRET ?? randomBytes(32).toString('hex');
 const sign_in = values['sign-in'];
-// The hashes of identities are made with it: it stays, whatever name browsers use.
+// Hashes of identities depend on the issuer, so it does not change with the browsers' host name.
 const issuer = `http://127.0.0.1:${values.port}`;
 const origin = values.origin === '' ? issuer : values.origin;
 
@@ -55,7 +57,7 @@ const provider = new Provider(issuer, {
       ? undefined
       : { accountId: id, claims: () => ({ sub: person.id, groups: person.groups.slice() }) };
   },
-  // There is one client, which is the service: nobody is asked for leave.
+  // The service is the only client, so users need no consent page.
   loadExistingGrant: async ({ oidc: { client, session } }) => {
     if (client === undefined || session?.accountId === undefined) return undefined;
     const given = session.grantIdFor(client.clientId);
@@ -70,7 +72,7 @@ const provider = new Provider(issuer, {
 
 const AUTHORIZATION = 'authorization_endpoint';
 
-// Programs read the document at the issuer; the one endpoint that browsers open is at their name.
+// Programs read the document at the issuer; the endpoint for browsers has the browsers' host name.
 provider.use(async (context, next) => {
   await next();
   if (context.oidc?.route !== 'discovery') return;
@@ -86,7 +88,7 @@ const links = linkRoutes({
 
 const PERSON = /^\/people\/([\w-]{1,64})(?:\/(\w{1,32}))?$/;
 
-/** Its page, and a choice made there or by a link; what is no interaction (any more) rejects. */
+/** Serves the page, and accepts a choice from it or from a link. Rejects without an interaction, or after its end. */
 const interact = async (request: IncomingMessage, response: ServerResponse, chosen: string | null): Promise<void> => {
   const { uid } = await provider.interactionDetails(request, response);
   const person = request.method === 'POST' ? chosen : links.personOf(request, response);

@@ -3,17 +3,17 @@ import { sha256Hex } from '../../platform/access/sha256.ts';
 
 export const LINK_MINUTES = 15;
 
-/** Those made first are forgotten. */
+/** The oldest links beyond this number are deleted. */
 const MOST_LINKS = 64;
 
-/** `over`: its time is over, or it was forgotten, or the process has been restarted since. */
+/** `over`: the link has expired or was deleted, or the process has restarted since. */
 export type LinkStanding = 'open' | 'used' | 'over';
 
 export type OneTimeLinks = {
-  /** @returns a token of 256 random bits, of which the hash alone is kept */
+  /** @returns a token of 256 random bits; only its hash is stored */
   readonly make: (person: string) => string;
   readonly standing: (token: string) => LinkStanding;
-  /** Whom it signs in; null unless it is open. Of several calls one is told. */
+  /** The person to sign in; null unless the link is open. Only the first call gets the person. */
   readonly take: (token: string) => string | null;
 };
 
@@ -36,7 +36,7 @@ export const oneTimeLinks = (now: () => number): OneTimeLinks => {
       return token;
     },
     standing,
-    // Without a wait between looking and marking: the process does nothing else meanwhile.
+    // No await between check and mark, so that no other call can run in between.
     take: (token) => {
       const hash = sha256Hex(token);
       const link = links.get(hash);

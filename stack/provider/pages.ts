@@ -12,7 +12,7 @@ ${main}
 const WHY_NO_PASSWORD =
   '<p>This provider is of the embedded stack: it asks for no password, and runs on this machine alone.</p>';
 
-/** @param uid of the interaction at the provider */
+/** @param uid the id of the interaction at the provider */
 export const peoplePage = (uid: string): string => {
   const choices = PEOPLE.map(
     ({ id, name }) => `<form method="post" action="/people/${uid}/${id}"><button>${name}</button></form>`,
@@ -20,7 +20,7 @@ export const peoplePage = (uid: string): string => {
   return page('Who are you?', [WHY_NO_PASSWORD, ...choices].join('\n'));
 };
 
-/** Whoever only looks at the address, as programs do that load pages ahead, presses no button: the link is good still. */
+/** The page has a button, because programs that prefetch the address press none, so the link stays valid. */
 export const LINK_PAGE = page(
   'Sign in to the dashboard',
   `<form method="post"><p>This link works once. <button autofocus>Sign in</button></p></form>`,
@@ -31,7 +31,7 @@ const OVER: Readonly<Record<Exclude<LinkStanding, 'open'>, string>> = {
   over: 'This link is over',
 };
 
-/** @param sign_in the address of signing in without a link */
+/** @param sign_in the address for signing in without a link */
 export const overPage = (standing: Exclude<LinkStanding, 'open'>, sign_in: string): string =>
   page(
     OVER[standing],
@@ -39,7 +39,7 @@ export const overPage = (standing: Exclude<LinkStanding, 'open'>, sign_in: strin
 <p><a href="${sign_in}">Sign in without it</a>: you choose there who you are, and are asked for no password.</p>`,
   );
 
-/** @param sign_in where a sign-in begins at the service, which answers to forms lead to: browsers hold policies against that */
+/** @param sign_in the URL at the service that starts a sign-in: the policy for form targets must allow its redirects */
 export const sendPage = (response: ServerResponse, status: number, body: string, sign_in: string): void => {
   const forms = ["'self'", ...(URL.canParse(sign_in) ? [new URL(sign_in).origin] : [])].join(' ');
   response.writeHead(status, {

@@ -7,13 +7,12 @@ const CLIENT = 'video-rendering';
 const SIGN_IN = '/manage/v1/sign-in';
 const TO_DASHBOARD = '?return_to=/dashboard/';
 
-/** Where people begin to sign in; it leads to the provider, and back to the dashboard. */
+/** The URL that starts a sign-in: it leads to the provider, and back to the dashboard. */
 export const signInUrl = (public_url: string): string => `${public_url}${SIGN_IN}${TO_DASHBOARD}`;
 
 /**
- * An OpenID Connect provider with the people of the demo, on the project's own Node.
- *
- * @param options.public_url where browsers find the service
+ * An OpenID Connect provider with the demo's people, run by the project's own Node.
+ * @param options.public_url the service's URL for browsers
  */
 export const providerServer = (options: {
   readonly port: number;
@@ -39,7 +38,7 @@ export const providerServer = (options: {
         ...['--redirect', `${public_url}${SIGN_IN}/callback`, '--sign-in', signInUrl(public_url)],
       ],
       cwd: folder,
-      // An argument can be read by whoever is on the machine.
+      // In the environment, because every user of the machine can read a process's arguments.
       env: { ...env, CLIENT_SECRET: client_secret },
       ready: async () => {
         const address = `${issuer}/.well-known/openid-configuration`;
@@ -61,16 +60,15 @@ export const providerServer = (options: {
   };
 };
 
-/** Whether a stack needs one of its own: somebody can sign in, and nowhere else. */
+/** Whether a stack needs its own provider: it has a sign-in, and no other provider is configured. */
 export const needsProvider = (env: Readonly<Record<string, string>>, processes: readonly string[]): boolean =>
   processes.includes('management-api') && (env.OIDC_ISSUER_URL ?? '') === '';
 
 const ANSWERS_WITHIN_MS = 5_000;
 
 /**
- * The address of a page that signs somebody in, once. Rejects when the provider makes none.
- *
- * @param env of the stack whose provider it is
+ * The address of a page that signs one person in, once. Rejects if the provider does not create it.
+ * @param env the environment of the provider's stack
  */
 export const oneTimeLink = async (env: Readonly<Record<string, string>>, person: string): Promise<string> => {
   const { OIDC_ISSUER_URL = '', OIDC_CLIENT_SECRET = '' } = env;

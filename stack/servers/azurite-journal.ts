@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
 
 type Stored = { readonly $loki: number };
 
-/** What is used of a LokiJS 1.5 collection. Listeners are called before the change returns to its caller. */
+/** The used part of a LokiJS 1.5 collection. Listeners run before the change returns to its caller. */
 export type Collection = {
   readonly name: string;
   maxId: number;
@@ -30,17 +30,17 @@ export type Database = {
   autosaveInterval: number;
   readonly getCollection: (name: string) => Collection | null;
   loadDatabaseInternal: (options: object, callback: Callback) => void;
-  /** Serializes the whole database before it returns, and calls back once that is written. */
+  /** Serializes the whole database synchronously, and calls back once it is written. */
   saveDatabaseInternal: (callback: Callback) => void;
   autosaveEnable: (options?: object, callback?: Callback) => void;
 };
 
 type Change = { readonly collection: string; readonly id: number; readonly document: Stored | null };
 
-/** Between two times that the whole index is written: as long as it takes, nobody is answered. */
+/** The interval between writes of the whole index. Azurite answers no request while it serializes. */
 const SAVE_EVERY_MS = 60_000;
 
-/** Numbers of the journals of an index, lowest first. */
+/** Numbers of an index's journals, in ascending order. */
 const journalsOf = (filename: string): readonly number[] =>
   readdirSync(dirname(filename))
     .flatMap((name) => {
@@ -70,7 +70,10 @@ const lastChanges = (filename: string): readonly Change[] => {
   return [...last.values()].toSorted((a, b) => a.id - b.id);
 };
 
-/** A document keeps its id. Ids only grow: what the index does not have, and is there now, came after all that it has. */
+/**
+ * Documents keep their ids. Ids only grow, so a document that the index does not have is newer than all of its
+ * documents.
+ */
 const apply = (collection: Collection, { id, document }: Change): void => {
   const present = collection.get(id);
   if (document === null) {
@@ -83,7 +86,7 @@ const apply = (collection: Collection, { id, document }: Change): void => {
   }
 };
 
-/** What was changed since the index was written. */
+/** Applies the changes since the index was written. */
 const replay = (database: Database): void => {
   for (const change of lastChanges(database.filename)) {
     const collection = database.getCollection(change.collection);
@@ -93,7 +96,7 @@ const replay = (database: Database): void => {
 
 type Journal = { n: number; file: number; readonly heard: WeakSet<Collection> };
 
-/** Gives every database of this class a journal. Called once, before any is opened. */
+/** Gives every database of this class a journal. Call it once, before a database is opened. */
 export const journal = (databases: Database): void => {
   const { loadDatabaseInternal, saveDatabaseInternal, autosaveEnable } = databases;
   const journals = new WeakMap<Database, Journal>();
@@ -108,7 +111,7 @@ export const journal = (databases: Database): void => {
           id: document.$loki,
           document: is_removed ? null : document,
         };
-        // The line begins anew after one that could not be written whole.
+        // Begin with a line break, because the previous line may be incomplete.
         writeSync(own.file, `\n${JSON.stringify(change)}`);
       }
     };
@@ -117,7 +120,7 @@ export const journal = (databases: Database): void => {
     collection.on('delete', note(true));
   };
 
-  /** The journal for what is changed after the state of now. */
+  /** Opens the journal for changes after the current state. */
   const nextJournal = (database: Database): Journal => {
     const { filename } = database;
     const before = journals.get(database);

@@ -1,16 +1,16 @@
 /**
- * Makes the time of a request to Azurite independent of how many blobs it has.
- *
- * A search in its index (LokiJS) is sorted by the first property that is named, and looks at all that have its value.
- * Azurite names account and container first, which all blobs have in common.
+ * Makes the time of a request to Azurite independent of the number of blobs.
+ * A search in its index (LokiJS) uses only the first property of the query, and then scans all documents with that
+ * value.
+ * Azurite's queries begin with account and container, which all blobs share.
  */
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** What is used of the collections of LokiJS 1.5. */
+/** The used part of LokiJS 1.5 collections. */
 export type Lookups = { findOne: (query: Query) => unknown };
 
-/** Lets every collection of this class look up by name first, where a name is asked for. Called once. */
+/** Makes every collection of this class search by name first, if the query has a name. Call it once. */
 export const lookUpByName = (collections: Lookups): void => {
   const { findOne } = collections;
   collections.findOne = function find(this: Lookups, query) {
@@ -19,7 +19,7 @@ export const lookUpByName = (collections: Lookups): void => {
   };
 };
 
-/** The same function, but each text is parsed once: Azurite parses the templates of its paths again for each request. */
+/** Memoizes `parse` by its text: Azurite parses the templates of its paths again for each request. */
 export const parsedOnce = <A>(parse: (text: string) => A): ((text: string) => A) => {
   const parsed = new Map<string, A>();
   return (text) => {

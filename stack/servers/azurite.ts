@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { journal } from './azurite-journal.ts';
 import { lookUpByName, parsedOnce } from './azurite-lookups.ts';
 
-// Azurite as it is, but for its index, which has a journal and is searched by name; it reads its own arguments.
+// Runs the installed Azurite, which reads its own arguments. Only its index differs: it has a journal and is searched
+// by name.
 const ofAzurite = createRequire(createRequire(import.meta.url).resolve('azurite/package.json'));
 const Loki = ofAzurite('lokijs');
 journal(Loki.prototype);

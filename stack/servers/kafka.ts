@@ -8,8 +8,9 @@ import type { Server } from './server.ts';
 import { requireTool, toolFolder } from './tools.ts';
 
 /**
- * One broker that is its own controller (KRaft). The voters are static: their address is then configuration alone and
- * may change between two starts on the same data. Paths are relative to its folder, so that it may hold any character.
+ * One broker that is its own controller (KRaft). With static voters the controller's address is only configuration, so
+ * it may change between two starts on the same data.
+ * Paths are relative to the broker's folder, so that the folder's name may have any character.
  */
 export const kafkaProperties = (port: number, controllerPort: number, clientPort = port): string =>
   Object.entries({
@@ -75,7 +76,7 @@ export const kafkaServer = (options: {
         join(options.folder, 'server.properties'),
         kafkaProperties(options.port, options.controllerPort, clientPort),
       );
-      // Written last by the format, so a format that was cut off is repeated.
+      // The format step writes this file last, so an interrupted format is repeated.
       if (existsSync(join(options.folder, 'log', 'meta.properties'))) return;
       const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
       await execa(
@@ -118,13 +119,13 @@ export const kafkaServer = (options: {
       KAFKA_BROKERS: `127.0.0.1:${clientPort}`,
       REPLICATION_FACTOR: '1',
       MIN_INSYNC_REPLICAS: '1',
-      // One machine: more of them cost time at each start, and bring it nothing.
+      // More partitions cost time at each start, and have no benefit on one machine.
       NEW_LOG_PARTITIONS: '4',
     },
   };
 };
 
-/** Sends an ApiVersions request (version 0) and says whether its answer came back. */
+/** Sends an ApiVersions request (version 0); true if an answer arrives. */
 export const answersApiVersions = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const request = Buffer.from('0000000a' + '0012' + '0000' + '00000001' + 'ffff', 'hex');

@@ -1,11 +1,11 @@
 import type { ProcessSpec } from '../process/supervised.ts';
 
-/** A server of the embedded stack: what to run, and the environment that leads a component to it. */
+/** A server of the embedded stack: its process, and the environment that connects a component to it. */
 export type Server = {
   readonly process: ProcessSpec;
   readonly env: Readonly<Record<string, string>>;
-  /** Ends the transactions of a client that was killed; only for the store, and only while no other client has any. */
+  /** Ends the transactions of a killed client. Only for the store, and only while no other client has a transaction. */
   readonly endTransactions?: () => Promise<void>;
-  /** Run once before the first start, e.g. to format a disk; safe to repeat. */
+  /** Runs once before the first start, e.g. to format a disk; idempotent. */
   readonly prepare?: (signal?: AbortSignal) => Promise<void>;
 };

@@ -13,7 +13,7 @@ import { storeServer } from './store.ts';
 export type ServerName = 'kafka' | 'registry' | 'store' | 'blob';
 export type ServerPorts = Readonly<Record<ServerName, number>>;
 
-/** The variable whose presence means that the server runs elsewhere. */
+/** The variable that is set if the server runs elsewhere. */
 export const ADDRESS_VARIABLES: Readonly<Record<ServerName, AddressVariable>> = {
   kafka: 'KAFKA_BROKERS',
   registry: 'SCHEMA_REGISTRY_URL',
@@ -23,7 +23,7 @@ export const ADDRESS_VARIABLES: Readonly<Record<ServerName, AddressVariable>> = 
 
 export const SERVER_NAMES: readonly ServerName[] = ['kafka', 'registry', 'store', 'blob'];
 
-/** The servers that are to be started here: those without an address in the environment. */
+/** The servers to start here: those without an address in the environment. */
 export const embeddedServers = (env: Readonly<Record<string, string>>): readonly ServerName[] =>
   SERVER_NAMES.filter((name) => (env[ADDRESS_VARIABLES[name]] ?? '') === '');
 
@@ -35,24 +35,24 @@ export const SERVER_TITLES: Readonly<Record<ServerName, string>> = {
 };
 
 export type RunningServers = {
-  /** Those that run here. */
+  /** The servers that run here. */
   readonly names: readonly ServerName[];
-  /** What leads a component to the servers, those of others included. */
+  /** The variables that connect a component to the servers, also to those that run elsewhere. */
   readonly env: Readonly<Record<string, string>>;
   readonly processes: ReadonlyMap<ServerName, Supervised>;
   readonly ready: (name: ServerName) => Promise<void>;
-  /** See Server; absent where the store runs elsewhere. */
+  /** See Server; undefined if the store runs elsewhere. */
   readonly endTransactions: (() => Promise<void>) | undefined;
 };
 
 /**
- * Gives the port by which clients reach a program that listens on another one: of a proxy that makes faults.
- *
+ * Returns the port on which clients reach a program that listens on another port, such as that of a fault-injecting
+ * proxy.
  * @param name of a server or of a component
  */
 export type ClientPort = (name: string, port: number) => Promise<number>;
 
-/** Starts all of them side by side; `ready` waits for each. */
+/** Starts all servers in parallel; `ready` waits for each. */
 export const startServers = async (options: {
   readonly group: ProcessGroup;
   readonly dataDir: string;
@@ -85,7 +85,7 @@ export const startServers = async (options: {
       processes.set(name, one);
       await one.untilReady(signal);
     })();
-    // Callers that wait see the fault; without any it must not end the process.
+    // Callers that wait get the rejection; without one it must not end the process.
     life.catch(() => undefined);
     started.set(name, life);
   }

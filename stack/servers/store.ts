@@ -12,19 +12,20 @@ const TRANSACTION_LIFETIME_S = 10;
 const COMMAND_TIMEOUT_MS = 5_000;
 
 /**
- * Where the pages that transactions have changed fill a fifth of the cache, WiredTiger has every thread make room first. In
- * SecantusDB that may be one that holds the lock which the transaction waits for, and then nothing is answered ever
- * again: 200 changes of renders that are spread over 100,000 did that to a cache of 256 MB. So the cache is larger, and room is made late.
+ * When pages dirtied by transactions fill a fifth of the cache, WiredTiger makes every thread evict first.
+ * In SecantusDB that thread may have the lock for which the transaction waits. The deadlock stops all answers.
+ * 200 changes of renders among 100,000 caused it with a cache of 256 MB. So the cache is larger, and eviction begins
+ * late.
  */
 const LESS_EVICTION = 'eviction_dirty_trigger=80,eviction_updates_trigger=80';
 
-/** Which store is run: one on the PATH is preferred to the one that the set-up brings. */
+/** The store to run: one on the PATH is preferred to the one from the set-up. */
 export const storeKind = (find: (program: string) => string | null = onPath): StoreKind => {
   if (find('secantusd-rs') !== null) return 'secantusd-rs';
   return find('mongod') !== null ? 'mongod' : 'secantus';
 };
 
-/** A store of one node that speaks the MongoDB protocol and calls itself a replica set. Each kind has its own files. */
+/** A single-node store with the MongoDB protocol that reports itself as a replica set. Each kind has its own files. */
 export const storeServer = (options: {
   readonly folder: string;
   readonly port: number;
@@ -76,7 +77,7 @@ const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpe
           '.',
           '--replSet',
           REPLICA_SET,
-          // A killed client's transaction holds its documents for that long; the default is a minute.
+          // A killed client's transaction blocks its documents for this long; the default is a minute.
           '--setParameter',
           `transactionLifetimeLimitSeconds=${TRANSACTION_LIFETIME_S}`,
           '--wiredTigerCacheSizeGB',
@@ -88,8 +89,8 @@ const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpe
 };
 
 /**
- * SecantusDB ends the transaction of a client that was killed only after a minute, and only when another one is begun;
- * until then its documents cannot be written, and plain writes to them pile up until nothing is answered any more.
+ * SecantusDB ends a killed client's transaction only after a minute, and only when another transaction begins.
+ * Until then its documents cannot be written, and plain writes to them queue until the store answers no request.
  */
 const endTransactions = async (url: string): Promise<void> => {
   const client = new MongoClient(url, {
@@ -103,7 +104,7 @@ const endTransactions = async (url: string): Promise<void> => {
   }
 };
 
-/** Pings as a client would; a mongod of a new folder is made a replica set of itself first. */
+/** Pings as a client would. A mongod with a new folder is first initiated as a replica set. */
 const answersPing = async (url: string, initiate: boolean): Promise<boolean> => {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000 });
   try {

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 /** The project's root folder. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What the set-up installed (stack/setup): a folder for each tool. */
+/** The folder of a tool that the set-up (stack/setup) installed. */
 export const toolFolder = (name: string): string => join(ROOT, '.local', 'tools', name);
 
 /** The path of a program on the PATH, or null. */
@@ -24,7 +24,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** Throws the one line that helps when a tool was not set up. */
+/** Throws an error with the remedy if a tool is not set up. */
 export const requireTool = (path: string): string => {
   if (!existsSync(path)) throw new Error(`${path} is missing: run \`make\` with the target you want, it sets it up`);
   return path;

@@ -1,6 +1,6 @@
 /**
- * node stack/setup/write-class-archives.ts FOLDER: starts Kafka and the registry once, with data of their own, and has
- * each write down the classes that it loaded.
+ * node stack/setup/write-class-archives.ts FOLDER: starts Kafka and the registry once, with temporary data. Each then
+ * writes an archive of its loaded classes.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const write = async (name: JavaServer, { prepare, process: spec }: Server, folde
     all: true,
     reject: false,
     timeout: spec.ready_timeout_ms,
-    // The archive is written as it ends.
+    // Java writes the archive when it ends.
     forceKillAfterDelay: spec.ready_timeout_ms,
   });
   let ended = false;

@@ -5,62 +5,62 @@ import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Certificate } from '../tls/certificate.ts';
 
-/** A request as it came. */
+/** A request as received. */
 export type Received = {
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly method: string;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, as received. */
   readonly raw_headers: readonly string[];
   /** The exact bytes. */
   readonly body: Buffer;
-  /** When its head was here, and when all of it was; ms since the epoch. */
+  /** When its head had arrived, and when all of it had; ms since the epoch. */
   readonly began_at: number;
   readonly at: number;
-  /** Counts the TLS connections from 1: the same number, the same connection. */
+  /** Counts the TLS connections from 1; requests on one connection have the same number. */
   readonly connection: number;
 };
 
-/** What the receiver does once it has all of a request. */
+/** The receiver's answer to a complete request. */
 export type ReceiverAnswer =
   | {
       readonly tag: 'answer';
-      /** 200 if left out. */
+      /** 200 by default. */
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Buffer;
       readonly delay_ms?: number;
     }
-  /** Nothing, ever. */
+  /** Never answers. */
   | { readonly tag: 'hang' }
-  /** The head at once, then a byte of the body at each interval, without end. */
+  /** Sends the head at once, then a byte of the body at each interval, without end. */
   | { readonly tag: 'drip'; readonly status?: number; readonly every_ms: number }
   /** The connection is reset. */
   | { readonly tag: 'reset' }
-  /** A body of that many bytes, as fast as it is taken. */
+  /** A body of that many bytes, as fast as the client reads it. */
   | { readonly tag: 'big'; readonly status?: number; readonly size_bytes: number };
 
-/** An answer for all, or one for each request; `nth` counts those of the path from 1. */
+/** An answer for all requests, or a function of each; `nth` counts the requests of a path from 1. */
 export type Answering = ReceiverAnswer | ((received: Received, nth: number) => ReceiverAnswer);
 
 export type ReceiverOptions = {
-  /** For localhost; its authority is what the sender is to trust. */
+  /** A certificate for localhost; the sender must trust its authority. */
   readonly certificate: Certificate;
-  /** 0, any free one, if left out. */
+  /** 0 (any free port) by default. */
   readonly port?: number;
-  /** For every path that has none of its own; 200 if left out. */
+  /** For every path without an answer of its own; 200 by default. */
   readonly answer?: Answering;
 };
 
-/** For a stack whose media are fetched from a receiver at this port of this machine, and from no other port of it. */
+/** Lets a stack fetch media from a receiver at this port of this machine, and from no other port of it. */
 export const mediaFrom = (port: number): Readonly<Record<string, string>> => ({
   MEDIA_ALLOWED_RANGES: 'loopback',
   MEDIA_ALLOWED_PORTS: String(port),
 });
 
-/** A real HTTPS server for deliveries. It keeps all that comes, and each path answers as it is told to. */
+/** A real HTTPS server for deliveries. It stores all requests, and answers each path as configured. */
 export type HttpsReceiver = {
   /** `https://localhost:<port>` */
   readonly origin: string;
@@ -69,13 +69,13 @@ export type HttpsReceiver = {
   readonly received: () => readonly Received[];
   readonly receivedAt: (path: string) => readonly Received[];
   readonly answer: (path: string, answering: Answering) => void;
-  /** Connections that were accepted, with or without a request; also those whose TLS failed. */
+  /** Accepted connections, with or without a request, including failed TLS handshakes. */
   readonly connections: () => number;
-  /** Requests that are being answered now. */
+  /** Requests that are being answered. */
   readonly under_way: () => number;
-  /** The most of them that there ever were at once. */
+  /** The maximum number of concurrent requests so far. */
   readonly most_under_way: () => number;
-  /** Refuses connections, and cuts those that there are. */
+  /** Refuses connections, and cuts open ones. */
   readonly down: () => Promise<void>;
   /** Listens again, on the same port. */
   readonly up: () => Promise<void>;
@@ -126,7 +126,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
-/** Starts one; it listens once this resolves. */
+/** Starts a receiver; it listens once this resolves. */
 export const startHttpsReceiver = async (options: ReceiverOptions): Promise<HttpsReceiver> => {
   const received: Received[] = [];
   const of_path = new Map<string, Received[]>();
@@ -156,7 +156,7 @@ export const startHttpsReceiver = async (options: ReceiverOptions): Promise<Http
   };
 
   const server = createServer({ ...options.certificate, keepAliveTimeout: 0 }, (request, response) => {
-    // A request that was cut off is none.
+    // The request was cut off, so it does not count.
     take(request, response).catch(() => response.destroy());
   });
   server.on('connection', () => {
@@ -166,7 +166,7 @@ export const startHttpsReceiver = async (options: ReceiverOptions): Promise<Http
   server.on('secureConnection', (socket: TLSSocket) => {
     secured += 1;
     numbers.set(socket, secured);
-    // One that is reset while it is written to is what some tests want.
+    // Some tests reset a connection during a write.
     socket.on('error', () => undefined);
   });
 

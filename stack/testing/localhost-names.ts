@@ -8,8 +8,8 @@ type Answer = (error: Error | null, address: string | readonly dns.LookupAddress
 const THIS_MACHINE: dns.LookupAddress = { address: '127.0.0.1', family: 4 };
 
 /**
- * From now on this process resolves names below `localhost` to this machine, as browsers and curl do (RFC 6761). Node asks the
- * system, and Debian's knows no such names.
+ * Makes this process resolve names below `localhost` to this machine, as browsers and curl do (RFC 6761). Node uses the
+ * system's resolver, and Debian's does not know such names.
  */
 export const resolveLocalhostNames = (): void => {
   const lookup = (name: string, options: dns.LookupOptions, answer: Answer): void => {

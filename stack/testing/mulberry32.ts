@@ -1,5 +1,5 @@
 /**
- * Numbers from 0 up to 1, the same ones for a seed on every machine:
+ * Pseudo-random numbers in [0, 1). A seed gives the same ones on every machine:
  * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
  */
 export const mulberry32 = (seed: number): (() => number) => {

@@ -14,13 +14,13 @@ const KILL_AFTER_MS = 20_000;
 
 let interrupted: NodeJS.Signals | null = null;
 const interruption = new AbortController();
-/** Process groups. */
+/** Process groups that run now. */
 const running = new Set<number>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     interrupted = signal;
     interruption.abort();
-    // ava stops its workers on SIGINT alone.
+    // ava stops its workers only on SIGINT.
     for (const group of running) process.kill(group, 'SIGINT');
     setTimeout(() => {
       for (const group of running) signalGroup(group, 'SIGKILL');
@@ -28,7 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** Runs a program in a group of its own and counts what it reports; one that fails without saying where counts as one. */
+/**
+ * Runs a program in a group of its own and counts its test results. A program that fails without a failed test counts
+ * as one failure.
+ */
 const run = async (
   title: string,
   command: string,
@@ -58,7 +61,7 @@ const run = async (
     if (shown !== null) say(shown);
   });
   const result = await child;
-  // Nothing that a test started may outlive it.
+  // No process of a test may outlive it.
   if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
   if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
   return tally.failed > 0 ? tally : add(tally, failureOf(title, told));
@@ -75,7 +78,9 @@ const ava = async (
     : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true, env);
 };
 
-/** Servers that do not come up are one failure; those that do are stopped, whatever the tests do. */
+/**
+ * Servers that do not start count as one failure. Started servers are stopped after the tests, whatever their result.
+ */
 const withServers = async (
   starting: Promise<SharedServers>,
   work: (env: Readonly<Record<string, string>>) => Promise<Tally>,
@@ -97,15 +102,15 @@ const withServers = async (
 const began = Date.now();
 const everything = process.argv[2] === 'all';
 let total = EMPTY;
-/** They start while the rest is checked. */
+/** They start during the checks. */
 const starting = everything ? startSharedServers(interruption.signal) : null;
 starting?.catch(() => undefined);
-/** Beside the unit tests, which do not always keep two cores busy. */
+/** In parallel with the unit tests, which do not always keep two cores busy. */
 const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'], false) : EMPTY;
 total = add(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
 total = add(await checking, total);
 if (starting !== null) {
-  // A file waits for a third of its time: three of them fill two cores, from the first to the last (see ava.config.js).
+  // A file waits for a third of its time, so three of them keep two cores busy (see ava.config.js).
   const args = ['--concurrency', '3', '--timeout', '5m'];
   const test = (env: Readonly<Record<string, string>>): Promise<Tally> =>
     ava(

@@ -12,12 +12,12 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 
-/** A test's own way to the servers of a stack, through the same ports as the components. */
+/** A test's own connections to the servers of a stack, through the same ports as the components'. */
 export type StackClients = {
   readonly records: RecordLog;
   readonly store: ReadStore;
   readonly blobs: BlobStore;
-  /** The same store with another database; to be closed by who opened it. */
+  /** The same store with another database; the caller closes it. */
   readonly openStore: (database: string) => Promise<ReadStore>;
   readonly close: () => Promise<void>;
 };

@@ -3,13 +3,13 @@ import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * Preloaded into a process (see `stalls.ts`), it writes down each time its event loop stood still because of its own work.
- * The smaller of two figures counts: how late a timer came, and how much CPU time this thread took meanwhile. A process
- * that has to wait for a busy machine is late too, and takes no CPU time.
+ * Preloaded into a process (see `stalls.ts`), it records each time the process's own work blocked its event loop.
+ * The smaller of two figures counts: the delay of a timer, and the thread's CPU time in that period.
+ * A process that waits for a busy machine is also late, but uses no CPU time.
  */
 
 const LOOK_MS = 10;
-/** Shorter ones are not even written down. */
+/** Shorter stalls are not recorded. */
 const LEAST_MS = 25;
 const MOST_REQUESTS = 8;
 
@@ -24,7 +24,7 @@ const write = (to: string, ms: number, requests: readonly string[]): void =>
   appendFileSync(to, `${JSON.stringify({ at: Date.now(), program: process.argv[1] ?? '', ms, requests })}\n`);
 
 const measure = (to: string): void => {
-  // A first line, so that a test knows that it is measured.
+  // A first line shows a test that the process is measured.
   write(to, 0, []);
   let requests: string[] = [];
   subscribe('http.server.request.start', (message) => {

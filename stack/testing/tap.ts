@@ -1,7 +1,7 @@
-/** A test that failed, and the lines that say why: forty at most. */
+/** A failed test and at most forty lines of its explanation. */
 export type Failure = { readonly title: string; readonly details: readonly string[] };
 
-/** What the lines of a TAP stream have come to; `explaining` while the lines that come belong to the last failure. */
+/** The counts of a TAP stream so far; `explaining` while the next lines belong to the last failure. */
 export type Tally = {
   readonly passed: number;
   readonly failed: number;
@@ -13,7 +13,7 @@ export const EMPTY: Tally = { passed: 0, failed: 0, failures: [], explaining: fa
 
 const DETAIL_LINES = 40;
 
-/** One failure that no line of a stream told, and what its program said, of which the last lines are kept. */
+/** One failure that the TAP stream does not report, with the last lines of the program's output. */
 export const failureOf = (title: string, said: readonly string[] = []): Tally => ({
   ...EMPTY,
   failed: 1,
@@ -27,7 +27,7 @@ const explain = (tally: Tally, line: string): Tally => {
   return { ...tally, failures: [...tally.failures.slice(0, -1), { ...last, details: [...last.details, line] }] };
 };
 
-/** Counts one line; skipped tests and those still to be written count as neither. */
+/** Counts one line; skipped and todo tests count as neither. */
 export const count = (tally: Tally, line: string): Tally => {
   const result = /^(not )?ok \d+ - (.*)$/.exec(line);
   if (result === null) return explain(tally, line);
@@ -43,7 +43,7 @@ export const count = (tally: Tally, line: string): Tally => {
       };
 };
 
-/** How a line is shown to a person: results with a mark, details as they are, the stream's own bookkeeping not at all. */
+/** The text of a line for a person: results with a mark, details unchanged, TAP's own bookkeeping as null. */
 export const show = (line: string): string | null => {
   if (/^(TAP version|\d+\.\.\d+|# (tests|pass|fail|skip|todo) \d+|\s*$)/.test(line)) return null;
   return line

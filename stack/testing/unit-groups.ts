@@ -2,13 +2,14 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { basename, dirname } from 'node:path';
 
 const FOLDER = 'out/unit-tests';
-/** It awaits at its top level, and AVA takes no test that is declared after an await: so it is loaded before the tests. */
+/**
+ * A module with top-level await. AVA ignores tests that are declared after an await, so it is loaded before the tests.
+ */
 const AWAITING = 'test/helpers/sandbox.ts';
 
 /**
- * Writes one test file for each folder of unit tests, as starting a process for each file takes a third of their time.
- *
- * @returns the pattern that names them
+ * Writes one test file for each folder of unit tests, because a process for each file would take a third of the time.
+ * @returns the pattern of these files
  */
 export const writeUnitGroups = (): string => {
   rmSync(FOLDER, { recursive: true, force: true });

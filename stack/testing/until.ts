@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 const SOONEST_MS = 50;
 const LATEST_MS = 250;
 
-/** The longer it has waited, and the longer an answer takes, the later it asks again: tests share their machine. */
+/** The pause grows with the elapsed time and with the time of an answer, because tests share their machine. */
 const restMs = (waited_ms: number, answered_in_ms: number): number =>
   Math.max(SOONEST_MS, Math.min(LATEST_MS, Math.max(waited_ms / 10, answered_in_ms)));
 
 /**
- * Asks again until there is an answer that is neither null nor false, and gives it back.
+ * Polls `ask` until its answer is neither null nor false, and returns it.
  * Fails with `what` after `bound_ms`.
  */
 export const until = async <A>(what: string, ask: () => Promise<A | null | false>, bound_ms = 45_000): Promise<A> => {

@@ -9,7 +9,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { type Seal, secretSeal } from '../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
 
-/** An endpoint, and what only its receiver knows. */
+/** An endpoint, with the secret of its receiver. */
 export type MadeEndpoint = {
   readonly id: string;
   readonly team_id: string;
@@ -21,16 +21,16 @@ export type MadeEndpoint = {
 export type NewEndpoint = {
   readonly team_id: string;
   readonly url: string;
-  /** All, if left out. */
+  /** All by default. */
   readonly events?: readonly EventKind[];
 };
 
 /** Changes endpoints through the log, as operators do, without a check of their addresses. */
 export type WebhookEndpoints = {
-  /** Teams of one account. */
+  /** Creates teams of one account. */
   readonly makeTeams: (ids: readonly string[]) => Promise<void>;
   readonly make: (wanted: NewEndpoint) => Promise<MadeEndpoint>;
-  /** @returns the new secret, which stands beside the old one now */
+  /** @returns the new secret; the old one is still valid */
   readonly rotate: (endpoint_id: string) => Promise<string>;
   readonly append: (event: CatalogueEvent) => Promise<void>;
 };
@@ -43,7 +43,7 @@ export const operatorMeta = () => ({
   correlation_id: null,
 });
 
-/** As renderctl seals: to the public key, or without one in the first form. */
+/** Seals like renderctl: to the public key, or without one in the first format. */
 const sealOf = (env: Readonly<Record<string, string>>): Seal => {
   const decoded = decodeConfiguration(env, { sealing: WEBHOOK_SEALING_KEY, before: WEBHOOK_SECRETS });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
@@ -53,7 +53,7 @@ const sealOf = (env: Readonly<Record<string, string>>): Seal => {
   return seal.right;
 };
 
-/** @param env of the stack: its relay opens the secrets with the keys that are in it */
+/** @param env environment of the stack, whose relay opens the secrets with the keys in it */
 export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string, string>>): WebhookEndpoints => {
   const seal = sealOf(env);
   const append = async (event: CatalogueEvent): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * AVA turns source maps on in the processes of test files. Node moves no line when it strips types, so the maps of
- * packages would be read for nothing.
+ * AVA enables source maps in the processes of test files. Node keeps line numbers when it strips types, so reading the
+ * packages' maps is useless.
  */
 process.setSourceMapsEnabled(false);

@@ -11,15 +11,15 @@ export type Validity = { readonly from: number; readonly to: number };
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const AUTHORITY_DAYS = 3_650;
 
-/** The most that clients accept of a server's certificate. */
+/** The maximum that clients accept for a server's certificate. */
 const SERVER_DAYS = 397;
 
-/** From a little before now on: clocks of clients may be behind. */
+/** Begins an hour ago, because the clocks of clients may be behind. */
 const validFor = (days: number): Validity => ({ from: Date.now() - DAY_MS / 24, to: Date.now() + days * DAY_MS });
 
 const KIND = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
-/** A certificate authority of one's own, for ten years. Its name is of its own too: several may be trusted at once. */
+/** A new certificate authority, valid for ten years. Its name is unique, so clients can trust several at once. */
 export const createAuthority = async (): Promise<Certificate> => {
   const { from, to } = validFor(AUTHORITY_DAYS);
   const name = `Local certificates of the video rendering service ${randomBytes(4).toString('hex')}`;
@@ -36,8 +36,8 @@ export const createAuthority = async (): Promise<Certificate> => {
 };
 
 /**
- * A server's certificate for these host names and addresses (at least one; the first is its common name), signed by
- * the authority.
+ * A server's certificate for these host names and addresses, signed by the authority. At least one is needed; the first
+ * is its common name.
  */
 export const issueCertificate = async (
   authority: Certificate,

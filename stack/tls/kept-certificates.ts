@@ -3,19 +3,19 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Certificate, createAuthority, issueCertificate } from './certificate.ts';
 
-/** Where a stack's own certificates are, absolute; the same at every start. */
+/** Absolute paths of a stack's own certificates; the same at every start. */
 export type KeptCertificates = {
-  /** Of the authority, to be trusted by clients of a server that has one of them. */
+  /** The authority's certificate, for clients of a server with a certificate of it. */
   readonly ca_file: string;
   /** For a server on this machine: `localhost`, `127.0.0.1` and `::1`. */
   readonly cert_file: string;
   readonly key_file: string;
 };
 
-/** Of a server on this machine. */
+/** The names of a server on this machine. */
 const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-/** A certificate that ends sooner is made anew. */
+/** A certificate with less validity left is replaced. */
 const LEFT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 const filesIn = (folder: string) => ({
@@ -33,7 +33,10 @@ const textIn = (path: string): string | null => {
   }
 };
 
-/** The certificate in two files, if they belong together and it lasts; a start that was cut off may leave one of each. */
+/**
+ * The certificate in two files, if they match and it does not expire soon. An interrupted start may leave files that do
+ * not match.
+ */
 const kept = (cert_file: string, key_file: string, now_ms: number): Certificate | null => {
   const [cert, key] = [textIn(cert_file), textIn(key_file)];
   if (cert === null || key === null) return null;
@@ -49,7 +52,7 @@ const kept = (cert_file: string, key_file: string, now_ms: number): Certificate 
 const isSignedBy = (certificate: Certificate, authority: Certificate): boolean =>
   new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
 
-/** Each file whole or not at all; the key for its owner alone. */
+/** Writes each file atomically; the key is readable by its owner only. */
 const write = (cert_file: string, key_file: string, { cert, key }: Certificate): void => {
   for (const [path, text, mode] of [
     [key_file, key, 0o600],
@@ -60,7 +63,7 @@ const write = (cert_file: string, key_file: string, { cert, key }: Certificate):
   }
 };
 
-/** The certificate for servers on this machine that lies beside the authority's, or null where there is none. */
+/** The certificate for servers on this machine, stored beside the authority's; null if it does not exist. */
 export const localCertificate = (ca_file: string | undefined): Certificate | null => {
   if (ca_file === undefined) return null;
   const { cert_file, key_file } = filesIn(dirname(ca_file));
@@ -69,12 +72,13 @@ export const localCertificate = (ca_file: string | undefined): Certificate | nul
 };
 
 /**
- * The stack's own certificate authority and a certificate for servers on this machine, made at the first start and kept
- * in `<data>/tls`. What ends within a month, or is not whole, is made anew; whoever trusts the authority need not be
- * told of a new certificate.
+ * The stack's own certificate authority and a certificate for servers on this machine, created at the first start in
+ * `<data>/tls`.
+ * Certificates that expire within a month or are damaged are replaced. Clients that trust the authority also trust a
+ * new certificate.
  */
 export const keptCertificates = async (dataDir: string, now_ms: number = Date.now()): Promise<KeptCertificates> => {
-  // Programs that run elsewhere are told of it.
+  // Programs with other working directories use the path, so it is absolute.
   const folder = resolve(dataDir, 'tls');
   mkdirSync(folder, { recursive: true });
   const { ca_file, ca_key_file, cert_file, key_file } = filesIn(folder);

@@ -29,9 +29,9 @@ const WORDS = [
   'From 9 to 5',
 ] as const;
 
-/** Chroma is halved: whole pixels of it. */
+/** Rounds to whole pixels of chroma, which has half the resolution. */
 const even = (value: number): number => 2 * Math.round(value / 2);
-/** Half seconds are whole frames. */
+/** Rounds to half seconds, which are whole frames. */
 const half = (value: number): number => Math.round(2 * value) / 2;
 
 const text = (
@@ -66,7 +66,7 @@ const logo = ({ width, height, duration }: Drawing, until = duration): FilmLayer
   };
 };
 
-/** The name, for 10 to 40 % of the film. */
+/** The name, shown for 10 to 40 % of the film. */
 const name = (drawing: Drawing, box: Omit<Box, 'height'>, font_size: number, fades = true): FilmLayer => {
   const shown = Math.max(1, half(drawing.duration * drawing.between(0.1, 0.4)));
   const start = half(drawing.between(0, drawing.duration - shown));
@@ -98,7 +98,7 @@ const promo = (drawing: Drawing): readonly FilmLayer[] => {
   ];
 };
 
-/** A bar comes in from the left between pixels, stays, and is gone at its end; the name is on it. */
+/** A bar with the name on it: it slides in from the left by fractions of a pixel, stays, and disappears at its end. */
 const lowerThird = (drawing: Drawing): readonly FilmLayer[] => {
   const { width, height } = drawing;
   const third = name(drawing, { x: 100, y: even(height * 0.76), width: even(width / 2) }, even(height / 14));
@@ -136,7 +136,7 @@ const pictureInPicture = (drawing: Drawing): readonly FilmLayer[] => {
   ];
 };
 
-/** Photos that grow or shrink slowly, each fading in over the one before. */
+/** Photos that grow or shrink slowly, each fading in over the previous one. */
 const slideshow = (drawing: Drawing): readonly FilmLayer[] => {
   const { width, height, duration } = drawing;
   const count = Math.max(2, Math.min(5, Math.round(duration / 4)));
@@ -198,7 +198,7 @@ const splitScreen = (drawing: Drawing): readonly FilmLayer[] => {
   ];
 };
 
-/** A photo below, the video across its middle, texts above and below. */
+/** A photo in the background, the video across the middle, texts above and below. */
 const vertical = (drawing: Drawing): readonly FilmLayer[] => {
   const { width, height, duration } = drawing;
   const h = even((width * 9) / 16);
@@ -230,7 +230,7 @@ const KINDS = [
 
 export type Lengths = { readonly least_s: number; readonly most_s: number };
 
-/** Film `n` of a seed. All kinds take turns, so that no seed leaves one out; the rest is drawn. */
+/** Film `n` of a seed. All kinds alternate, so that no seed omits one; the other parameters are random. */
 export const drawFilm = (seed: number, n: number, { least_s, most_s }: Lengths): Film => {
   const next = mulberry32(Math.imul(seed, 1_000_003) + n);
   const between = (least: number, most: number): number => least + next() * (most - least);

@@ -1,4 +1,4 @@
-/** Two values of a property, linear between them. `time` in seconds from the layer's start. */
+/** Linear interpolation between two values of a property. `time` in seconds from the layer's start. */
 type Way<Value> = readonly [{ readonly time: number } & Value, { readonly time: number } & Value];
 
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
@@ -12,7 +12,7 @@ type Seen = Timed &
     readonly fade_out?: number;
     readonly keyframes?: {
       readonly position?: Way<{ readonly x: number; readonly y: number }>;
-      /** Of layers as large as the frame. */
+      /** Only for layers as large as the frame. */
       readonly scale?: Way<{ readonly value: number }>;
     };
   };
@@ -37,7 +37,7 @@ export type SoundLayer = Timed & { readonly type: 'audio'; readonly asset: strin
 export type StillLayer = ImageLayer | ShapeLayer;
 export type FilmLayer = VideoLayer | StillLayer | TextLayer | SoundLayer;
 
-/** What is used of a composition (docs/composition.md); its layers are written as they stand into the project. */
+/** The used subset of a composition (docs/composition.md). The project gets its layers unchanged. */
 export type Film = {
   readonly kind: string;
   readonly width: number;
@@ -47,5 +47,5 @@ export type Film = {
 };
 
 export const FPS = 30;
-/** The text that a render's value stands for; shown for 10 to 40 % of the film. */
+/** The text layer whose text is the render's value; shown for 10 to 40 % of the film. */
 export const NAME_LAYER = 'name';

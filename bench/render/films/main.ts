@@ -1,9 +1,11 @@
 /**
- * The second part of make bench-render: the engine beside hand-written ffmpeg commands on films that are drawn from a seed. Each film is made by both
- * in turn, from an empty cache; the SSIM of both with a lossless reference says that their pictures are as good.
- *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [stack] [draft] [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
- *                                                                                                          all when none is named
- * `FILMS=3 … cold --seconds 3` takes about a minute.
+ * The second part of make bench-render: the engine and hand-written ffmpeg commands on films that are generated from a
+ * seed.
+ * Both render each film in turn, from an empty cache. The SSIM of both with a lossless reference shows that their
+ * pictures are equally good.
+ * All measurements run by default. `FILMS=3 … cold --seconds 3` takes about a minute.
+ *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [stack] [draft]
+ *     [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
  */
 import { link, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -39,19 +41,19 @@ const { positionals, values } = parseArgs({
 const PAIRS = Number(values.pairs);
 const MOST_S = Number(values.seconds);
 const LEAST_S = Math.min(10, Math.max(3, MOST_S / 2));
-/** Drawn anew for each claim. */
+/** A new seed for each run, so that a claim does not depend on one set of films. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '20');
-/** Of a campaign: so many renders of a film, so many at a time. */
+/** The number of renders of a film in a campaign. */
 const ROWS = Number(values.rows);
 const AT_ONCE = Number(values['at-once']);
 /** Commands that a campaign runs, spread over its rows: all of them take equally long. */
 const COMMANDS = Math.min(ROWS, Number(values.commands));
 const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 const NAME = 'Grace Hopper';
-/** So much less than the command's is still as good: encoders of the same settings differ by that. */
+/** The SSIM may be this much lower than the command's: encoders with the same settings differ by that. */
 const AS_GOOD = 0.004;
-/** By CPU, which other work on the machine moves less than wall clock. */
+/** The films with the worst CPU ratio are profiled: other work on the machine affects CPU time less than wall clock. */
 const PROFILED = 3;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -61,7 +63,7 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-films-'));
 const at = (name: string): string => join(folder, name);
 
 type Drawn = { readonly film: Film; readonly one: Case };
-/** `wall` and `cpu`: the engine's by the command's, of all pairs together. */
+/** `wall` and `cpu`: the engine's time divided by the command's, over all pairs. */
 type Measures = {
   readonly one: Case;
   readonly wall: number;
@@ -93,13 +95,13 @@ const sum = (turns: readonly Turn[], of: (turn: Turn) => number): number =>
   turns.reduce((all, turn) => all + of(turn), 0);
 const ratio = (ours: readonly Turn[], theirs: readonly Turn[], of: (turn: Turn) => number): number =>
   sum(ours, of) / sum(theirs, of);
-/** Of one render each. */
+/** Seconds per render. */
 const seconds = (turns: readonly Turn[], renders = turns.length): string =>
   (sum(turns, wallOf) / renders / 1_000).toFixed(1);
 const mib = (turns: readonly Turn[]): string =>
   (Math.max(...turns.map(({ peak_bytes }) => peak_bytes)) / 2 ** 20).toFixed(0);
 
-/** Both, alternating which is first: `theirs` first where `n` is odd. */
+/** Runs both, with `theirs` first if `n` is odd. */
 const inTurn = async (n: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<void> => {
   stop.throwIfAborted();
   if (n % 2 === 1) await theirs();
@@ -129,7 +131,7 @@ const measureCold = async ({ film, one }: Drawn, n: number, files: ReadonlyMap<s
 };
 
 type Campaign = Measures & {
-  /** `wall` without the first renders, which make what the others find. */
+  /** `wall` without the first renders, which fill the cache for the others. */
   readonly further: number;
 };
 
@@ -138,21 +140,21 @@ const ROW_NAMES = Array.from(
   { length: ROWS },
   (_, n) => `${NAMES[n % NAMES.length]} ${1 + Math.floor(n / NAMES.length)}`,
 );
-/** Those together that are rendered at a time. */
+/** The names in groups that are rendered concurrently. */
 const namesAtOnce = (): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(ROWS / AT_ONCE) }, (_, n) => ROW_NAMES.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
 
-/** A render of each name, all at a time. */
+/** Renders all names concurrently. */
 const renderedAtOnce = (names: readonly string[], work: (name: string, into: string) => Promise<unknown>) =>
   inFolder(at('ours'), async (into) => {
     await Promise.all(names.map((name, n) => work(name, join(into, String(n)))));
   });
 
-/** Whether a command is run beside the renders with this number: they are spread over all of them. */
+/** Whether a command runs beside the render with this number: the commands are spread evenly over the renders. */
 const isBeside = (n: number, of: number): boolean =>
   Math.floor(((n + 1) * COMMANDS) / of) > Math.floor((n * COMMANDS) / of);
 
-/** One film with each of the names, as a worker renders them: from one cache that was empty before the first. */
+/** One film with each of the names, as a worker renders them: with one cache that is empty before the first. */
 const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
   fresh(async (cache) => {
     const [ours, theirs]: [Turn[], Turn[]] = [[], []];
@@ -166,7 +168,7 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
         await inTurn(
           n,
           async () => ours.push(await renderedAtOnce(names, render)),
-          // One by one, as each uses all cores.
+          // One by one, because each command uses all cores.
           async () => {
             for (const [i, name] of names.entries())
               if (isBeside(n * AT_ONCE + i, ROWS)) theirs.push(await commanded(one, name));
@@ -182,7 +184,7 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
     return { one, wall: each(ours, ROWS, wallOf), cpu: each(ours, ROWS, cpuOf), cells, further };
   });
 
-/** The same with a whole stack, from the POSTs, which are made at once, to the last complete render. */
+/** The same with a whole stack: all POSTs at once, measured until the last render is complete. */
 const measureStack = async ({ one }: Drawn): Promise<Measures> => {
   const theirs: Turn[] = [];
   const command = async () => {
@@ -199,7 +201,7 @@ const measureStack = async ({ one }: Drawn): Promise<Measures> => {
 
 const draftCase = (one: Case): Case => ({ ...one, final: (name) => draftOf(one.final(name)) });
 
-/** Its draft beside the film itself, both by the engine and from an empty cache. */
+/** The draft compared with the film itself, both by the engine and from an empty cache. */
 const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
   const small = draftCase(one);
   const [drafts, wholes]: [Turn[], Turn[]] = [[], []];
@@ -214,7 +216,7 @@ const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
   return { one, wall: ratio(drafts, wholes, wallOf), cpu: ratio(drafts, wholes, cpuOf), cells };
 };
 
-/** Empty for what is not known. */
+/** Empty for NaN. */
 const twoDigits = (figure: number): string => (Number.isNaN(figure) ? '' : figure.toFixed(2));
 const wallIn = ({ wall }: Measures): number => wall;
 const cpuIn = ({ cpu }: Measures): number => cpu;
@@ -239,7 +241,7 @@ const show = (
   say(`${table.toString()}\nEach: ${each}.`);
 };
 
-/** Rendered once more, since looking costs time too. */
+/** In an additional render, because profiling costs time. */
 const showProfile = async (what: string, work: () => Promise<void>): Promise<void> => {
   say(`Where the time goes: ${what}`);
   const table = new Table({ head: ['at work', 'wall, s', 'CPU, s'], style: { head: [], border: [] } });
@@ -295,7 +297,7 @@ try {
       campaigns.map((campaign) => campaign.further),
       0.5,
     );
-    say(`Each further one, which is what campaigns of many rows come to: median ${further.toFixed(2)}.`);
+    say(`Each further one, as in campaigns with many rows: median ${further.toFixed(2)}.`);
     for (const { one } of worst(campaigns, 1, wallIn))
       await fresh(async (cache) => {
         await rendered(one, NAMES[0] ?? '', cache);

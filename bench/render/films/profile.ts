@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 
-/** Where the time of one render goes. `wall_ms` adds up to the whole: each moment counts for the first kind that is at work. */
+/**
+ * The time of one render by kind of work. `wall_ms` adds up to the whole: each moment counts for the first kind that is
+ * active.
+ */
 export type Share = { readonly kind: string; readonly wall_ms: number; readonly cpu_ms: number };
 
 const SAMPLE_EVERY_MS = 50;
 const TICK_MS = 10;
 
-/** In the order in which a moment counts for them. */
+/** In order of precedence. */
 const KINDS: readonly (readonly [kind: string, is: (command: string) => boolean])[] = [
   ['decode, composite, encode', (command) => command.includes('segment_frames') || command.includes('pipe:1')],
   ['join', (command) => command.includes('concat,mov,mp4')],
@@ -16,7 +19,7 @@ const KINDS: readonly (readonly [kind: string, is: (command: string) => boolean]
   ['poster', (command) => command.includes('.jpg')],
   ['other programs', () => true],
 ];
-/** This process itself: planning, hashing, checking parts, starting programs. */
+/** This process: planning, hashing, checking parts, starting programs. */
 const ENGINE = 'engine itself';
 
 const kindOf = (command: string): string | null =>
@@ -31,14 +34,16 @@ const cpuOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 };
 
-/** Reads no process but those that this one started. */
+/** Reads only processes that this one started. */
 const descendants = async (pid: number): Promise<readonly number[]> => {
   const children = (await read(`/proc/${pid}/task/${pid}/children`)).split(' ').filter((child) => child !== '');
   const below = await Promise.all(children.map((child) => descendants(Number(child))));
   return [...children.map(Number), ...below.flat()];
 };
 
-/** A program that lives shorter than a sample is seen by chance: its CPU is that of the engine itself. Linux only. */
+/**
+ * Sampling misses programs that live shorter than an interval; their CPU time counts for the engine itself. Linux only.
+ */
 export const profiled = async (work: () => Promise<void>): Promise<readonly Share[]> => {
   const seen = new Map<number, Seen>();
   const wall = new Map<string, number>();

@@ -9,10 +9,10 @@ const ffmpeg = async (...args: readonly string[]): Promise<void> => {
   await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args]);
 };
 
-/** Encoded once for ten seconds, then repeated by copy: an hour of encoding would say no more. */
+/** Ten seconds are encoded and then repeated by stream copy: encoding an hour would show nothing new. */
 const LOOP_S = 10;
 
-/** Moves everywhere, with some grain, a key frame every 250 frames, and sound. */
+/** Motion everywhere, some grain, a keyframe every 250 frames, and sound. */
 const clip = async (file: string, once: string, source: string, times: number): Promise<void> => {
   await ffmpeg(
     ...['-f', 'lavfi', '-i', `${source}:duration=${LOOP_S}`],
@@ -26,7 +26,7 @@ const clip = async (file: string, once: string, source: string, times: number): 
   await ffmpeg(...repeated, '-c:v', 'copy', '-c:a', 'aac', '-b:a', '128k', '-video_track_timescale', '90000', file);
 };
 
-/** Files by asset id. @param longest_s of the films */
+/** Files by asset id. @param longest_s length of the longest film, seconds */
 export const makeFilmSources = async (folder: string, longest_s: number): Promise<ReadonlyMap<string, string>> => {
   const at = (id: string, ending: string): readonly [string, string] => [id, join(folder, `${id}.${ending}`)];
   const files = new Map([
@@ -37,7 +37,7 @@ export const makeFilmSources = async (folder: string, longest_s: number): Promis
   ]);
   const file = (id: string): string => files.get(id) ?? '';
   await makeLogoAndBed({ logo: file('logo'), bed: file('bed') });
-  // A clip begins up to nine seconds late.
+  // A clip may begin up to nine seconds into its source.
   const times = Math.ceil((longest_s + LOOP_S) / LOOP_S);
   const once = join(folder, 'once.mov');
   await clip(file('slow'), once, 'testsrc2=size=1280x720:rate=25', times);

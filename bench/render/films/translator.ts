@@ -1,8 +1,12 @@
 /*
- * A film as a person would write it for ffmpeg, in one command. It shares no code with the engine (dependency-rules.json),
- * so that a fault of one is not a fault of both. What it does that not every person would do, so that the pictures are as
- * good as the engine's and the engine is compared with a good command: colours go to BT.709 and not to ffmpeg's usual 601;
- * what moves is placed between pixels; a still is decoded once; films that follow each other are joined, not laid over black.
+ * A film as a user would write it for ffmpeg, in one command. It shares no code with the engine
+ * (dependency-rules.json), so that a fault of one is not a fault of both.
+ * It takes more care than every user would, so that its pictures match the engine's and the engine is compared with a
+ * good command:
+ * - Colours are converted to BT.709 and not to ffmpeg's default 601.
+ * - Moving layers are placed between pixels.
+ * - A still is decoded once.
+ * - Films in sequence are joined and not laid over black.
  */
 import { ENCODED, FONT, MP4 } from '../cases.ts';
 import {
@@ -17,13 +21,13 @@ import {
   type VideoLayer,
 } from './film.ts';
 
-/** What `perspective` reads beside a still that moves, transparent: whole pixels of chroma. */
+/** A transparent margin that `perspective` reads around a moving still: whole pixels of chroma. */
 const EDGE = 2;
 const TO_709 = 'out_color_matrix=bt709:out_range=tv';
 
 type Layered = Exclude<FilmLayer, SoundLayer>;
 
-/** A linear way, of a time in seconds. */
+/** The expression of a linear interpolation over `time` in seconds. */
 const along = (time: string, [from, until]: readonly [readonly [number, number], readonly [number, number]]): string =>
   `(${from[1]}+(${until[1] - from[1]})*clip((${time}-${from[0]})/${until[0] - from[0]},0,1))`;
 
@@ -33,8 +37,9 @@ const cover = (width: number, height: number): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=increase:${TO_709},crop=${width}:${height},setsar=1`;
 
 /**
- * A frame shows the source's frame of its time, not the nearest: times are rounded up, from a tenth of a frame earlier, as they
- * are not exact after a seek. The last frame stays where the source lacks one.
+ * A frame shows the source's frame at its time, not the nearest one.
+ * Times are rounded up, from a tenth of a frame earlier, because they are not exact after a seek. The last frame
+ * repeats if the source is too short.
  */
 const clipChain = ({ width, height, duration }: VideoLayer): string =>
   `setpts=PTS-${0.1 / FPS}/TB,fps=${FPS}:round=up,${cover(width, height)},tpad=stop=9:stop_mode=clone,trim=duration=${duration},setpts=PTS-STARTPTS`;
@@ -52,7 +57,7 @@ const perspective = (x0: string, x1: string, y0: string, y1: string): string =>
 
 type Chain = { readonly filters: readonly string[]; readonly x: string; readonly y: string };
 
-/** As large as it ever is; `perspective` reads the part of it that shows. */
+/** The still at its largest size; `perspective` reads the visible part of it. */
 const grown = (
   { width, height }: StillLayer,
   ways: readonly [{ time: number; value: number }, { time: number; value: number }],
@@ -73,7 +78,7 @@ const grown = (
   return { first: cover(w, h), moves };
 };
 
-/** Whole pixels by `overlay`, even ones as chroma has half of them; the rest by `perspective`. */
+/** `overlay` places whole pixels, even ones because chroma has half the resolution; `perspective` adds the fraction. */
 const glided = (
   { width, height, start }: StillLayer,
   ways: NonNullable<NonNullable<StillLayer['keyframes']>['position']>,
@@ -95,7 +100,7 @@ const glided = (
   };
 };
 
-/** A picture or a colour: one frame where nothing of it changes, else repeated after it was scaled. */
+/** A picture or a colour: one frame if it does not change, else scaled and then repeated. */
 const stillChain = (layer: StillLayer, pixels: 'yuva420p' | 'yuv420p'): Chain => {
   const { keyframes: { scale, position } = {}, opacity = 1, width, height } = layer;
   const placed = { first: cover(width, height), moves: [], x: String(layer.x), y: String(layer.y) };
@@ -140,7 +145,7 @@ const backgroundOf = ({ id, background = '', x, y, width, height, start, duratio
 
 const isWhole = ({ width, height }: Film, layer: Layered): boolean => layer.width === width && layer.height === height;
 
-/** The films that fill the frame one after the other from the beginning. */
+/** The films that fill the frame one after the other, from the beginning. */
 const joinedFilms = (film: Film): readonly VideoLayer[] => {
   const joined: VideoLayer[] = [];
   for (const layer of film.layers) {
@@ -157,7 +162,10 @@ export type Translated = {
   readonly graph: string;
 };
 
-/** @param files by asset id, @param name what the name's layer shows */
+/**
+ * @param files by asset id
+ * @param name the text of the name's layer
+ */
 export const translate = (film: Film, files: ReadonlyMap<string, string>, name: string): Translated => {
   const inputs: string[] = [];
   const graph: string[] = [];
@@ -242,7 +250,7 @@ export const translate = (film: Film, files: ReadonlyMap<string, string>, name: 
   return { inputs, graph: graph.join(';') };
 };
 
-/** The film as it is delivered: the encoder's settings are the engine's. */
+/** The film as delivered, with the engine's encoder settings. */
 export const filmCommand = (
   film: Film,
   files: ReadonlyMap<string, string>,

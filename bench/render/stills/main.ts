@@ -1,6 +1,7 @@
 /**
- * Stills of films that are drawn from a seed, each of another moment and with another name: by programs that stay, as the
- * stills service draws, beside everything started for the one still. And again with another name, of the same moment.
+ * Stills of films that are generated from a seed, each at another time and with another name.
+ * Compares warm programs, as in the stills service, with programs that start for each still. Then repeats the same time
+ * with another name.
  *   SEED=<n> FILMS=<n> node bench/render/stills/main.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +17,7 @@ import { drawFilm } from '../films/draw-film.ts';
 import { filmCase } from '../films/film-case.ts';
 import { makeFilmSources } from '../films/sources.ts';
 
-/** Drawn anew for each claim. */
+/** A new seed for each run, so that a claim does not depend on one set of films. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '10');
 const MOST_S = 20;
@@ -51,7 +52,7 @@ try {
       const at_s = (film.duration * (i + 0.5)) / NAMES.length;
       const byStaying = (of: string) => timed(() => byLease(warm, one, (by) => still(one, of, at_s, by)));
       const byStarted = () => timed(() => still(one, name, at_s, {}));
-      // The first still of a film is not warm: its files are probed.
+      // The first still of a film is not counted, because its files are probed then.
       if (i === 0) await timed(() => byLease(warm, one, (by) => still(one, name, 0, by)));
       if (i % 2 === 1) by_started.push(await byStarted());
       by_staying.push(await byStaying(name));

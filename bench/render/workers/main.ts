@@ -1,8 +1,8 @@
 /**
- * One film on many workers: the same film by one worker and by two, each of which has one core, in turn; then by ten and by
- * fifty, simulated from what one takes. While there is one worker, the second core encodes something else.
- *   SEED=<n> node bench/render/workers/main.ts [--seconds 60] [--pairs 2] [--cores 1]     a film of 1080p that is drawn from the seed
- * `--cores 2`: only what one worker with two cores takes, and the simulation.
+ * One film on many workers: the same film by one worker and by two with one core each, alternating.
+ * Ten and fifty workers are simulated from the times of one. With one worker, the second core encodes another film.
+ * The film is 1080p and generated from the seed. `--cores 2` measures one worker with two cores, and simulates.
+ *   SEED=<n> node bench/render/workers/main.ts [--seconds 60] [--pairs 2] [--cores 1]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-workers-'));
 const sources = join(folder, 'sources');
 await mkdir(sources);
 
-/** The first of full HD that the seed gives. */
+/** The first film of full HD from the seed. */
 const drawnFilm = () => {
   for (let n = 0; ; n += 1) {
     const film = drawFilm(SEED, n, { least_s: SECONDS, most_s: SECONDS });
@@ -91,7 +91,10 @@ try {
     worker?.kill('SIGTERM');
     if (worker?.exitCode === null) await once(worker, 'exit');
   };
-  /** Keeps the second core at work as another film would: the servers of the stack have as little of it as with two workers. */
+  /**
+   * Keeps the second core busy as another film would, so that the servers of the stack have the same share as with two
+   * workers.
+   */
   const whileBusy = async <A>(work: () => Promise<A>): Promise<A> => {
     if (CORES > 1) return await work();
     const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30', '-c:v', 'libx264', '-threads', '1'];
@@ -107,7 +110,7 @@ try {
     }
   };
   let made = 0;
-  /** By an account of its own: nothing of it is in its cache. */
+  /** Uses a new account each time, so that its cache is empty. */
   const render = async (): Promise<Measured & { readonly whole_ms: number }> => {
     stop.throwIfAborted();
     made += 1;

@@ -3,19 +3,19 @@ import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import { createBoard, isOwn, readBeat, spanToTake } from '../../../domain/dispatch/help.ts';
 
-/** Of one film by one worker alone, ms. */
+/** The times of one film on a single worker, ms. */
 export type Measured = {
-  /** What the film shows is fetched, probed and drawn: each worker does that for itself. */
+  /** Fetching, probing and drawing the film's sources, which each worker does for itself. */
   readonly head_ms: number;
   readonly encoding_ms: number;
-  /** Join, poster, upload: the film's own worker alone. */
+  /** Join, poster and upload, by the film's own worker only. */
   readonly tail_ms: number;
   readonly segments: number;
 };
 
-/** From one worker's heartbeat to another's answer to it. */
+/** The time from one worker's heartbeat to another worker's reaction, ms. */
 const TOLD_MS = 50;
-/** A further process for each span: its start, and what it decodes before its first frame. */
+/** The cost of another process for each span: its start, and decoding before its first frame. */
 const PROCESS_MS = 700;
 const FRAMES = 120;
 const FPS = 30;
@@ -24,8 +24,8 @@ const FILM = 'att_film';
 type Due = { readonly at: number; readonly run: () => void };
 
 /**
- * How long the same film takes `workers` alike, on machines of their own, by the rules that workers go by: from its
- * assignment to its completion, ms.
+ * Simulates the workers' protocol with `workers` equal machines.
+ * Returns the ms from a film's assignment to its completion.
  */
 export const simulated = ({ head_ms, encoding_ms, tail_ms, segments }: Measured, workers: number): number => {
   const segment_ms = encoding_ms / segments;

@@ -3,14 +3,14 @@ import type { components, paths } from './management-types.ts';
 
 export type Schemas = components['schemas'];
 
-/** The management API, by the types of its OpenAPI document. */
+/** The management API, with the types of its OpenAPI document. */
 export const api = createClient<paths>({ credentials: 'same-origin' });
 
-/** What the API said no with. */
+/** A refusal by the API. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  /** `signed_out` or `fresh_sign_in_needed`, where a page does something about it. */
+  /** `signed_out` or `fresh_sign_in_needed`, if a page handles the refusal. */
   readonly code: string | null;
   constructor(status: number, message: string, code: string | null) {
     super(message);
@@ -31,7 +31,7 @@ type Answer<A> = Promise<{
   readonly response: Response;
 }>;
 
-/** The body of a good answer. Rejects with {@link Refused}, or with a `TypeError` where none came. */
+/** The body of a successful answer. Rejects with {@link Refused}, or with a `TypeError` without an answer. */
 export const taken = async <A>(answer: Answer<A>): Promise<A> => {
   const { data, error, response } = await answer;
   if (data !== undefined) return data;

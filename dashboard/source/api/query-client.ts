@@ -3,17 +3,17 @@ import { Refused } from './client.ts';
 
 export const ME = ['me'] as const;
 
-/** Refusals stay what they are; a service that is busy, or a network that fails, is asked again. */
+/** Refusals are permanent; a busy service or a network fault is worth a retry. */
 const isWorthTrying = (error: unknown): boolean => !(error instanceof Refused) || error.status >= 500;
 
 const MOST_TRIES = 3;
 
-/** A page that is open for long and fails again and again asks no more often who the person is. */
+/** The minimum interval, because a page that stays open and keeps failing would ask at each failure. */
 const ASKED_EVERY_MS = 2_000;
 let asked_at = Number.NEGATIVE_INFINITY;
 let timer = 0;
 
-/** Asks who is signed in: it may be another person than the one whose data this tab shows. */
+/** Fetches who is signed in: it may be another person than the owner of this tab's data. */
 export const askWhoIAm = (): void => {
   if (timer !== 0) return;
   timer = window.setTimeout(
@@ -26,7 +26,7 @@ export const askWhoIAm = (): void => {
   );
 };
 
-/** What is out of reach of the person was in reach of the one whose page this was. */
+/** A refusal may mean that another person has signed in since the page was loaded. */
 const whenRefused = (error: unknown, is_me: boolean): void => {
   if (!(error instanceof Refused) || is_me) return;
   if (error.code === 'signed_out') queryClient.setQueryData(ME, null);

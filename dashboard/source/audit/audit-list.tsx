@@ -40,7 +40,7 @@ const pairs = (named: object): string =>
     .map(([name, value]) => `${name}=${valueText(value)}`)
     .join('; ');
 
-/** Members that hold a time, in milliseconds since 1970. */
+/** Members that hold a time, in ms since the epoch. */
 const isTime = (name: string, value: unknown): value is number =>
   typeof value === 'number' && /_(at|until)$/.test(name);
 
@@ -97,7 +97,7 @@ const useFilters = () => {
   return { query, inputs };
 };
 
-/** Who changed what, the last change first. @param of the id of the team or the account */
+/** The changes with their actors, newest first. @param of the id of the team or the account */
 export const AuditList = (props: {
   readonly of: string;
   readonly read: (query: AuditQuery) => Promise<Schemas['AuditPage']>;

@@ -17,7 +17,7 @@ import { RotateKey } from './rotate-key.tsx';
 
 type ApiKey = Schemas['ApiKey'];
 
-/** Who is not in a team that a key reaches sees how many there are. */
+/** Teams of a key to which the person does not belong are only counted. */
 const scope = ({ team_ids, other_teams }: ApiKey, nameOf: (team_id: string) => string): string =>
   [...team_ids.map(nameOf), ...(other_teams > 0 ? [`${other_teams} more`] : [])].join(', ');
 

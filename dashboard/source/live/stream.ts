@@ -1,9 +1,9 @@
-/** What has changed: a page reads it by its id. */
+/** A changed render: a page reads it by its id. */
 export type Changed = { readonly id: string; readonly team_id: string };
 
 /**
- * `alive`: changes are told; `lost`: what happens meanwhile is not; `refused`: nor is it, and the person may have no part in the
- * account; `reset`: everything that is shown may be old.
+ * `alive`: changes arrive; `lost`: changes are missed.
+ * `refused`: as `lost`, and the person may have no access to the account; `reset`: all shown data may be stale.
  */
 export type Told =
   | { readonly tag: 'changed'; readonly changed: Changed }
@@ -11,7 +11,7 @@ export type Told =
 
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 30_000;
-/** The server says every 15 s that it is there. */
+/** The server sends a keep-alive every 15 s. */
 const SILENCE_MS = 45_000;
 
 const asChanged = (text: string): Changed | null => {
@@ -24,8 +24,8 @@ const asChanged = (text: string): Changed | null => {
 };
 
 /**
- * Listens to the changes of an account until the signal aborts. A connection that breaks is resumed by the browser; one
- * that was refused, or says nothing any more, is made anew after a while, and begins with `reset`.
+ * Listens to the changes of an account until the signal aborts. The browser resumes a broken connection.
+ * A refused or silent connection is replaced after a delay; the new one begins with `reset`.
  */
 const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
   let source: EventSource | null = null;
@@ -47,7 +47,7 @@ const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSig
     own.onopen = () => {
       heard();
       delay_ms = FIRST_DELAY_MS;
-      // A new one does not know what was missed before; one that was resumed is told.
+      // A new connection cannot know the missed changes; a resumed one gets them.
       if (is_new) tell({ tag: 'reset' });
       else tell({ tag: 'alive' });
       is_new = false;
@@ -81,8 +81,9 @@ const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSig
 };
 
 /**
- * The same for all tabs of a browser: one of them listens and tells the others, and when it is closed, another one goes
- * on. Browsers have six connections to a server, and a stream takes one for as long as it lasts.
+ * Like {@link listen}, but for all tabs of a browser: one tab listens and informs the others. When it is closed,
+ * another one takes over.
+ * Browsers allow six connections to a server, and each stream uses one permanently.
  */
 export const listenTogether = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
   const name = `changes of ${account_id}`;
@@ -98,7 +99,7 @@ export const listenTogether = (account_id: string, tell: (told: Told) => void, s
       },
       signal,
     );
-  // Of secure pages alone, which ours are but on a plain address of a network.
+  // Web locks exist only on secure pages. Ours are secure, except at a plain network address.
   if (!('locks' in navigator)) {
     lead();
     return;

@@ -3,11 +3,11 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { askWhoIAm } from '../api/query-client.ts';
 import { listenTogether } from './stream.ts';
 
-/** Changes are collected for so long, so that a busy account asks no more often. */
+/** Changes are batched for this long, so that a busy account does not cause more requests. */
 const COLLECTED_MS = 250;
-/** Lists and sums are read anew once in so long at most. */
+/** The minimum interval between refetches of lists and sums. */
 const LISTS_EVERY_MS = 1_000;
-/** While changes are told, everything is asked for all the same, now and then. */
+/** The refetch interval while changes arrive, as a safeguard. */
 const ASKED_ANYWAY_MS = 30_000;
 
 let is_live = false;
@@ -18,7 +18,7 @@ const setLive = (live: boolean): void => {
   for (const watcher of watchers) watcher();
 };
 
-/** How often what may change is asked for, in ms. @param otherwise while nothing is told of changes */
+/** The refetch interval of changing data, in ms. @param otherwise the interval while no changes arrive */
 export const useRefetch = (otherwise: number): number => {
   const live = useSyncExternalStore(
     (watcher) => {
@@ -30,11 +30,11 @@ export const useRefetch = (otherwise: number): number => {
   return live ? ASKED_ANYWAY_MS : otherwise;
 };
 
-/** What is named after a render, and what sums up renders. */
+/** Query keys that are followed by a render's id, then query keys of lists and sums of renders. */
 const OF_RENDER = ['render', 'events', 'render deliveries'];
 const OF_MANY = ['renders', 'statistics'];
 
-/** Reads anew what has changed in an account, as it changes, wherever it is shown. */
+/** Refetches the changed data of an account everywhere it is shown. */
 export const useChanges = (account_id: string | null): void => {
   const client = useQueryClient();
   useEffect(() => {

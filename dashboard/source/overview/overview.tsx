@@ -13,7 +13,7 @@ type Statistics = Schemas['Statistics'];
 type Day = Statistics['data'][number];
 
 const DAY_MS = 86_400_000;
-/** How often what is shown is counted again. */
+/** The refetch interval of the counts. */
 export const OVERVIEW_EVERY_MS = 10_000;
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -25,7 +25,7 @@ const nothing = (at: number): Day => ({
   duration: { p50_ms: null, p95_ms: null },
 });
 
-/** Every day of the time, those without renders too. */
+/** Every day of the period, including those without renders. */
 const everyDay = ({ since, until, data }: Statistics): readonly Day[] => {
   const first = Math.floor(since / DAY_MS);
   const last = Math.ceil(until / DAY_MS);
@@ -71,10 +71,10 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
   </Paper>
 );
 
-/** How renders are now, and went over 30 days. @param query renewed every {@link OVERVIEW_EVERY_MS} */
+/** The current renders, and the results over 30 days. @param query refetched every {@link OVERVIEW_EVERY_MS} */
 export const Overview = (props: {
   readonly query: UseQueryResult<Statistics>;
-  /** Beside the failures. */
+  /** Shown beside the failures. */
   readonly children?: ReactNode;
 }) => {
   const { data, error, refetch } = props.query;

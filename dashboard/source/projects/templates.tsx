@@ -4,7 +4,7 @@ import { api, taken } from '../api/client.ts';
 import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 
-/** The templates of a project with their fields: what a render may give. */
+/** The templates of a project with their fields, for which a render can give values. */
 export const Templates = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['templates', project_id],

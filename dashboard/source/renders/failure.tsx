@@ -21,7 +21,7 @@ const BY_STAGE: Readonly<Record<string, string>> = {
   rendering: 'Correct the project or the values as the message says, and render it again.',
 };
 
-/** Why it failed, and what to do. */
+/** Why a render failed, and what to do. */
 export const FailureNote = ({ failure }: { readonly failure: Failure }) => {
   const { stage, code, message, field } = failure;
   return (

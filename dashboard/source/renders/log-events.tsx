@@ -6,7 +6,9 @@ import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
-/** The records of a render, as the log has them. @param seq of the last change of status: more came with another one */
+/**
+ * The records of a render in the log. @param seq of the last status change; a change means that there are new records
+ */
 export const LogEvents = (props: { readonly team_id: string; readonly render_id: string; readonly seq: number }) => {
   const { team_id, render_id, seq } = props;
   const { data, error, refetch } = useQuery({

@@ -10,7 +10,7 @@ import { Copied } from '../shown/secret.tsx';
 
 type Asked = Omit<Schemas['RequestedRender'], 'values'> & { readonly values: Readonly<Record<string, string>> };
 
-/** In single quotes of a shell. */
+/** In a shell's single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The body of the request. */
@@ -28,7 +28,7 @@ const line = (wanted: Asked, once: string): string => {
   -d ${quoted(JSON.stringify(body, null, 2))}`;
 };
 
-/** The Idempotency-Key of each thing that is asked for with a form: what is sent twice as it stands makes one render. */
+/** The Idempotency-Key of each distinct request of a form: sending an unchanged request twice creates one render. */
 const useOnce = () => {
   const [keys] = useState(() => new Map<string, string>());
   return (wanted: Asked): string => {
@@ -119,7 +119,7 @@ const Request = ({ team_id, render_id }: { readonly team_id: string; readonly re
   return <Form team_id={team_id} asked={{ ...data, values: data.values }} />;
 };
 
-/** What was asked for, to be asked for again. */
+/** Shows a render's request, and can send it again. */
 export const RenderAgain = (props: { readonly team_id: string; readonly render_id: string }) => {
   const [opened, setOpened] = useState(false);
   return (

@@ -19,7 +19,7 @@ import { isFinal, REFETCH_MS, STATUSES, type Status } from './statuses.ts';
 
 const asStatus = (text: string | null): Status | null => STATUSES.find((status) => status === text) ?? null;
 
-/** Projects to choose from: the newest hundred, and those that have what is typed. */
+/** Projects to choose from: the newest hundred, and those that match the typed text. */
 const ProjectSelect = (props: {
   readonly team_id: string;
   readonly chosen: string | null;

@@ -14,5 +14,5 @@ export const STATUSES = [
 
 export const isFinal = (status: Status): boolean => status === 'complete' || status === 'failed';
 
-/** How often what still changes is asked for. */
+/** The refetch interval of data that still changes. */
 export const REFETCH_MS = 2_000;

@@ -15,7 +15,7 @@ const curlLine = (key: string): string =>
   `curl ${window.location.origin}/v1/projects \\
   -H "Authorization: Bearer ${key}"`;
 
-/** The token stands behind `#`, which browsers send to no server and no log has. */
+/** The token is in the fragment, which browsers never send to a server, so no log has it. */
 const linkOf = (token: string): string => `${window.location.origin}/dashboard/invitation#${token}`;
 
 const Key = ({ text }: { readonly text: string }) => (
@@ -59,8 +59,8 @@ const Repeated = () => (
 );
 
 /**
- * The secret that was just made. Nothing but its button closes it: the dialog is above all pages, so that neither another page
- * nor a changed row takes it away.
+ * A secret that was just created. Only its button closes it. The dialog is above all pages, so neither a navigation nor
+ * a changed row removes it.
  */
 export const SecretDialog = () => {
   const secret = useShownSecret();

@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the service shows once. `text` is null where the request was a repeat: the first answer had the secret. */
+/**
+ * A secret that the service shows once. `text` is null if the request was a repeat: the first answer had the secret.
+ */
 export type Secret = { readonly kind: 'key' | 'signing_secret' | 'invitation'; readonly text: string | null };
 
 let waiting: readonly Secret[] = [];
@@ -16,18 +18,18 @@ const set = (next: readonly Secret[]): void => {
 };
 
 /**
- * Shows a secret above all pages until the person says that they have copied it. Call it in the function that makes the
- * secret: the form that asked for it may be gone when the answer comes.
+ * Shows a secret above all pages until the person confirms that they copied it.
+ * Call it in the function that creates the secret, because the form may be gone when the answer arrives.
  */
 export const showSecret = (secret: Secret): void => set([...waiting, secret]);
 
-/** The person has the shown secret. The next one follows. */
+/** Removes the secret that the person has copied, and shows the next one. */
 export const dismissSecret = (): void => set(waiting.slice(1));
 
-/** Nothing of them is for the person who signs in next. */
+/** Removes all secrets, so that the next person who signs in cannot see them. */
 export const forgetSecrets = (): void => set([]);
 
-/** The secret to be shown now; null where there is none. */
+/** The secret to show now; null if no secret waits. */
 export const useShownSecret = (): Secret | null =>
   useSyncExternalStore(
     (watcher) => {

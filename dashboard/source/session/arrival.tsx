@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { isAtPageOfAnother, leavePage } from './person.ts';
 
-/** What one person sees. A person who comes after another begins at the first page, without what the address asked for. */
+/** The pages of one person. After a change of person they begin at the first page, and ignore the requested address. */
 export const Arrival = ({ children }: { readonly children: ReactNode }) => {
   const [arrived, setArrived] = useState(() => !isAtPageOfAnother());
   useLayoutEffect(() => {

@@ -4,12 +4,12 @@ import { beginAnew } from '../shown/begin-anew.ts';
 import { Confirmation } from '../shown/confirmed.tsx';
 import { FreshAction } from './fresh.tsx';
 
-/** What nothing brings back, behind a fresh sign-in and something that is typed. The pages begin anew behind it. */
+/** A permanent erasure. It requires a fresh sign-in and a typed confirmation, and then loads the first page. */
 export const EraseForGood = (props: {
   readonly label: string;
-  /** What goes, in a line. */
+  /** The erased data, in one line. */
   readonly what: string;
-  /** Why a fresh sign-in is asked for. */
+  /** Why a fresh sign-in is needed. */
   readonly why: string;
   readonly title: string;
   readonly goes: ReactNode;

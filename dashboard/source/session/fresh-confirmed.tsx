@@ -2,9 +2,8 @@ import { type Asked, Confirmation } from '../shown/confirmed.tsx';
 import { FreshAction } from './fresh.tsx';
 
 /**
- * A button for a change that needs a recent sign-in, and is asked about first.
- *
- * @param props.name in the address: unique on the page
+ * A button for a change that needs a recent sign-in and a confirmation.
+ * @param props.name of the dialog in the address, unique on the page
  */
 export const FreshConfirmed = ({
   name,

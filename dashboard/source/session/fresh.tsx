@@ -5,10 +5,10 @@ import { useSearchParams } from 'wouter';
 import { api, type Schemas, taken } from '../api/client.ts';
 import { signInAddress } from './sign-in-address.ts';
 
-/** Time to fill in a form. */
+/** The sign-in must stay fresh for this long, so that there is time for a form. */
 const ENOUGH_MS = 60_000;
 
-/** `ahead_ms`: how far the clock of this machine is before the service's, which judges the sign-in. */
+/** `ahead_ms`: how far this machine's clock is ahead of the service's, which judges the sign-in. */
 type Seen = Schemas['CurrentSession'] & { readonly ahead_ms: number };
 
 const isFresh = (session: Seen | undefined): boolean =>
@@ -22,8 +22,8 @@ const seeSession = async (): Promise<Seen> => {
 };
 
 /**
- * Whether the person signed in some minutes ago at most, as keys, secrets and what cannot be undone need it. `look`: waits
- * until that is known.
+ * Whether the sign-in is recent enough for keys, secrets and changes that cannot be undone. `look` waits for the
+ * answer.
  */
 const useFresh = () => {
   const { data, refetch } = useQuery({
@@ -37,12 +37,11 @@ const useFresh = () => {
 type Shown = { readonly opened: boolean; readonly onClose: () => void };
 
 /**
- * A button for what needs a fresh sign-in. Where there is none, it asks for one first, and opens by itself when the
- * person is back.
- *
- * @param name in the address: unique on the page
- * @param why a sign-in is asked for
- * @param danger whether nothing brings back what goes
+ * A button for an action that needs a fresh sign-in. Without one, it asks for the sign-in first, and opens the action
+ * when the person returns.
+ * @param name of the dialog in the address, unique on the page
+ * @param why the reason for the sign-in
+ * @param danger whether the action cannot be undone
  */
 export const FreshAction = (props: {
   readonly name: string;
@@ -59,7 +58,7 @@ export const FreshAction = (props: {
   const [query, setQuery] = useSearchParams();
   const [asking, setAsking] = useState(false);
   const wanted = query.get('open') === name;
-  // What was opened stays open while a person types, though the sign-in grows old: the server judges it anyway.
+  // An open dialog stays open while a person types, even if the sign-in expires: the server checks it anyway.
   const [admitted, setAdmitted] = useState(false);
   useEffect(() => setAdmitted((before) => wanted && (fresh || before)), [wanted, fresh]);
   const set = (open: boolean) =>

@@ -8,7 +8,7 @@ import { Fault } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
 import { forgetInvitation, keptInvitation } from './invitation-token.ts';
 
-/** Where an invitation's link leads. */
+/** The page of an invitation's link. */
 export const InvitationPage = () => {
   const client = useQueryClient();
   const [, go] = useLocation();
@@ -16,7 +16,7 @@ export const InvitationPage = () => {
   const { mutate, error, isPending } = useMutation({
     mutationFn: (text: string) => taken(api.POST('/manage/v1/invitations/accept', { body: { token: text } })),
     onSuccess: async ({ team_id, account_id }) => {
-      // Another session, with other rights.
+      // Accepting starts another session with other rights.
       await client.invalidateQueries();
       forgetInvitation();
       go(team_id === null ? `/accounts/${account_id}` : `/teams/${team_id}/renders`);

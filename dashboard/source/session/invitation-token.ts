@@ -1,8 +1,8 @@
 const KEPT = 'invitation';
 
 /**
- * Takes the token of an invitation's link out of the address, and keeps it for this tab alone while the person signs
- * in, which leads away from the page and back.
+ * Moves the token of an invitation's link from the address to this tab's storage, because the sign-in leaves the page
+ * and returns.
  */
 export const keepInvitation = (): void => {
   const { pathname, hash } = window.location;

@@ -4,7 +4,7 @@ import { api, Refused, type Schemas, taken } from '../api/client.ts';
 import { ME } from '../api/query-client.ts';
 import { holdFor, holdForNobody } from './person.ts';
 
-/** `person` tells people apart: it is the id of the user, or of the session where it has no user. */
+/** `person` identifies the person: the id of the user, or of the session if it has no user. */
 export type Me = Schemas['Me'] & { readonly person: string };
 
 const seeMe = async (): Promise<Me> => {
@@ -14,7 +14,7 @@ const seeMe = async (): Promise<Me> => {
   return { ...me, person };
 };
 
-/** Who is signed in; null where nobody is. */
+/** The signed-in person; null if no person is signed in. */
 export const useSignedIn = () =>
   useQuery({
     queryKey: ME,
@@ -28,25 +28,25 @@ export const useSignedIn = () =>
       }
     },
     refetchInterval: 60_000,
-    // However lately it was asked: somebody else may have signed in since.
+    // Even if the answer is recent, because another person may have signed in since.
     refetchOnWindowFocus: 'always',
   });
 
 const Signed = createContext<Me | null>(null);
 export const MeProvider = Signed.Provider;
 
-/** Only below the shell, where somebody is signed in. */
+/** Only below the shell, which requires a sign-in. */
 export const useMe = (): Me => {
   const me = useContext(Signed);
-  if (me === null) throw new Error('nobody is signed in');
+  if (me === null) throw new Error('no person is signed in');
   return me;
 };
 
-/** The team as the person has it; null where they have no part in it. */
+/** The team with the person's rights; null if they are not a member. */
 export const useTeam = (team_id: string): Me['teams'][number] | null =>
   useMe().teams.find(({ id }) => id === team_id) ?? null;
 
-/** The account as the person has it; null likewise. */
+/** The account with the person's rights; null if they have no access. */
 export const useAccount = (account_id: string): Me['accounts'][number] | null =>
   useMe().accounts.find(({ id }) => id === account_id) ?? null;
 

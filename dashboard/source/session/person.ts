@@ -1,12 +1,14 @@
 import { askWhoIAm, ME, queryClient } from '../api/query-client.ts';
 import { forgetSecrets } from '../secrets/shown-secrets.ts';
 
-/** Whose data this tab holds; null before it holds any. */
+/** The owner of this tab's data; null before it has any. */
 let held: string | null = null;
-/** The person of the last answer; null where nobody is signed in. */
+/** The person of the last answer; null if no person is signed in. */
 let signed_in: string | null | undefined;
 
-/** All tabs of a browser have one cookie, so one person: a tab tells the others whom it has met. */
+/**
+ * All tabs of a browser share a cookie, so they share the person: each tab informs the others of the person it sees.
+ */
 const tabs = new BroadcastChannel('person');
 
 const tellTabs = (person: string | null): void => {
@@ -19,20 +21,26 @@ tabs.onmessage = ({ data }: MessageEvent<string | null>) => {
   if (data !== signed_in) void queryClient.invalidateQueries({ queryKey: ME });
 };
 
-// A page that comes back as it was, by the back button, may be of the person before.
+// A page that the back button restores may belong to the previous person.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) askWhoIAm();
 });
 
-/** Pages that are about the person, and not about a team or an account. */
+/** Pages about the person, and not about a team or an account. */
 const OWN_PAGES = ['/dashboard/invitation', '/dashboard/sessions'];
 
 let is_at_page_of_another = false;
 
-/** Whether the address is one of the person before: this one may have no part in it, and has asked for no dialog that it opens. */
+/**
+ * Whether the address belongs to the previous person: the new one may have no access to it, and did not request its
+ * dialog.
+ */
 export const isAtPageOfAnother = (): boolean => is_at_page_of_another;
 
-/** Only once the pages are those of the new person: the first page leads those of the person before to a team of theirs. */
+/**
+ * Call it only once the pages show the new person, because the first page redirects to a team of the person that it
+ * knows.
+ */
 export const leavePage = (): void => {
   is_at_page_of_another = false;
   window.history.replaceState(null, '', '/dashboard/');
@@ -41,16 +49,15 @@ export const leavePage = (): void => {
 const dropQueries = (): void => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 
 /**
- * From now on this tab holds data of this person. Nothing is left of the person before.
- *
- * @param person an id of the user, or of the session where it has no user
+ * Assigns this tab's data to this person, and removes all data of the previous person.
+ * @param person the id of the user, or of the session if it has no user
  */
 export const holdFor = (person: string): void => {
   if (held !== null && held !== person) {
     dropQueries();
     forgetSecrets();
     const { pathname } = window.location;
-    // Decided now: an accepted invitation makes another person, and its page goes on to the team by itself.
+    // Decide this now: accepting an invitation changes the person, and its page then navigates to the team.
     if (OWN_PAGES.includes(pathname)) window.history.replaceState(null, '', pathname);
     else is_at_page_of_another = true;
   }
@@ -58,7 +65,10 @@ export const holdFor = (person: string): void => {
   tellTabs(person);
 };
 
-/** Nobody is signed in. A secret stays: it is shown once, and the same person may sign in again. */
+/**
+ * Removes the data when no person is signed in. Secrets stay: each is shown once, and the same person may sign in
+ * again.
+ */
 export const holdForNobody = (): void => {
   dropQueries();
   tellTabs(null);

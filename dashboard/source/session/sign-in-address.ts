@@ -1,4 +1,7 @@
-/** Where to sign in, and be led back to this page. @param query of the page then; undefined for the one it has */
+/**
+ * The address that starts a sign-in and returns to this page. @param query of the page afterwards; the current one by
+ * default
+ */
 export const signInAddress = ({ fresh = false, query }: { fresh?: boolean; query?: string } = {}): string => {
   const { pathname, search } = window.location;
   const back = `${pathname}${query === undefined ? search : `?${query}`}`;

@@ -1,7 +1,7 @@
 import { Empty } from '../shown/empty.tsx';
 import { Page } from '../shown/page.tsx';
 
-/** For who is signed in and has no team. */
+/** The page of a signed-in person without a team. */
 export const NobodyPage = () => (
   <Page title="Welcome">
     <Empty title="You are not in a team yet">

@@ -4,7 +4,7 @@ import { Rows } from './rows.tsx';
 
 export type Series<A> = {
   readonly name: string;
-  /** A colour of the theme, which differs from its neighbours' in lightness, too. */
+  /** A colour of the theme. Neighbours also differ in lightness. */
   readonly color: string;
   readonly value: (row: A) => number;
 };
@@ -13,16 +13,15 @@ const WIDTH = 640;
 const HEIGHT = 120;
 const GAP = 2;
 
-/** 1, 2 or 5 times a power of ten: the least that is not below the value. */
+/** The smallest 1, 2 or 5 times a power of ten that is not below the value. */
 const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
   return ([1, 2, 5].find((step) => step * power >= value) ?? 10) * power;
 };
 
 /**
- * Bars over time, one on top of the other, that can be read as a table instead.
- *
- * @param format what a value is written as, in the table and at the axis
+ * Stacked bars over time, with a table as an alternative.
+ * @param format formats a value for the table and the axis
  */
 export const BarChart = <A,>(props: {
   readonly title: string;

@@ -1,2 +1,2 @@
-/** Loads the first page, so that nothing stays here of what was erased. */
+/** Loads the first page, so that no erased data remains in memory. */
 export const beginAnew = (): void => window.location.assign('/dashboard/');

@@ -4,21 +4,21 @@ import { type ReactNode, useState } from 'react';
 import { Fault } from './fault.tsx';
 import { isTyped } from './typed-name.ts';
 
-/** A change that is asked about. */
+/** A change that needs a confirmation. */
 export type Asked = {
   readonly label: string;
   readonly title: string;
-  /** What will happen. */
+  /** The effect of the change. */
   readonly says: ReactNode;
   readonly act: () => Promise<unknown>;
-  /** What has to be typed before, where much goes and nothing brings it back. */
+  /** A text that the person must type before a large change that cannot be undone. */
   readonly typed?: { readonly what: string; readonly text: string };
   readonly danger?: boolean;
-  /** Where to go once it is made, and nothing that is shown here is true any more; then nothing is read again. */
+  /** Navigates away after a change that makes this page stale; its data is then not refetched. */
   readonly after?: () => void;
 };
 
-/** Asks about a change, once a button for it was pressed. */
+/** Asks for a confirmation after a click on the button. */
 export const Confirmation = (props: Asked & { readonly opened: boolean; readonly onClose: () => void }) => {
   const { label, title, says, act, typed, danger = true, opened, onClose, after } = props;
   const [given, setGiven] = useState('');
@@ -58,7 +58,7 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
           <Button variant="default" onClick={close}>
             Go back
           </Button>
-          {/* While it fades out, what it would do may be the opposite already. */}
+          {/* While the dialog fades out, a click might already apply to the opposite state. */}
           <Button {...(danger && { color: 'red.8' })} disabled={!is_sure || !opened} loading={isPending} onClick={sure}>
             {label}
           </Button>
@@ -68,7 +68,7 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
   );
 };
 
-/** A button for a change that is asked about first. */
+/** A button for a change that needs a confirmation. */
 export const Confirmed = ({ size = 'sm', ...asked }: Asked & { readonly size?: 'xs' | 'sm' }) => {
   const [opened, setOpened] = useState(false);
   return (

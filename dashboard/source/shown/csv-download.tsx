@@ -5,7 +5,7 @@ import { Fault } from './fault.tsx';
 
 export type ListPage<A> = { readonly data: readonly A[]; readonly next_cursor: string | null };
 
-/** Of one file: a spreadsheet opens about a million, and a browser holds them all. */
+/** The limit of one file: a spreadsheet opens about a million lines, and the browser keeps all of them in memory. */
 const MOST_LINES = 200_000;
 
 const saved = (text: string, file_name: string): void => {
@@ -18,10 +18,9 @@ const saved = (text: string, file_name: string): void => {
 };
 
 /**
- * A button that reads every page of a list and saves it as CSV, no cell of which is a formula to a spreadsheet.
- *
- * @param read one page, from a cursor on
- * @param columns what stands in them, by their names
+ * A button that reads every page of a list and saves it as CSV. Cells are escaped, so a spreadsheet runs no formula.
+ * @param read reads one page from a cursor on
+ * @param columns the names of the columns
  */
 export const CsvDownload = <A,>(props: {
   readonly file_name: string;

@@ -4,7 +4,7 @@ import { signInAddress } from '../session/sign-in-address.ts';
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** What went wrong and what to do; nothing where nothing did. */
+/** A fault and the next step; null without a fault. */
 export const Fault = ({ error, retry }: { readonly error: Error | null; readonly retry?: () => unknown }) => {
   if (error === null) return null;
   const refused = error instanceof Refused;

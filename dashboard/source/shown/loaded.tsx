@@ -4,11 +4,11 @@ import { Fault } from './fault.tsx';
 
 type Asked = { readonly error: Error | null; readonly retry: () => unknown };
 
-/** In the place of what has not come yet, or did not come. */
+/** Shown while data is loading, or after it failed to load. */
 export const Pending = ({ error, retry }: Asked) =>
   error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={retry} />;
 
-/** What was asked for, with the fault above it where it could not be asked for again. */
+/** The loaded data, with the fault above it if a refetch failed. */
 export const Loaded = <A,>(
   props: Asked & { readonly data: A | undefined; readonly children: (data: A) => ReactNode },
 ) => {

@@ -1,14 +1,14 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 
-/** Where one is in a list of pages. */
+/** The current position in a paged list. */
 export type Place = {
   readonly cursor: string | null;
   readonly show: (cursor: string) => void;
   readonly back: () => void;
 };
 
-/** @param list what it is a list of: another one begins at its first page */
+/** @param list identifies the list: another list begins at its first page */
 export const usePlace = (list: string): Place => {
   const [seen, setSeen] = useState<{ readonly list: string; readonly cursors: readonly string[] }>({
     list,
@@ -25,7 +25,7 @@ export const usePlace = (list: string): Place => {
 /** The query of a page. */
 export const pageQuery = (cursor: string | null, limit = 25) => ({ limit, ...(cursor !== null && { cursor }) });
 
-/** @param first what the pages before are: "Newer", unless the list begins with the oldest */
+/** @param first the label of the previous page: "Newer", unless the list begins with the oldest */
 export const Pager = (props: {
   readonly place: Place;
   readonly next: string | null;

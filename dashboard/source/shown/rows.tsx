@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 
 export type Column<A> = { readonly name: string; readonly cell: (row: A) => ReactNode };
 
-/** Words of a name stay whole on a phone. */
+/** Keeps the words of a name whole on a phone. */
 const NARROWEST_PX = 100;
 
-/** A table that can be moved sideways where the window is too narrow for it. @param label what the rows are */
+/** A table that scrolls sideways in a narrow window. @param label what the rows are */
 export const Rows = <A,>(props: {
   readonly label: string;
   readonly rows: readonly A[];

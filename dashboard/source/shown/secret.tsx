@@ -1,6 +1,6 @@
 import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 
-/** A text to be copied. */
+/** A text with a button that copies it. */
 export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <Stack gap={4}>
     <Group justify="space-between" align="flex-end">

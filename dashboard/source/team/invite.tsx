@@ -8,7 +8,7 @@ import { Fault } from '../shown/fault.tsx';
 type Role = Schemas['Role'];
 
 type Inviting = {
-  /** With roles to choose from for a team; without for an owner. */
+  /** Whether to offer roles: for a team, but not for an owner. */
   readonly roles: boolean;
   readonly invite: (role: Role) => Promise<Schemas['IssuedInvitation']>;
   readonly onClose: () => void;

@@ -24,7 +24,7 @@ const what = ({ type, grant_id, granted_by, render_name, render_id }: Line): str
     ? `${grant_id}, by ${granted_by === null ? 'unknown' : actorText(granted_by)}`
     : (render_name ?? `${render_id ?? 'a render'} (erased)`);
 
-/** What an account was given and charged. */
+/** The grants and charges of an account. */
 export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);
   const [period, setPeriod] = useState(NO_PERIOD);
@@ -60,7 +60,7 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
             <Empty title="No grants or charges">
               {period.from === '' && period.to === ''
                 ? 'Operators grant credits. Complete renders are charged.'
-                : 'There are none in this period. Choose a longer one.'}
+                : 'This period has no grants or charges. Choose a longer one.'}
             </Empty>
           ) : (
             <Rows

@@ -7,7 +7,7 @@ import { Time } from '../shown/time.tsx';
 
 export type Delivery = Schemas['ListedDelivery'];
 
-/** What every table of deliveries begins with. */
+/** The first columns of every table of deliveries. */
 export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] => [
   {
     name: 'Created',

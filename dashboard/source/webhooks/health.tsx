@@ -1,7 +1,7 @@
 import type { Schemas } from '../api/client.ts';
 import { Time } from '../shown/time.tsx';
 
-/** Whether an endpoint is told, and takes, what happens. */
+/** Whether an endpoint is disabled, failing or healthy. */
 export const endpointHealth = ({ disabled, failing }: Schemas['Endpoint']) => {
   if (disabled !== null)
     return (
