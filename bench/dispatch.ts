@@ -26,8 +26,8 @@ const renderOf = (n: number): Render =>
   });
 
 /**
- * The dispatcher's core with 100,000 open renders, a tenth of which were lost before.
- * 1,000 workers send heartbeats, finish renders and get new ones. As many renders arrive as end.
+ * The dispatcher's core with 100,000 open renders, a tenth of which were lost before. 1,000 workers send heartbeats,
+ * finish renders and get new ones. As many renders arrive as end.
  */
 export const benchDispatch = (say: (line: string) => void): readonly Figure[] => {
   say('Measuring: dispatch …');

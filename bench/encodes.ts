@@ -1,7 +1,6 @@
 /**
- * Measures each quality of each codec on films that are generated from a seed.
- * The figures are CPU time of the encoder, size, and PSNR against the same film without loss. The output is the table
- * of docs/composition.md.
+ * Measures each quality of each codec on films that are generated from a seed. The figures are CPU time of the encoder,
+ * size, and PSNR against the same film without loss. The output is the table of docs/composition.md.
  *   SEED=<n> FILMS=<n> node bench/encodes.ts [h264] [h265] [vp9] [av1]          all codecs by default
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';

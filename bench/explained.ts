@@ -17,8 +17,8 @@ const members = (value: unknown): readonly Seen[] =>
     : Object.entries(value).flatMap(([path, inner]) => [{ path, value: inner }, ...members(inner)]);
 
 /**
- * Servers nest their plans differently. A pipeline that is pushed down completely into the scan has one plan.
- * Otherwise its first stage has a plan, and the other stages follow by name.
+ * Servers nest their plans differently. A pipeline that is pushed down completely into the scan has one plan. Otherwise
+ * its first stage has a plan, and the other stages follow by name.
  */
 export const explained = (explanation: unknown): Explained => {
   const seen = members(explanation);

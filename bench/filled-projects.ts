@@ -68,6 +68,7 @@ const appendAll = async ({ records }: StackClients, events: readonly RenderEvent
 
 /**
  * A new project of the seeded team. Its renders are appended as events, and the projectors fold them as usual.
+ *
  * @param complete every n-th render goes through its whole life; the others remain requested
  */
 export const fillProject = async (

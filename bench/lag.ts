@@ -22,9 +22,8 @@ const event = ({ account_id, team_id }: Seeded): RenderRequested =>
 
 /**
  * Appends events at a fixed rate. The lag of an event is at most the append time of its record in `render-status` less
- * its own.
- * The bound holds because the event is published there only after the read model's transaction. Both times are the
- * broker's.
+ * its own. The bound holds because the event is published there only after the read model's transaction. Both times are
+ * the broker's.
  */
 export const benchLag = async (
   stack: Stack,

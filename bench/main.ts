@@ -1,8 +1,8 @@
 /**
  * make bench: figures of the embedded stack, measured in one run. Every figure depends on the machine and its load, so
- * compare only figures of one run.
- * The report names the store, because the store's own ceiling limits some figures.
- * All steps run by default, except long-lists: its lists of 100,000 take minutes to fill.
+ * compare only figures of one run. The report names the store, because the store's own ceiling limits some figures. All
+ * steps run by default, except long-lists: its lists of 100,000 take minutes to fill.
+ *
  *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
  *     [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [erasures] [notary] [verify] [log] [compare] [long-lists]
  */

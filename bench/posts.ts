@@ -22,8 +22,8 @@ const ROUND_POSTS = 2_000;
 const MAX_REFUSED = ROUND_POSTS / 100;
 
 /**
- * Compares names in blobs with names in the log. A name costs a blob, which a request with values needs anyway.
- * The two alternate, because the machine's load changes. Each begins once the projectors have folded the last round.
+ * Compares names in blobs with names in the log. A name costs a blob, which a request with values needs anyway. The two
+ * alternate, because the machine's load changes. Each begins once the projectors have folded the last round.
  */
 const besideNamesInTheLog = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const env = { ...stack.env, RENDER_FOLD_VERSION: '2', HEALTH_PORT: String(await freePort()), LOG_LEVEL: 'error' };

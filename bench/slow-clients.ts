@@ -76,8 +76,8 @@ const round = async (stack: Stack, seeded: Seeded): Promise<Round> => {
 
 /**
  * The latency of a normal client while others connect all at once. They pipeline requests without reading the answers,
- * or send headers and bodies slowly.
- * All clients share the cores with the gateway here, so the bench also reports the longest turn of the gateway itself.
+ * or send headers and bodies slowly. All clients share the cores with the gateway here, so the bench also reports the
+ * longest turn of the gateway itself.
  */
 export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<readonly Figure[]> => {
   const kinds = KINDS.map((kind) => ({ ...kind, rounds: [] as Round[] }));

@@ -175,9 +175,9 @@ const storesCeiling = async ({ store }: StackClients): Promise<number> => {
 };
 
 /**
- * Deliveries to 100 endpoints over real HTTPS, from the append of the transition to the receipt.
- * Three cases: a fixed rate, the same rate beside an endpoint that is down and one that hangs, and the maximum rate.
- * Every id is checked for arrival, and every signature is verified.
+ * Deliveries to 100 endpoints over real HTTPS, from the append of the transition to the receipt. Three cases: a fixed
+ * rate, the same rate beside an endpoint that is down and one that hangs, and the maximum rate. Every id is checked for
+ * arrival, and every signature is verified.
  */
 export const benchWebhooks = async (
   stack: Stack,

@@ -67,6 +67,7 @@ export const COMMANDS: readonly (readonly [name: string, load: () => Promise<Add
 
 /**
  * All commands, or only the called one. Usage errors and --help are thrown as `CommanderError`.
+ *
  * @param called the first argument of the call
  */
 export const renderctl = async (context: CommandContext, called?: string): Promise<Command> => {

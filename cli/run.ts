@@ -23,8 +23,8 @@ export const INTERRUPTED = 130;
 const CLOSED_WITHIN_MS = 2_000;
 
 /**
- * One call of renderctl, from its arguments to its exit code:
- * 0 done, 1 refused or failed, 2 usage error, 130 interrupted. Never rejects.
+ * One call of renderctl, from its arguments to its exit code: 0 done, 1 refused or failed, 2 usage error, 130
+ * interrupted. Never rejects.
  */
 export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
   const { env, stop } = context;

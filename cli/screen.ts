@@ -14,8 +14,8 @@ const escaped = (character: string): string =>
   ).join('');
 
 /**
- * The text with `\u001b` in place of characters that control a terminal or are invisible.
- * In JSON this keeps the meaning, because such characters occur only within strings.
+ * The text with `\u001b` in place of characters that control a terminal or are invisible. In JSON this keeps the
+ * meaning, because such characters occur only within strings.
  */
 export const shownText = (text: string): string => text.replace(UNSEEN, escaped);
 

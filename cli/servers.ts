@@ -35,9 +35,8 @@ import { addressesOf, isElsewhere, type StackFile } from './stack-file.ts';
 import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 /**
- * The servers of the service. Each is opened at the first call and then reused.
- * The first call also imports its library: those of the log and of the blobs take longer than a command that needs
- * neither.
+ * The servers of the service. Each is opened at the first call and then reused. The first call also imports its
+ * library: those of the log and of the blobs take longer than a command that needs neither.
  */
 export type Servers = {
   readonly log: () => Promise<E.Either<CliFault, EventLog>>;

@@ -10,6 +10,7 @@ export const write = (screen: Screen, text: string): Promise<void> =>
 
 /**
  * Writes texts as they are produced, so their number is not limited by memory.
+ *
  * @param stop Ctrl-C
  */
 export const writeAll = async (

@@ -16,6 +16,7 @@ const MAX_PORT = 65_535;
 
 /**
  * Decodes the variables INSPECT and DASHBOARD_PORT. Throws an error that names the variable.
+ *
  * @param names the processes that start
  */
 export const developmentOf = (env: Readonly<Record<string, string>>, names: readonly string[]): Development => {

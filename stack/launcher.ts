@@ -75,8 +75,8 @@ export type Stack = {
 };
 
 /**
- * Starts the servers, creates topics and schemas, starts the components and waits until all are ready.
- * If a step fails, it stops everything. The error names the process that failed, with its last lines.
+ * Starts the servers, creates topics and schemas, starts the components and waits until all are ready. If a step fails,
+ * it stops everything. The error names the process that failed, with its last lines.
  */
 export const startStack = async (options: StackOptions): Promise<Stack> => {
   const given = { ...process.env, ...options.env };
@@ -109,8 +109,8 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
 
 /**
  * The service's URL for browsers. It has a host name of its own, so that its cookies go to no other server at
- * 127.0.0.1.
- * Browsers and curl resolve the name themselves; Node and Python do not on every system, so programs use the address.
+ * 127.0.0.1. Browsers and curl resolve the name themselves; Node and Python do not on every system, so programs use the
+ * address.
  */
 const publicUrl = (base_url: string): string => `http://video.localhost:${new URL(base_url).port}`;
 

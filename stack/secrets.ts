@@ -58,10 +58,9 @@ const draftOf = (path: string, secrets: Readonly<Record<string, string>>): strin
 };
 
 /**
- * The secrets of an embedded stack, created at its first start and stored with its data.
- * Render ids in the log are derived from them, and webhook secrets in the log are sealed with them.
- * Secrets that a new version needs are added; the others are unchanged. A lost secret is not replaced: throws an error
- * with a message for the user.
+ * The secrets of an embedded stack, created at its first start and stored with its data. Render ids in the log are
+ * derived from them, and webhook secrets in the log are sealed with them. Secrets that a new version needs are added;
+ * the others are unchanged. A lost secret is not replaced: throws an error with a message for the user.
  */
 export const keptSecrets = (dataDir: string): Secrets => {
   const path = join(dataDir, 'secrets.json');
@@ -104,8 +103,8 @@ const strict = ({
 });
 
 /**
- * The keys of webhook secrets for a stack: both from the environment, or both from the folder.
- * New secrets are sealed to the first of several private keys.
+ * The keys of webhook secrets for a stack: both from the environment, or both from the folder. New secrets are sealed
+ * to the first of several private keys.
  */
 export const webhookKeys = (
   { WEBHOOK_PRIVATE_KEYS }: Pick<Secrets, 'WEBHOOK_PRIVATE_KEYS'>,

@@ -17,6 +17,7 @@ export const BUDGET_MS = 1_800_000;
 
 /**
  * Raster programs that keep running between the renders of an account, as in workers.
+ *
  * @param work_dir for their files
  * @param slots concurrent renders
  */

@@ -1,5 +1,6 @@
 /**
  * make bench-render: the engine and hand-written ffmpeg commands, alternating in one run, from an empty cache.
+ *
  *   node bench/render/main.ts [short] [long] [campaign] [stack] [killed] [--pairs 5]     all by default
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -95,6 +95,7 @@ const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], li
 /**
  * The rows of a CSV file in UTF-8 with a heading. Commas, semicolons or tabs separate the cells. Empty lines are
  * skipped.
+ *
  * @returns on the left `unreadable_file` if even the rows cannot be recognised
  */
 export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>> => {

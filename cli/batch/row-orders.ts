@@ -97,9 +97,8 @@ const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
 
 /**
  * The request of each row. The Idempotency-Key is derived from the project, the template, the edition and the row's own
- * key.
- * Without a key column it is derived from the row's values, and the order distinguishes equal rows.
- * Position and name are not part of it, so rows may be added and moved.
+ * key. Without a key column it is derived from the row's values, and the order distinguishes equal rows. Position and
+ * name are not part of it, so rows may be added and moved.
  */
 export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {
   const { project_id, template, name: pattern, edition, draft } = batch;

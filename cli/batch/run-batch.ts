@@ -54,9 +54,8 @@ const waiting = (order: RowOrder): RowResult =>
 const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) && isFinal(status);
 
 /**
- * Polls until the render has ended; on the left why it could not be followed.
- * Without waiting it reads only a render that existed before, because the answer to a repeated request shows the first
- * state.
+ * Polls until the render has ended; on the left why it could not be followed. Without waiting it reads only a render
+ * that existed before, because the answer to a repeated request shows the first state.
  */
 const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, found: boolean, run: BatchRun) => {
   let render = first;
@@ -79,8 +78,8 @@ const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise
 };
 
 /**
- * Requests a render for each valid row, `concurrency` at a time, and waits for the renders if `waits` is set.
- * Keys find the renders of earlier runs. Never rejects. Ctrl-C ends the batch, but not the renders.
+ * Requests a render for each valid row, `concurrency` at a time, and waits for the renders if `waits` is set. Keys find
+ * the renders of earlier runs. Never rejects. Ctrl-C ends the batch, but not the renders.
  */
 export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run: BatchRun): Promise<BatchOutcome> => {
   const retried = retrying(run);

@@ -42,9 +42,8 @@ const once = (faults: readonly Fault[]): readonly Fault[] => [
 ];
 
 /**
- * Composes a render without values, for each template and for the project in its current form.
- * It covers the layers whose media are known. `faults` would fail each such render; `warnings` are layers that outlast
- * their media.
+ * Composes a render without values, for each template and for the project in its current form. It covers the layers
+ * whose media are known. `faults` would fail each such render; `warnings` are layers that outlast their media.
  */
 export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>): FilmFindings => {
   const faults: Fault[] = [];

@@ -118,8 +118,9 @@ const lookFrom = async (
 };
 
 /**
- * Inspects pictures, videos and sounds as the engine does before a render. Every decoder runs in the sandbox.
- * Pictures are decoded as a whole; videos and sounds for their first second, one in the middle and the last one.
+ * Inspects pictures, videos and sounds as the engine does before a render. Every decoder runs in the sandbox. Pictures
+ * are decoded as a whole; videos and sounds for their first second, one in the middle and the last one.
+ *
  * @returns the properties of each file in order, null for fonts; on the left the fault of this machine that prevents
  * inspection
  */

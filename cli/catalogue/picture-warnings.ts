@@ -95,6 +95,7 @@ const isFaceOf = (name: string, families: ReadonlySet<string>): boolean =>
 
 /**
  * Warnings of an SVG that librsvg does not draw as its author expects, as messages that follow the file's name.
+ *
  * @param own families of the project's fonts
  */
 export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly string[] => {

@@ -193,6 +193,7 @@ export type ReadProject = LocalProject & {
 
 /**
  * Reads a project from a `project.json`, or from its folder, and every file that it names.
+ *
  * @returns on the left all faults, each with its path in the document. If only media have faults, the project is on the
  * right with them: the import ignores them if the latest version is the same project.
  */

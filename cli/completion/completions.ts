@@ -88,6 +88,7 @@ const ofAssigned = (command: Command, name: string, value: string): Completions 
 
 /**
  * The completions at the cursor.
+ *
  * @param words words of the line after the program's name; the last one, possibly empty, is at the cursor
  */
 export const completionsOf = (program: Command, words: readonly string[]): Completions => {

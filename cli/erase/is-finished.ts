@@ -8,6 +8,7 @@ const LOOK_EVERY_MS = 500;
 
 /**
  * Waits without a limit, even while the store or Blob is unavailable. Ctrl-C ends only the wait.
+ *
  * @param look one line of progress; null once everything is erased
  */
 export const isFinished = async (

@@ -9,8 +9,9 @@ const SETTINGS = {
 };
 
 /**
- * Calls `use` with a database in memory that spills to one folder.
- * Its library is imported here, because loading it takes longer than most commands.
+ * Calls `use` with a database in memory that spills to one folder. Its library is imported here, because loading it
+ * takes longer than most commands.
+ *
  * @param spill_to a folder; created on demand, and not removed
  */
 export const withDuckDb = async <A>(

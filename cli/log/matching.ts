@@ -28,9 +28,8 @@ const fitsAlone = ({ place, read }: ToldRecord, { render, types }: Wanted): bool
 };
 
 /**
- * Decodes the records that match.
- * Most events of a render do not carry its project and account. The read model provides them, in one query for all
- * records.
+ * Decodes the records that match. Most events of a render do not carry its project and account. The read model provides
+ * them, in one query for all records.
  */
 export const matching = async (
   decode: RecordLog['decode'],

@@ -119,10 +119,8 @@ export const readSigner = async (origin: string, path: string): Promise<E.Either
 
 /**
  * The old key hands over to the new key. Both sign a note about the newest checkpoint, and the new key also signs that
- * checkpoint.
- * A notary with the old key may publish at the same time. If it is first, the note is for its checkpoint; else its
- * write fails and it finds the note.
- * Can be repeated.
+ * checkpoint. A notary with the old key may publish at the same time. If it is first, the note is for its checkpoint;
+ * else its write fails and it finds the note. Can be repeated.
  */
 export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<CliFault, HandedOver>> => {
   const { from, to } = pair;

@@ -81,6 +81,7 @@ const fetchAll = async (
 
 /**
  * Paths of the assets' files, by id. Missing ones are downloaded and checked against their hashes.
+ *
  * @param kept_in created on demand, readable by this user only
  */
 export const fileAssets = async (

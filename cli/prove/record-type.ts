@@ -15,8 +15,7 @@ const decodersOf = (): ReadonlyMap<string, readonly PayloadDecoder[]> =>
 
 /**
  * Returns the type of a render event from its bytes only: the type with a current or earlier schema that the bytes
- * match.
- * Null if they match no known schema, or schemas of several types. Schemas in the proof file are not used.
+ * match. Null if they match no known schema, or schemas of several types. Schemas in the proof file are not used.
  */
 export const recordTypes = (): ((value: Buffer | null) => string | null) => {
   const decoders = decodersOf();

@@ -29,6 +29,7 @@ export type Followed = {
 
 /**
  * Follows a rebuild until its result serves.
+ *
  * @returns the folded records at the last look; 0 if the rebuild had ended before it
  */
 export const followRebuild = async (

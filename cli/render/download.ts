@@ -154,6 +154,7 @@ const giveName = async (part: string, { path, overwrite }: Download): Promise<Cl
 
 /**
  * Downloads a file to a partial file beside its name and then renames it, so the named file is whole or absent.
+ *
  * @returns its size; on the left `interrupted`, `unwritable_file`, `not_downloaded`, or why there is no URL
  */
 export const download = async (

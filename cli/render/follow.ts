@@ -23,6 +23,7 @@ const isTransient = (fault: CliFault): boolean =>
 
 /**
  * Reads a render's transitions until it is complete or failed.
+ *
  * @returns the complete render; on the left `render_failed`, or why it could not be followed
  */
 export const followRender = async (

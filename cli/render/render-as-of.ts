@@ -32,9 +32,10 @@ const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobSto
 };
 
 /**
- * A render as the service would have answered at that time: a fold of the records that were appended until then.
- * An erased render is not found, even if its erasure is later. The answer has no links to files, because only current
+ * A render as the service would have answered at that time: a fold of the records that were appended until then. An
+ * erased render is not found, even if its erasure is later. The answer has no links to files, because only current
  * links exist.
+ *
  * @param at ms since the epoch
  */
 export const renderAsOf = async (

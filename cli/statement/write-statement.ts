@@ -11,6 +11,7 @@ const LINES_OF_A_PAGE = 500;
 
 /**
  * Writes a statement page by page, so its length is not limited by memory.
+ *
  * @param stop Ctrl-C
  */
 export const writeStatement = async (

@@ -74,8 +74,8 @@ const statusesOf = (rows: readonly SubjectRow[], { expires_at }: Standing, now: 
 };
 
 /**
- * Reads and folds the whole topic, because earlier records decide whether a record counts.
- * On the left if no record names the subject, or if `stop` was called.
+ * Reads and folds the whole topic, because earlier records decide whether a record counts. On the left if no record
+ * names the subject, or if `stop` was called.
  */
 export const readSubject = async (
   { log, decode }: Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> },

@@ -65,6 +65,7 @@ export const lifeText = (trace: Trace): readonly string[] => {
 
 /**
  * One line on the progress of a running render, or on why it failed; null for other statuses.
+ *
  * @param progress 0 to 1, from the last heartbeat; null if unknown
  */
 export const standingText = ({ render }: Trace, progress: number | null): string | null => {

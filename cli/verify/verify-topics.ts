@@ -60,8 +60,7 @@ const keptCheckpoints = (
 
 /**
  * Computes the topics' trees from the log, and compares them with the stored tiles and with every head below the newest
- * checkpoint.
- * That checkpoint must be consistent with the caller's checkpoints.
+ * checkpoint. That checkpoint must be consistent with the caller's checkpoints.
  */
 export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either<CliFault, VerifiedTopics>> =>
   asSigned('the log', async () => {

@@ -6,6 +6,7 @@ import type { CliFault } from '../fault.ts';
 /**
  * Requests a delivery from the relay. The record's key is the render's id, so the relay that makes the render's other
  * deliveries also makes this one.
+ *
  * @param next_step advice while it is unknown whether the request was appended
  */
 export const requestDelivery = async (

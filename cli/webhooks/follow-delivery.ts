@@ -25,6 +25,7 @@ export type Following = {
 
 /**
  * Follows a requested delivery until it has ended with any result.
+ *
  * @returns on the left `not_taken_up`, `interrupted`
  */
 export const followDelivery = async (

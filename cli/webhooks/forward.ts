@@ -55,8 +55,8 @@ const reasonOf = (error: unknown): string => {
 
 /**
  * Forwards a delivery with the same bytes and signatures to another server, and returns its answer. A redirect is an
- * answer as well.
- * The status is 502 if the target is unreachable, 504 if it exceeds the relay's timeout. Never rejects.
+ * answer as well. The status is 502 if the target is unreachable, 504 if it exceeds the relay's timeout. Never rejects.
+ *
  * @param stop ends the request
  */
 export const forward = async (

@@ -94,6 +94,7 @@ const opened = async (options: Parameters<typeof openListener>[0]): Promise<E.Ei
 /**
  * Creates an endpoint of a team for a server on this machine that forwards deliveries until `stop`, and then deletes
  * the endpoint.
+ *
  * @returns on the left why it could not be created; `endpoint_left` if it could not be deleted
  */
 export const listen = async (

@@ -72,8 +72,7 @@ const refused = (status: number, fault: string): Forwarded => ({
 
 /**
  * An HTTPS server on this machine that checks the signatures of each delivery, forwards it unchanged to the target, and
- * returns the target's answer.
- * Rejects if it cannot listen on the port.
+ * returns the target's answer. Rejects if it cannot listen on the port.
  */
 export const openListener = async ({ certificate, port, target, on_heard }: ListenerOptions): Promise<Listener> => {
   const ending = new AbortController();

@@ -6,8 +6,7 @@ export type Certificate = { readonly cert: string; readonly key: string };
 
 /**
  * The certificate for servers on this machine, which an embedded stack stores beside its authority's
- * (`OUTBOUND_CA_FILE`).
- * Null if it does not exist.
+ * (`OUTBOUND_CA_FILE`). Null if it does not exist.
  */
 export const localCertificate = async (ca_file: string | undefined): Promise<Certificate | null> => {
   if (ca_file === undefined) return null;

@@ -14,6 +14,7 @@ export type RepeatedDelivery = { readonly id: string; readonly repeats: string; 
 
 /**
  * Requests a repeat of a delivery with a current body, whatever its result.
+ *
  * @returns on the left `not_found`, `refused`, or that the request was not appended
  */
 export const repeatDelivery = async (

@@ -41,8 +41,8 @@ const request = async (
 };
 
 /**
- * Requests a repeat of every exhausted or skipped delivery to these endpoints, the oldest first.
- * Tests and deliveries that were repeated before are left out. A later call continues where an interrupted one stopped.
+ * Requests a repeat of every exhausted or skipped delivery to these endpoints, the oldest first. Tests and deliveries
+ * that were repeated before are left out. A later call continues where an interrupted one stopped.
  */
 export const repeatMany = async (
   deliveries: Deliveries,

@@ -12,6 +12,7 @@ const REPEAT = 'repeat the command: the endpoint gets at most two test deliverie
 
 /**
  * Requests a delivery to an endpoint about a render that does not exist.
+ *
  * @param event null for the first event of the endpoint's subscription
  * @returns its id; on the left `not_found`, `refused`, or that the request was not appended
  */

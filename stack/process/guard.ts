@@ -7,8 +7,7 @@ export type Guard = { readonly dismiss: () => void };
 
 /**
  * A shell that waits for a line from the launcher. If the launcher ends without one, its end of the pipe closes (kill
- * -9, or a test runner that kills its workers).
- * The shell then becomes guard-main.ts, which stops the leftovers.
+ * -9, or a test runner that kills its workers). The shell then becomes guard-main.ts, which stops the leftovers.
  */
 export const postGuard = (pidsPath: string, stack: StackId): Guard => {
   const script = 'read -r word || exec "$@"';

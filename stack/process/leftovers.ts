@@ -6,8 +6,8 @@ import { waitUntil } from './wait.ts';
 const GRACE_MS = 10_000;
 
 /**
- * Stops the processes of a killed launcher on the same data; returns their number.
- * Throws if that launcher is still alive: two stacks must not share their data.
+ * Stops the processes of a killed launcher on the same data; returns their number. Throws if that launcher is still
+ * alive: two stacks must not share their data.
  */
 export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: string): Promise<number> => {
   const { owner, leftovers } = findLeftovers(pids.read(), processStart);

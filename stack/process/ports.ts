@@ -10,9 +10,9 @@ const LAST = 31_000;
 
 /**
  * Reserves a port for this process until it ends. False if another process of the project uses it or has reserved it.
- * Seconds may pass between the choice of a port and the server's bind, in which another stack may also choose.
- * The reservation is the UDP port of the same number: the system gives it to one process, and frees it however the
- * process ends.
+ * Seconds may pass between the choice of a port and the server's bind, in which another stack may also choose. The
+ * reservation is the UDP port of the same number: the system gives it to one process, and frees it however the process
+ * ends.
  */
 export const reservePort = (port: number): Promise<boolean> =>
   new Promise((resolve, reject) => {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The start time of a process, as text that differs for another process with the same pid.
- * On Linux it is the boot's id and the clock tick from /proc, elsewhere the output of ps. Null if the process does not
- * exist; a zombie counts as gone.
+ * The start time of a process, as text that differs for another process with the same pid. On Linux it is the boot's id
+ * and the clock tick from /proc, elsewhere the output of ps. Null if the process does not exist; a zombie counts as
+ * gone.
  */
 export const processStart = (pid: number): string | null =>
   process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
@@ -40,9 +40,8 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean =>
 };
 
 /**
- * Pids of the processes whose environment has the variable with a value that begins with `beginning`.
- * Finds processes that a killed process left in groups of their own, such as an ffmpeg. Linux only; elsewhere the list
- * is empty.
+ * Pids of the processes whose environment has the variable with a value that begins with `beginning`. Finds processes
+ * that a killed process left in groups of their own, such as an ffmpeg. Linux only; elsewhere the list is empty.
  */
 export const pidsWithVariable = (name: string, beginning: string): readonly number[] => {
   if (process.platform !== 'linux') return [];

@@ -2,9 +2,9 @@
 const OF_PROGRAMS = /^\/(?:\.well-known\/openid-configuration|jwks|token|links\/\w+)$/;
 
 /**
- * Whether the provider answers a request under this host name.
- * Browsers use another name than programs, so that the provider's cookies go to no other server of this machine. A page
- * after DNS rebinding gets no answer.
+ * Whether the provider answers a request under this host name. Browsers use another name than programs, so that the
+ * provider's cookies go to no other server of this machine. A page after DNS rebinding gets no answer.
+ *
  * @param issuer the provider's URL for programs
  * @param origin the provider's URL for browsers
  * @param request.host the header, undefined if it is missing

@@ -46,9 +46,9 @@ export const linkRoutes = (options: {
     response.end(status === 201 ? `${origin}/once/${links.make(person)}` : '');
   };
 
-  // GET has no effect, because mail, chat and browser programs prefetch addresses.
-  // POST starts an ordinary sign-in, which consumes the link when it asks for the person. So a second click, or a
-  // service that is unavailable, does not consume it.
+  // GET has no effect, because mail, chat and browser programs prefetch addresses. POST starts an ordinary sign-in,
+  // which consumes the link when it asks for the person. So a second click, or a service that is unavailable, does not
+  // consume it.
   const follow = (request: IncomingMessage, response: ServerResponse, token: string): void => {
     const standing = links.standing(token);
     if (standing !== 'open') sendPage(response, 410, overPage(standing, sign_in), sign_in);

@@ -9,11 +9,9 @@ import { peoplePage, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
 // node stack/provider/main.ts --port PORT --origin URL --redirect URL --sign-in URL: an OpenID Connect provider for
-// this machine only.
-// Browsers use the origin, programs use 127.0.0.1.
-// Users choose a person on its page, without a password. A one-time link signs one person in without that page;
-// CLIENT_SECRET authorises its creation.
-// All state is in memory and ends with the process.
+// this machine only. Browsers use the origin, programs use 127.0.0.1. Users choose a person on its page, without a
+// password. A one-time link signs one person in without that page; CLIENT_SECRET authorises its creation. All state is
+// in memory and ends with the process.
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },

@@ -12,6 +12,7 @@ export const signInUrl = (public_url: string): string => `${public_url}${SIGN_IN
 
 /**
  * An OpenID Connect provider with the demo's people, run by the project's own Node.
+ *
  * @param options.public_url the service's URL for browsers
  */
 export const providerServer = (options: {
@@ -68,6 +69,7 @@ const ANSWERS_WITHIN_MS = 5_000;
 
 /**
  * The address of a page that signs one person in, once. Rejects if the provider does not create it.
+ *
  * @param env the environment of the provider's stack
  */
 export const oneTimeLink = async (env: Readonly<Record<string, string>>, person: string): Promise<string> => {

@@ -1,8 +1,7 @@
 /**
- * Makes the time of a request to Azurite independent of the number of blobs.
- * A search in its index (LokiJS) uses only the first property of the query, and then scans all documents with that
- * value.
- * Azurite's queries begin with account and container, which all blobs share.
+ * Makes the time of a request to Azurite independent of the number of blobs. A search in its index (LokiJS) uses only
+ * the first property of the query, and then scans all documents with that value. Azurite's queries begin with account
+ * and container, which all blobs share.
  */
 
 type Query = Readonly<Record<string, unknown>>;

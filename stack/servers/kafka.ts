@@ -9,8 +9,8 @@ import { requireTool, toolFolder } from './tools.ts';
 
 /**
  * One broker that is its own controller (KRaft). With static voters the controller's address is only configuration, so
- * it may change between two starts on the same data.
- * Paths are relative to the broker's folder, so that the folder's name may have any character.
+ * it may change between two starts on the same data. Paths are relative to the broker's folder, so that the folder's
+ * name may have any character.
  */
 export const kafkaProperties = (port: number, controllerPort: number, clientPort = port): string =>
   Object.entries({

@@ -48,6 +48,7 @@ export type RunningServers = {
 /**
  * Returns the port on which clients reach a program that listens on another port, such as that of a fault-injecting
  * proxy.
+ *
  * @param name of a server or of a component
  */
 export type ClientPort = (name: string, port: number) => Promise<number>;

@@ -12,10 +12,9 @@ const TRANSACTION_LIFETIME_S = 10;
 const COMMAND_TIMEOUT_MS = 5_000;
 
 /**
- * When pages dirtied by transactions fill a fifth of the cache, WiredTiger makes every thread evict first.
- * In SecantusDB that thread may have the lock for which the transaction waits. The deadlock stops all answers.
- * 200 changes of renders among 100,000 caused it with a cache of 256 MB. So the cache is larger, and eviction begins
- * late.
+ * When pages dirtied by transactions fill a fifth of the cache, WiredTiger makes every thread evict first. In
+ * SecantusDB that thread may have the lock for which the transaction waits. The deadlock stops all answers. 200 changes
+ * of renders among 100,000 caused it with a cache of 256 MB. So the cache is larger, and eviction begins late.
  */
 const LESS_EVICTION = 'eviction_dirty_trigger=80,eviction_updates_trigger=80';
 
@@ -89,8 +88,8 @@ const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpe
 };
 
 /**
- * SecantusDB ends a killed client's transaction only after a minute, and only when another transaction begins.
- * Until then its documents cannot be written, and plain writes to them queue until the store answers no request.
+ * SecantusDB ends a killed client's transaction only after a minute, and only when another transaction begins. Until
+ * then its documents cannot be written, and plain writes to them queue until the store answers no request.
  */
 const endTransactions = async (url: string): Promise<void> => {
   const client = new MongoClient(url, {

@@ -3,9 +3,9 @@ import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * Preloaded into a process (see `stalls.ts`), it records each time the process's own work blocked its event loop.
- * The smaller of two figures counts: the delay of a timer, and the thread's CPU time in that period.
- * A process that waits for a busy machine is also late, but uses no CPU time.
+ * Preloaded into a process (see `stalls.ts`), it records each time the process's own work blocked its event loop. The
+ * smaller of two figures counts: the delay of a timer, and the thread's CPU time in that period. A process that waits
+ * for a busy machine is also late, but uses no CPU time.
  */
 
 const LOOK_MS = 10;

@@ -27,6 +27,7 @@ const isOf = ({ program }: Stall, name: string): boolean => program.includes(`/$
 
 /**
  * The stalls of these programs since `since`, the longest first.
+ *
  * @param programs such as `command-api`
  */
 export const stallsIn = (file: string, programs: readonly string[], since: number): readonly Stall[] =>

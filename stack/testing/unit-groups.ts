@@ -9,6 +9,7 @@ const AWAITING = 'test/helpers/sandbox.ts';
 
 /**
  * Writes one test file for each folder of unit tests, because a process for each file would take a third of the time.
+ *
  * @returns the pattern of these files
  */
 export const writeUnitGroups = (): string => {

@@ -73,9 +73,8 @@ export const localCertificate = (ca_file: string | undefined): Certificate | nul
 
 /**
  * The stack's own certificate authority and a certificate for servers on this machine, created at the first start in
- * `<data>/tls`.
- * Certificates that expire within a month or are damaged are replaced. Clients that trust the authority also trust a
- * new certificate.
+ * `<data>/tls`. Certificates that expire within a month or are damaged are replaced. Clients that trust the authority
+ * also trust a new certificate.
  */
 export const keptCertificates = async (dataDir: string, now_ms: number = Date.now()): Promise<KeptCertificates> => {
   // Programs with other working directories use the path, so it is absolute.

@@ -1,9 +1,7 @@
 /**
  * The second part of make bench-render: the engine and hand-written ffmpeg commands on films that are generated from a
- * seed.
- * Both render each film in turn, from an empty cache. The SSIM of both with a lossless reference shows that their
- * pictures are equally good.
- * All measurements run by default. `FILMS=3 … cold --seconds 3` takes about a minute.
+ * seed. Both render each film in turn, from an empty cache. The SSIM of both with a lossless reference shows that their
+ * pictures are equally good. All measurements run by default. `FILMS=3 … cold --seconds 3` takes about a minute.
  *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [stack] [draft]
  *     [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
  */

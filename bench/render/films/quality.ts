@@ -6,8 +6,8 @@ import { translate } from './translator.ts';
 const SELECTED = "select='not(mod(n,13))'";
 
 /**
- * Leaves out the boxes of texts for the whole film. The engine sets text with Pango, the command with FreeType.
- * Both are right even if they differ by a pixel.
+ * Leaves out the boxes of texts for the whole film. The engine sets text with Pango, the command with FreeType. Both
+ * are right even if they differ by a pixel.
  */
 const withoutTexts = ({ layers }: Film): string =>
   layers

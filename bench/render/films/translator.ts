@@ -1,8 +1,7 @@
 /*
  * A film as a user would write it for ffmpeg, in one command. It shares no code with the engine
- * (dependency-rules.json), so that a fault of one is not a fault of both.
- * It takes more care than every user would, so that its pictures match the engine's and the engine is compared with a
- * good command:
+ * (dependency-rules.json), so that a fault of one is not a fault of both. It takes more care than every user would, so
+ * that its pictures match the engine's and the engine is compared with a good command:
  * - Colours are converted to BT.709 and not to ffmpeg's default 601.
  * - Moving layers are placed between pixels.
  * - A still is decoded once.
@@ -37,9 +36,8 @@ const cover = (width: number, height: number): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=increase:${TO_709},crop=${width}:${height},setsar=1`;
 
 /**
- * A frame shows the source's frame at its time, not the nearest one.
- * Times are rounded up, from a tenth of a frame earlier, because they are not exact after a seek. The last frame
- * repeats if the source is too short.
+ * A frame shows the source's frame at its time, not the nearest one. Times are rounded up, from a tenth of a frame
+ * earlier, because they are not exact after a seek. The last frame repeats if the source is too short.
  */
 const clipChain = ({ width, height, duration }: VideoLayer): string =>
   `setpts=PTS-${0.1 / FPS}/TB,fps=${FPS}:round=up,${cover(width, height)},tpad=stop=9:stop_mode=clone,trim=duration=${duration},setpts=PTS-STARTPTS`;

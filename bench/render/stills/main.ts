@@ -1,7 +1,6 @@
 /**
- * Stills of films that are generated from a seed, each at another time and with another name.
- * Compares warm programs, as in the stills service, with programs that start for each still. Then repeats the same time
- * with another name.
+ * Stills of films that are generated from a seed, each at another time and with another name. Compares warm programs,
+ * as in the stills service, with programs that start for each still. Then repeats the same time with another name.
  *   SEED=<n> FILMS=<n> node bench/render/stills/main.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * One film on many workers: the same film by one worker and by two with one core each, alternating.
- * Ten and fifty workers are simulated from the times of one. With one worker, the second core encodes another film.
- * The film is 1080p and generated from the seed. `--cores 2` measures one worker with two cores, and simulates.
+ * One film on many workers: the same film by one worker and by two with one core each, alternating. Ten and fifty
+ * workers are simulated from the times of one. With one worker, the second core encodes another film. The film is 1080p
+ * and generated from the seed. `--cores 2` measures one worker with two cores, and simulates.
  *   SEED=<n> node bench/render/workers/main.ts [--seconds 60] [--pairs 2] [--cores 1]
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -24,8 +24,8 @@ const FILM = 'att_film';
 type Due = { readonly at: number; readonly run: () => void };
 
 /**
- * Simulates the workers' protocol with `workers` equal machines.
- * Returns the ms from a film's assignment to its completion.
+ * Simulates the workers' protocol with `workers` equal machines. Returns the ms from a film's assignment to its
+ * completion.
  */
 export const simulated = ({ head_ms, encoding_ms, tail_ms, segments }: Measured, workers: number): number => {
   const segment_ms = encoding_ms / segments;

@@ -9,9 +9,8 @@ import type { RowFiles } from './row-files.ts';
 
 /**
  * The folder for new files until all of them are complete. The new manifest is then added to it, and all files move to
- * their places.
- * If the process is killed during the move, the next process completes it. So a file has all rows of a batch or none.
- * The manifest moves last, so it never names rows that the files do not have.
+ * their places. If the process is killed during the move, the next process completes it. So a file has all rows of a
+ * batch or none. The manifest moves last, so it never names rows that the files do not have.
  */
 export const partialFolder = (folder: string): string => join(folder, '.partial');
 

@@ -125,8 +125,8 @@ const exportRanges = async (
 };
 
 /**
- * Extends an export to the current end of the selected log: a Parquet file for each record type and UTC day.
- * If the process is killed, the next call continues, and the export has every record exactly once.
+ * Extends an export to the current end of the selected log: a Parquet file for each record type and UTC day. If the
+ * process is killed, the next call continues, and the export has every record exactly once.
  */
 export const exportLog = async (parts: LogExport): Promise<E.Either<CliFault, Exported>> => {
   const { folder } = parts;

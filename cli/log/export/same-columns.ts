@@ -15,8 +15,8 @@ const literal = (value: NonNullable<AvroField['default']>): string => {
 };
 
 /**
- * An expression with Avro's defaults for missing members: null, 0, false, empty.
- * A time has no default, because null stands for a time that is out of range.
+ * An expression with Avro's defaults for missing members: null, 0, false, empty. A time has no default, because null
+ * stands for a time that is out of range.
  */
 const withDefaults = (expression: string, type: AvroType, value: AvroField['default']): string => {
   const whole = withMembers(expression, type);
@@ -60,9 +60,9 @@ const columnsIn = async (connection: DuckDBConnection, path: string): Promise<st
 };
 
 /**
- * Adds the current columns, with their defaults, to files of an earlier renderctl.
- * Other readers of Parquet refuse tables whose files have different columns, or drop columns.
- * Tables change one at a time, so a later call can complete the work of a killed process.
+ * Adds the current columns, with their defaults, to files of an earlier renderctl. Other readers of Parquet refuse
+ * tables whose files have different columns, or drop columns. Tables change one at a time, so a later call can complete
+ * the work of a killed process.
  */
 export const withSameColumns = async (
   connection: DuckDBConnection,

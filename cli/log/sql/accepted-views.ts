@@ -41,8 +41,8 @@ const RENDERS = `
   FROM last LEFT JOIN request USING (render_id)`;
 
 /**
- * Each attempt of a worker, in append times. While it runs, `ended_at` and `outcome` are null.
- * `outcome` is complete, failed, or why the attempt was lost.
+ * Each attempt of a worker, in append times. While it runs, `ended_at` and `outcome` are null. `outcome` is complete,
+ * failed, or why the attempt was lost.
  */
 const ATTEMPTS = `
   WITH final AS (

@@ -16,8 +16,7 @@ const viewOf = (folder: string, table: TableName, files: readonly string[]): str
 
 /**
  * Creates the tables of an export: one for each record type, one for unreadable records, and the views of accepted
- * events.
- * Afterwards statements can access only files in the export's folder, and cannot change settings.
+ * events. Afterwards statements can access only files in the export's folder, and cannot change settings.
  */
 export const openTables = async (
   connection: DuckDBConnection,

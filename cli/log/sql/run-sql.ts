@@ -25,6 +25,7 @@ const asNumber = (value: unknown): unknown => (typeof value === 'string' && WHOL
 
 /**
  * Runs statements and returns the result of the last one.
+ *
  * @param stop Ctrl-C, ends the running statement
  */
 export const runSql = async (

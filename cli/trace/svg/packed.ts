@@ -4,6 +4,7 @@ export type Reach = { readonly left: number; readonly right: number };
 /**
  * The row of each item, so that items of a row do not overlap. An item that fits in none of `most` rows goes into the
  * last one.
+ *
  * @returns null if an item did not fit and `may_overlap` is false
  */
 export const packed = (reaches: readonly Reach[], most: number, may_overlap: boolean): readonly number[] | null => {

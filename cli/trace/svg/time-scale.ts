@@ -34,6 +34,7 @@ const breaksAmong = (gaps: readonly Gap[]): readonly Gap[] => {
 
 /**
  * Maps times to `width` units, in proportion except for long spans without events.
+ *
  * @param instants at least one, ms since the epoch
  */
 export const timeScale = (instants: readonly number[], width: number): TimeScale => {

@@ -2,8 +2,10 @@
 export type Changed = { readonly id: string; readonly team_id: string };
 
 /**
- * `alive`: changes arrive; `lost`: changes are missed.
- * `refused`: as `lost`, and the person may have no access to the account; `reset`: all shown data may be stale.
+ * - `alive`: changes arrive.
+ * - `lost`: changes are missed.
+ * - `refused`: as `lost`, and the person may have no access to the account.
+ * - `reset`: all shown data may be stale.
  */
 export type Told =
   | { readonly tag: 'changed'; readonly changed: Changed }
@@ -24,8 +26,8 @@ const asChanged = (text: string): Changed | null => {
 };
 
 /**
- * Listens to the changes of an account until the signal aborts. The browser resumes a broken connection.
- * A refused or silent connection is replaced after a delay; the new one begins with `reset`.
+ * Listens to the changes of an account until the signal aborts. The browser resumes a broken connection. A refused or
+ * silent connection is replaced after a delay; the new one begins with `reset`.
  */
 const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
   let source: EventSource | null = null;
@@ -82,8 +84,7 @@ const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSig
 
 /**
  * Like {@link listen}, but for all tabs of a browser: one tab listens and informs the others. When it is closed,
- * another one takes over.
- * Browsers allow six connections to a server, and each stream uses one permanently.
+ * another one takes over. Browsers allow six connections to a server, and each stream uses one permanently.
  */
 export const listenTogether = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
   const name = `changes of ${account_id}`;

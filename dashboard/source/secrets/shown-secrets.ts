@@ -18,8 +18,8 @@ const set = (next: readonly Secret[]): void => {
 };
 
 /**
- * Shows a secret above all pages until the person confirms that they copied it.
- * Call it in the function that creates the secret, because the form may be gone when the answer arrives.
+ * Shows a secret above all pages until the person confirms that they copied it. Call it in the function that creates
+ * the secret, because the form may be gone when the answer arrives.
  */
 export const showSecret = (secret: Secret): void => set([...waiting, secret]);
 

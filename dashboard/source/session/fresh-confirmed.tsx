@@ -3,6 +3,7 @@ import { FreshAction } from './fresh.tsx';
 
 /**
  * A button for a change that needs a recent sign-in and a confirmation.
+ *
  * @param props.name of the dialog in the address, unique on the page
  */
 export const FreshConfirmed = ({

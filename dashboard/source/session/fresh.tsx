@@ -39,6 +39,7 @@ type Shown = { readonly opened: boolean; readonly onClose: () => void };
 /**
  * A button for an action that needs a fresh sign-in. Without one, it asks for the sign-in first, and opens the action
  * when the person returns.
+ *
  * @param name of the dialog in the address, unique on the page
  * @param why the reason for the sign-in
  * @param danger whether the action cannot be undone

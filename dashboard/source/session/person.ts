@@ -50,6 +50,7 @@ const dropQueries = (): void => queryClient.removeQueries({ predicate: ({ queryK
 
 /**
  * Assigns this tab's data to this person, and removes all data of the previous person.
+ *
  * @param person the id of the user, or of the session if it has no user
  */
 export const holdFor = (person: string): void => {

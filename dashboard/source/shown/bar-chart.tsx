@@ -21,6 +21,7 @@ const roundUp = (value: number): number => {
 
 /**
  * Stacked bars over time, with a table as an alternative.
+ *
  * @param format formats a value for the table and the axis
  */
 export const BarChart = <A,>(props: {

@@ -19,6 +19,7 @@ const saved = (text: string, file_name: string): void => {
 
 /**
  * A button that reads every page of a list and saves it as CSV. Cells are escaped, so a spreadsheet runs no formula.
+ *
  * @param read reads one page from a cursor on
  * @param columns the names of the columns
  */
