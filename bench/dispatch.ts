@@ -10,7 +10,7 @@ const SLOTS = 2;
 const ACCOUNTS = 500;
 const TEAMS = 3;
 const TURNS = 4_000;
-/** The time between turns of the dispatcher; each turn gets the heartbeats, ends and new renders of that time. */
+/** Simulated ms of one turn. Each turn gets the heartbeats, ends and new renders of that time. */
 const TURN_MS = 5;
 const BEAT_EVERY_MS = 2_000;
 const RENDERED_IN_MS = 20_000;

@@ -41,7 +41,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const signals = catchStopSignals();
 const PROJECT = join(import.meta.dirname, 'project');
 
-/** One key makes all requests here, so limits would stop it. No worker renders them. */
+/** The default limits would reject the load: one key makes all requests, and without a worker all renders wait. */
 const UNLIMITED = {
   RATE_LIMIT_PER_S: '1000000',
   RATE_LIMIT_BURST: '1000000',

@@ -63,7 +63,7 @@ const LOG = [EVENT_LOG, SCHEMA_REGISTRY];
 /** The extra time after a program's own limit, before it is killed. */
 const BEFORE_KILL_MS = 5_000;
 
-/** With invalid settings the worker does not start, so the default is enough. */
+/** With invalid settings the worker ends at its start, so it needs no time to drain. */
 const workerStopsWithin = (env: Environment): number => {
   const decoded = decodeConfiguration(env, { worker: WORKER });
   return workerStopDeadlineMs(isRight(decoded) ? decoded.right.worker.drain_s : 0);

@@ -105,7 +105,7 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
     // Wait for the exit and not for the end of the output, because a grandchild may keep the output open.
     const ended = await new Promise<string>((resolve) => {
       child.nodeChildProcess.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
-      // A command that cannot be started emits no exit event.
+      // A command that cannot be started may emit no exit event; only the result has its fault.
       const told = async (): Promise<void> => {
         const result = await child;
         resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0');

@@ -2,11 +2,12 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } fro
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Makes the index of Azurite durable at each change. Azurite keeps it in memory (LokiJS) and writes all of it every five
- * seconds, so that a kill lost what it had acknowledged since. Here each change is a line in a journal before the client
- * is answered; what was written whole since takes the journal's place. A journal outlives the process, not the machine.
+ * Makes the index of Azurite durable at each change. Azurite keeps the index in memory (LokiJS) and writes it as a whole
+ * every five seconds, so a kill would lose acknowledged changes. Here each change is written to a journal before the
+ * client gets its answer. A later write of the whole index replaces the journal. A journal survives the end of the
+ * process, but not of the machine.
  *
- * Files: `<index>.journal.<n>`, in order of n. Each line is the last state of one document, or that it was removed.
+ * Files: `<index>.journal.<n>`, in order of n. Each line has the last state of one document, or its removal.
  */
 
 type Stored = { readonly $loki: number };
