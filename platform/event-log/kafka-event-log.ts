@@ -1,5 +1,7 @@
 import { type Either, left } from 'fp-ts/lib/Either.js';
 import { Registry } from 'prom-client';
+import { type Appender, createAppender } from '../appender/appender.ts';
+import { openProducer } from '../appender/producer.ts';
 import { follow } from '../consumer/follower.ts';
 import { subscribe } from '../consumer/group.ts';
 import { openPartitionFetcher } from '../consumer/partition-fetcher.ts';
@@ -8,12 +10,10 @@ import { durationHistogram, type Metrics, measuredGauge } from '../metrics/metri
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { within } from '../process/within.ts';
-import { type Appender, createAppender } from './appender.ts';
 import { openCluster } from './cluster.ts';
 import type { AppendFault, EventLog, Subscription, SubscriptionOptions } from './event-log.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { openLogReader } from './log-reader.ts';
-import { openProducer } from './producer.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 import { createTopicCheck, isTopic } from './topic-check.ts';
 import { withTopicPrefix } from './topic-prefix.ts';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AnyRecord } from '../../schemas/any-record.ts';
-import { MAX_BATCH_BYTES, sizeOf } from '../event-log/append-queue.ts';
+import { MAX_BATCH_BYTES, sizeOf } from '../appender/append-queue.ts';
 import type { Appended, AppendFault, BatchRequest } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';
 import { type AcknowledgedOptions, untilAcknowledged } from './append-acknowledged.ts';

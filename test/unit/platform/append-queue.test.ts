@@ -1,5 +1,5 @@
 import test from 'ava';
-import { batchLength, MAX_BATCH_BYTES, sizeOf } from '../../../platform/event-log/append-queue.ts';
+import { batchLength, MAX_BATCH_BYTES, sizeOf } from '../../../platform/appender/append-queue.ts';
 
 const sizes = (...of: readonly number[]) => of.map((size_bytes) => ({ size_bytes }));
 

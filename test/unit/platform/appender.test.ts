@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
-import { type Appender, createAppender } from '../../../platform/event-log/appender.ts';
-import type { NumberedBatch, Producer, TryOutcome } from '../../../platform/event-log/producer.ts';
+import { type Appender, createAppender } from '../../../platform/appender/appender.ts';
+import type { NumberedBatch, Producer, TryOutcome } from '../../../platform/appender/producer.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { runs } from '../../helpers/runs.ts';
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { MAX_BATCH_BYTES } from '../../../platform/event-log/append-queue.ts';
+import { MAX_BATCH_BYTES } from '../../../platform/appender/append-queue.ts';
 import type { Appended, AppendFault, BatchRequest } from '../../../platform/event-log/event-log.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';

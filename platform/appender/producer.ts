@@ -1,20 +1,23 @@
 import type Cluster from 'kafkajs/src/cluster/index.js';
 import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
+import { leaderOf, passOver } from '../event-log/cluster.ts';
+import type { BatchRequest } from '../event-log/event-log.ts';
+import { kafkaFault } from '../event-log/kafka-faults.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { leaderOf, passOver } from './cluster.ts';
-import type { BatchRequest } from './event-log.ts';
-import { kafkaFault } from './kafka-faults.ts';
 
-/** By which brokers know a repeated batch. Each partition counts its own records in it. */
+/** Lets brokers recognise a repeated batch. Each partition counts its own records in it. */
 export type ProducerIdentity = { readonly producer_id: string; readonly producer_epoch: number };
 
-/** One record batch of one partition. Sent again with the same identity and sequence it is written once. */
+/** One record batch of one partition. If it is sent twice with the same identity and sequence, it is written once. */
 export type NumberedBatch = BatchRequest & { readonly identity: ProducerIdentity; readonly first_sequence: number };
 
 /**
- * What one try did. `refused`, `not_written`: nothing was written by it, and another try cannot or can help. `unknown`:
- * it may have been, and a repetition tells. `disowned`: the broker does not know the identity in this partition, and
- * wrote nothing.
+ * The outcome of one try.
+ *
+ * - `refused`: not written, and another try cannot help.
+ * - `not_written`: not written, and another try can help.
+ * - `unknown`: it may have been written. A repetition returns the outcome.
+ * - `disowned`: not written, as the broker does not know the identity in this partition.
  */
 export type TryOutcome =
   | { readonly tag: 'appended'; readonly offset: number; readonly append_time_ms: number }
@@ -22,32 +25,32 @@ export type TryOutcome =
   | {
       readonly tag: 'not_written' | 'unknown' | 'disowned';
       readonly message: string;
-      /** The broker did not answer, and nothing is known of this partition. */
+      /** The broker did not answer, so nothing is known about this partition. */
       readonly is_unanswered: boolean;
     };
 
 export type Producer = {
   /**
-   * Asks for the leaders of these topics, unless they are known; asks anew after a fault.
+   * Requests the leaders of these topics if they are unknown, or after a fault.
    *
-   * @returns whether it had to ask. Rejects if no broker answers.
+   * @returns whether it sent a request. Rejects if no broker answers.
    */
   readonly learn: (topics: readonly string[]) => Promise<boolean>;
-  /** As it was last told: null while there is none; undefined where nothing is known of the topic. */
+  /** The last known leader: null if the partition has no leader; undefined if the topic is unknown. */
   readonly leaderOf: (topic: string, partition: number) => number | null | undefined;
   readonly newIdentity: () => Promise<ProducerIdentity>;
-  /** One try, at one broker, with one batch at most of each partition; outcomes in order of the batches. Never rejects. */
+  /** One try at one broker, with at most one batch of each partition. Outcomes are in order of the batches. Never rejects. */
   readonly send: (leader: number, batches: readonly NumberedBatch[]) => Promise<readonly TryOutcome[]>;
   readonly close: () => Promise<void>;
 };
 
-/** What a broker waits for its followers before it says that it does not know. */
+/** A broker waits this long for its followers before it answers that the outcome is unknown. */
 const REPLICATED_WITHIN_MS = 3_000;
 const ALL_IN_SYNC = -1;
 
-/** Said of a record batch, or of one record, that is larger than what the topic allows. */
+/** Errors of a record batch, or a record, that is larger than the topic allows. */
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
-/** Said of a batch that the broker did not take, and would not take a second time either. */
+/** Errors of a batch that the broker rejects, also when it is repeated. */
 const REFUSALS = new Set([
   ...TOO_LARGE,
   'INVALID_TOPIC_EXCEPTION',
@@ -55,7 +58,7 @@ const REFUSALS = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'CLUSTER_AUTHORIZATION_FAILED',
 ]);
-/** Said before anything is written. `NOT_LEADER_FOR_PARTITION` is not among them: it may be said after it, too. */
+/** Errors before a write. `NOT_LEADER_FOR_PARTITION` may come after a write, too. */
 const NOT_WRITTEN = new Set(['NOT_ENOUGH_REPLICAS']);
 const DISOWNED = new Set(['OUT_OF_ORDER_SEQUENCE_NUMBER', 'UNKNOWN_PRODUCER_ID', 'INVALID_PRODUCER_EPOCH']);
 
@@ -63,7 +66,7 @@ type Answer = { readonly errorCode: number; readonly baseOffset: string; readonl
 
 const outcomeOf = (answer: Answer | undefined): TryOutcome => {
   const unknown = (message: string): TryOutcome => ({ tag: 'unknown', message, is_unanswered: false });
-  if (answer === undefined) return unknown('the broker did not say where it went');
+  if (answer === undefined) return unknown('the broker did not return its offset');
   if (answer.errorCode !== 0) {
     const { type = '', message } = kafkaFault(createErrorFromCode(answer.errorCode));
     if (REFUSALS.has(type)) return { tag: 'refused', message, too_large: TOO_LARGE.has(type) };
@@ -71,7 +74,7 @@ const outcomeOf = (answer: Answer | undefined): TryOutcome => {
     return DISOWNED.has(type) ? { tag: 'disowned', message, is_unanswered: false } : unknown(message);
   }
   const [offset, append_time_ms] = [Number(answer.baseOffset), Number(answer.logAppendTime)];
-  if (append_time_ms < 0) return unknown('the broker told no append time: is it a LogAppendTime topic?');
+  if (append_time_ms < 0) return unknown('the broker returned no append time: is it a LogAppendTime topic?');
   return { tag: 'appended', offset, append_time_ms };
 };
 
@@ -90,7 +93,7 @@ const topicDataOf = (batches: readonly NumberedBatch[]) =>
     }),
   );
 
-/** A producer over connections of its own, which waits for nobody else's answers. */
+/** A producer with its own connections, so that it does not wait for responses to other requests. */
 export const openProducer = (cluster: Cluster): Producer => {
   let stale = false;
 
@@ -153,7 +156,7 @@ export const openProducer = (cluster: Cluster): Producer => {
           ),
         );
         const outcomes = batches.map(({ topic, partition }) => outcomeOf(answers.get(`${topic}/${partition}`)));
-        // It may be another broker's by now.
+        // The leader may have changed.
         if (outcomes.some(({ tag }) => tag === 'unknown')) stale = true;
         return outcomes;
       } catch (error) {

@@ -1,0 +1,92 @@
+import type { Appended, AppendFault, BatchRequest } from '../event-log/event-log.ts';
+
+type BatchedRecord = BatchRequest['records'][number];
+
+/** Records that are appended together. */
+export type WaitingAppend = {
+  readonly records: readonly BatchedRecord[];
+  readonly size_bytes: number;
+  /** Time at which it is given up (monotonic ms). */
+  readonly deadline_ms: number;
+  readonly appended: (places: readonly Appended[]) => void;
+  readonly failed: (fault: AppendFault) => void;
+};
+
+export const MAX_WAITING_RECORDS = 10_000;
+export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** One partition's maximum share of both, so that a partition that fails leaves room for the others. */
+export const MAX_SHARE = 1 / 4;
+/** A batch is one partition's part of a send. The broker's limit (2 MiB) applies to batches, not to records. */
+export const MAX_BATCH_BYTES = 512 * 1024;
+export const MAX_RECORD_BYTES = 1024 * 1024;
+export const MAX_SEND_BYTES = 8 * 1024 * 1024;
+/** Lengths, offsets and header counts around one record. */
+const OVERHEAD_BYTES = 64;
+
+export const sizeOf = ({ key, value, headers = {} }: BatchedRecord): number =>
+  Object.entries(headers).reduce(
+    (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text) + 8,
+    OVERHEAD_BYTES + Buffer.byteLength(key) + value.length,
+  );
+
+/** The number of appends, from the first, that fit in one batch. A single append may be larger than `MAX_BATCH_BYTES`. */
+export const batchLength = (waiting: readonly Pick<WaitingAppend, 'size_bytes'>[]): number => {
+  let size = 0;
+  const first_too_many = waiting.findIndex(({ size_bytes }, index) => {
+    size += size_bytes;
+    return index > 0 && size > MAX_BATCH_BYTES;
+  });
+  return first_too_many < 0 ? waiting.length : first_too_many;
+};
+
+export const isLate = ({ deadline_ms }: Pick<WaitingAppend, 'deadline_ms'>, now: number): boolean => deadline_ms <= now;
+
+/** Appends of one partition that wait for a batch, in the order of the calls. */
+export class AppendQueue {
+  #waiting: WaitingAppend[] = [];
+  #records = 0;
+  #size_bytes = 0;
+
+  get is_empty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Whether the append stays within the partition's share of what may wait. */
+  hasRoomFor({ records, size_bytes }: WaitingAppend): boolean {
+    return (
+      this.#records + records.length <= MAX_WAITING_RECORDS * MAX_SHARE &&
+      this.#size_bytes + size_bytes <= MAX_WAITING_BYTES * MAX_SHARE
+    );
+  }
+
+  push(append: WaitingAppend): void {
+    this.#waiting.push(append);
+    this.#records += append.records.length;
+    this.#size_bytes += append.size_bytes;
+  }
+
+  takeBatch(): readonly WaitingAppend[] {
+    const count = batchLength(this.#waiting);
+    const appends = this.#waiting.slice(0, count);
+    this.#keep(this.#waiting.slice(count));
+    return appends;
+  }
+
+  putBack(appends: readonly WaitingAppend[]): void {
+    this.#keep([...appends, ...this.#waiting]);
+  }
+
+  /** Removes and returns the appends that have timed out. */
+  takeLate(now: number): readonly WaitingAppend[] {
+    if (!this.#waiting.some((append) => isLate(append, now))) return [];
+    const late = this.#waiting.filter((append) => isLate(append, now));
+    this.#keep(this.#waiting.filter((append) => !isLate(append, now)));
+    return late;
+  }
+
+  #keep(waiting: WaitingAppend[]): void {
+    this.#waiting = waiting;
+    this.#records = waiting.reduce((sum, { records }) => sum + records.length, 0);
+    this.#size_bytes = waiting.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  }
+}

@@ -1,0 +1,187 @@
+import type { AppendFault } from '../event-log/event-log.ts';
+import type { WaitingAppend } from './append-queue.ts';
+import type { NumberedBatch, ProducerIdentity, TryOutcome } from './producer.ts';
+
+/** A batch that is sent unchanged until its outcome is known. */
+export type LaneBatch = {
+  readonly numbered: NumberedBatch;
+  readonly appends: readonly WaitingAppend[];
+  readonly size_bytes: number;
+  /** Since when it may have been written (monotonic ms); null if it surely was not. */
+  readonly since: number | null;
+  /** The same before the try that is under way. */
+  readonly since_before_try: number | null;
+};
+
+/** Batch, sequence and faults of one partition. */
+export type Lane = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly batch: LaneBatch | null;
+  /** A request with one of its batches is not answered yet, even if the batch was given up. */
+  readonly is_under_way: boolean;
+  /** Null before its first batch, and after a batch of unknown outcome was given up. */
+  readonly identity: ProducerIdentity | null;
+  readonly sequence: number;
+  /** A broker did not take its last batch, or not soon. It is sent over separate connections. */
+  readonly is_impeded: boolean;
+  /** Time of the next try (monotonic ms). */
+  readonly not_before: number;
+  /** The last fault. Appends that time out report it. */
+  readonly fault: string | null;
+};
+
+export type LaneEvent =
+  | { readonly tag: 'batched'; readonly appends: readonly WaitingAppend[]; readonly identity: ProducerIdentity }
+  | { readonly tag: 'sent'; readonly now: number }
+  | {
+      readonly tag: 'answered';
+      readonly numbered: NumberedBatch;
+      readonly outcome: TryOutcome;
+      readonly took_ms: number;
+      readonly now: number;
+    }
+  | { readonly tag: 'leaderless'; readonly now: number }
+  | { readonly tag: 'time_passed'; readonly now: number };
+
+export type LaneAction =
+  | {
+      readonly tag: 'appended';
+      readonly appends: readonly WaitingAppend[];
+      readonly offset: number;
+      readonly append_time_ms: number;
+    }
+  | { readonly tag: 'fail'; readonly appends: readonly WaitingAppend[]; readonly fault: AppendFault }
+  /** Goes before all waiting appends. */
+  | { readonly tag: 'put_back'; readonly appends: readonly WaitingAppend[] }
+  /** The shared identity is not used for new partitions. */
+  | { readonly tag: 'drop_identity' }
+  | { readonly tag: 'report_impeded'; readonly reason: string }
+  | { readonly tag: 'report_well' };
+
+type Transition = readonly [Lane, readonly LaneAction[]];
+type Answer = Extract<LaneEvent, { readonly tag: 'answered' }>;
+
+/** How long a batch that may have been written is sent again, to learn whether it was. */
+const LEARN_WITHIN_MS = 10_000;
+const RETRY_MS = 200;
+/** A partition that takes longer is sent over other connections than the rest. */
+const WELL_WITHIN_MS = 1_000;
+const SEQUENCES = 2 ** 31;
+
+export const newLane = (topic: string, partition: number): Lane => ({
+  ...{ topic, partition, batch: null, is_under_way: false, identity: null, sequence: 0 },
+  ...{ is_impeded: false, not_before: 0, fault: null },
+});
+
+export const outcomeUnknown = (message: string): AppendFault => ({ tag: 'outcome_unknown', message });
+
+/** A batch that is given up may still be written later, so the next batch must not look like its repetition. */
+const disowned = (lane: Lane): Lane => ({ ...lane, batch: null, identity: null, sequence: 0 });
+
+const hindered = (lane: Lane, reason: string, is_unanswered: boolean, now: number): Transition => {
+  const waiting: Lane = { ...lane, fault: reason, not_before: now + RETRY_MS };
+  // If the broker does not answer, nothing is known about this partition.
+  if (lane.is_impeded || is_unanswered) return [waiting, []];
+  return [{ ...waiting, is_impeded: true }, [{ tag: 'report_impeded', reason }]];
+};
+
+const batched = (lane: Lane, { appends, identity }: Extract<LaneEvent, { readonly tag: 'batched' }>): Lane => {
+  const { topic, partition, sequence } = lane;
+  const records = appends.flatMap((append) => append.records);
+  const batch: LaneBatch = {
+    numbered: { topic, partition, records, identity, first_sequence: sequence },
+    appends,
+    size_bytes: appends.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    ...{ since: null, since_before_try: null },
+  };
+  return { ...lane, identity, batch };
+};
+
+const sent = (lane: Lane, now: number): Lane => {
+  const { batch } = lane;
+  if (batch === null) return lane;
+  const { since } = batch;
+  return { ...lane, is_under_way: true, batch: { ...batch, since: since ?? now, since_before_try: since } };
+};
+
+const appended = (
+  lane: Lane,
+  batch: LaneBatch,
+  took_ms: number,
+  offset: number,
+  append_time_ms: number,
+): Transition => {
+  const is_well = lane.is_impeded && took_ms <= WELL_WITHIN_MS;
+  const next: Lane = {
+    ...{ ...lane, batch: null, fault: null, is_impeded: lane.is_impeded && !is_well },
+    sequence: (lane.sequence + batch.numbered.records.length) % SEQUENCES,
+  };
+  const well: readonly LaneAction[] = is_well ? [{ tag: 'report_well' }] : [];
+  return [next, [...well, { tag: 'appended', appends: batch.appends, offset, append_time_ms }]];
+};
+
+const putBack = (lane: Lane, { appends }: LaneBatch): Transition => [
+  { ...lane, batch: null },
+  [{ tag: 'put_back', appends }],
+];
+
+const answered = (before: Lane, { numbered, outcome, took_ms, now }: Answer): Transition => {
+  const lane: Lane = { ...before, is_under_way: false };
+  const { batch } = lane;
+  // The batch was given up meanwhile.
+  if (batch?.numbered !== numbered) return [lane, []];
+  const { appends, since_before_try } = batch;
+  /** Whether an earlier try may have written it. */
+  const is_unsure = since_before_try !== null;
+  if (outcome.tag === 'appended') return appended(lane, batch, took_ms, outcome.offset, outcome.append_time_ms);
+  if (outcome.tag === 'refused') {
+    const { message, too_large } = outcome;
+    const fault: AppendFault = { tag: is_unsure ? 'outcome_unknown' : 'not_appended', message, too_large };
+    const failed: LaneAction = { tag: 'fail', appends, fault };
+    return is_unsure ? [disowned(lane), [{ tag: 'drop_identity' }, failed]] : [{ ...lane, batch: null }, [failed]];
+  }
+  const [waiting, reports] = hindered(lane, outcome.message, outcome.is_unanswered, now);
+  if (outcome.tag === 'unknown') return [waiting, reports];
+  if (outcome.tag === 'not_written') {
+    // The outcome of an earlier try is unknown, so the batch stays as it is.
+    if (is_unsure) return [{ ...waiting, batch: { ...batch, since: since_before_try } }, reports];
+    const [next, actions] = putBack(waiting, batch);
+    return [next, [...reports, ...actions]];
+  }
+  const dropped: readonly LaneAction[] = [...reports, { tag: 'drop_identity' }];
+  if (is_unsure)
+    return [disowned(waiting), [...dropped, { tag: 'fail', appends, fault: outcomeUnknown(outcome.message) }]];
+  return [disowned(waiting), [...dropped, { tag: 'put_back', appends }]];
+};
+
+const expired = (lane: Lane, now: number): Transition => {
+  const { batch, fault } = lane;
+  if (batch === null || batch.since === null || now - batch.since <= LEARN_WITHIN_MS) return [lane, []];
+  return [
+    disowned(lane),
+    [
+      { tag: 'drop_identity' },
+      { tag: 'fail', appends: batch.appends, fault: outcomeUnknown(fault ?? 'the broker did not answer') },
+    ],
+  ];
+};
+
+/** The state of a partition after an event, and the actions to carry out in this order. */
+export const transition = (lane: Lane, event: LaneEvent): Transition => {
+  switch (event.tag) {
+    case 'batched':
+      return [batched(lane, event), []];
+    case 'sent':
+      return [sent(lane, event.now), []];
+    case 'answered':
+      return answered(lane, event);
+    case 'leaderless':
+      return hindered(lane, `partition ${lane.partition} of ${lane.topic} has no leader`, false, event.now);
+    case 'time_passed':
+      return expired(lane, event.now);
+  }
+};
+
+/** Whether it may be sent now, if it has a batch or appends that wait. */
+export const isDue = (lane: Lane, now: number): boolean => !lane.is_under_way && now >= lane.not_before;
