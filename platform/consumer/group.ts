@@ -12,10 +12,12 @@ import { within } from '../process/within.ts';
 import { Conditions } from './conditions.ts';
 import { createConsumer, PASSING_ERRORS } from './consumer-settings.ts';
 import { HandOver } from './hand-over.ts';
-import { LATE_POSITION_MS, type LatePositions, latePositions } from './late-positions.ts';
+import { LATE_POSITION_MS } from './late-positions.ts';
 import { transition } from './partition.ts';
 import type { ConsumerAction, ConsumerEvent } from './partition-events.ts';
+import { PartitionReports } from './partition-reports.ts';
 import { hasPending, NO_ASSIGNMENT, ownedPartition, ownedPartitions, uncommitted } from './partition-state.ts';
+import { findPosition } from './position-search.ts';
 import type { ReaderDependencies } from './reader-dependencies.ts';
 import { startingPoint } from './starting-point.ts';
 import { byTopic, fromKey, keyOf, type TopicPartition } from './topic-partition.ts';
@@ -51,7 +53,7 @@ class GroupMember {
   readonly #deps: GroupDependencies;
   readonly #logger: Logger;
   readonly #warn: ReturnType<typeof sparingWarnings>;
-  readonly #late: LatePositions;
+  readonly #reports: PartitionReports;
   readonly #consumer: Consumer;
   readonly #handOver = new HandOver();
   readonly #conditions = new Conditions();
@@ -69,13 +71,9 @@ class GroupMember {
     this.#deps = deps;
     this.#logger = deps.logger.child({ group: options.group });
     this.#warn = sparingWarnings(this.#logger);
-    this.#late = latePositions(deps.readiness, (key) => this.#problemOf(key));
+    this.#reports = new PartitionReports(deps.readiness, this.#logger, options.group);
     this.#consumer = createConsumer(deps.kafka, options.group, () => this.#handOver.unreadable());
     this.#listen();
-  }
-
-  #problemOf(key: string): string {
-    return `${this.#options.group} ${key}`;
   }
 
   #listen(): void {
@@ -141,7 +139,7 @@ class GroupMember {
         this.#steer(action);
         return;
       default:
-        this.#report(action);
+        this.#reports.report(action);
     }
   }
 
@@ -154,34 +152,6 @@ class GroupMember {
       else this.#consumer.resume([{ topic, partitions: [partition] }]);
     } catch (error) {
       this.#logger.debug({ reason: messageOf(error) }, 'the consumer cannot be steered now');
-    }
-  }
-
-  #report(
-    action: Action<'await_position' | 'end_await' | 'report_stop' | 'clear_stop' | 'report_restart' | 'report_realign'>,
-  ): void {
-    const topicPartition = fromKey(action.key);
-    switch (action.tag) {
-      case 'await_position':
-        this.#late.begin(topicPartition);
-        return;
-      case 'end_await':
-        this.#late.end(topicPartition);
-        return;
-      case 'report_stop': {
-        const { offset, reason } = action;
-        this.#deps.readiness.set(this.#problemOf(action.key), `stopped: ${reason}`);
-        this.#logger.error({ ...topicPartition, offset, reason }, 'a partition was stopped');
-        return;
-      }
-      case 'clear_stop':
-        this.#deps.readiness.set(this.#problemOf(action.key), null);
-        return;
-      case 'report_restart':
-        this.#logger.info({ ...topicPartition, offset: action.offset }, 'a stopped partition restarts');
-        return;
-      case 'report_realign':
-        this.#logger.warn({ ...topicPartition, wanted: action.wanted, found: action.found }, 'a batch began elsewhere');
     }
   }
 
@@ -210,25 +180,22 @@ class GroupMember {
     this.#revoking.add(ending);
   }
 
-  /** Retries until the position is known, the partition stops or the next generation begins. */
   async #findPosition({ key, generation }: Work): Promise<void> {
     const { signal } = this.#replaced;
-    const { topic, partition } = fromKey(key);
+    const { position } = this.#options;
     try {
-      const position = await retry(() => this.#options.position(topic, partition), {
-        ...{ clock: SYSTEM_CLOCK, signal, isTransient: (error) => !(error instanceof StopPartition) },
-        onFailure: (error) => this.#warn({ topic, partition, reason: messageOf(error) }, 'a position is not known yet'),
-      });
-      if (signal.aborted || this.#state.has_ended) {
-        this.#apply({ tag: 'not_positioned', key, generation, reason: null });
-        return;
-      }
-      const offset = await this.#startOf(key, position, signal);
-      this.#apply({ tag: 'positioned', key, generation, offset });
+      const event = await findPosition(
+        { key, generation },
+        {
+          ...{ position, signal, startOf: (...args) => this.#startOf(...args) },
+          onFailure: (error) =>
+            this.#warn({ ...fromKey(key), reason: messageOf(error) }, 'a position is not known yet'),
+        },
+      );
+      this.#apply(event);
     } catch (error) {
-      const reason = error instanceof StopPartition ? error.message : null;
-      if (reason === null && !signal.aborted) this.#crash(error);
-      this.#apply({ tag: 'not_positioned', key, generation, reason });
+      this.#crash(error);
+      this.#apply({ tag: 'not_positioned', key, generation, reason: null });
     }
   }
 
