@@ -51,10 +51,14 @@ type Event<Tag extends OwnedEvent['tag']> = Extract<OwnedEvent, { readonly tag: 
 /** The group may revoke a partition that another process has taken before this pause ends. */
 const REOPEN_MS = 1_000;
 
+/** Whether the subscription has stopped the partition, and waits for its restart. */
+const awaitsRestart = ({ stop, opening }: OwnedState): boolean =>
+  stop !== null || opening?.why === 'restarted' || (opening?.why === 'kept' && opening.was_stopped);
+
 /** @param before the state of the assignment that a rebalance kept, if its task could not continue */
 export const newlyOwned = (before: OwnedState | null): OwnedState => ({
   ...{ is_revoked: false, task: null, stop: null },
-  opening: before === null ? { why: 'assigned' } : { why: 'kept', was_stopped: before.stop !== null },
+  opening: before === null ? { why: 'assigned' } : { why: 'kept', was_stopped: awaitsRestart(before) },
 });
 
 const stopped = (state: OwnedState, stop: StopPartition): Transition => [
@@ -148,10 +152,11 @@ export const transition = (state: OwnedState, event: OwnedEvent, max_unfinished:
         { ...state, task: null, stop: null, opening: { why: 'restarted' } },
         [{ tag: 'end_watch' }, { tag: 'report_restarted' }, { tag: 'reopen', after_ms: 0 }],
       ];
-    case 'revoked': {
-      const revoked: OwnedState = { ...state, is_revoked: true, opening: null };
-      return [revoked, state.stop === null ? [] : [{ tag: 'end_watch' }, { tag: 'report_restarted' }]];
-    }
+    case 'revoked':
+      return [
+        { ...state, is_revoked: true },
+        state.stop === null ? [] : [{ tag: 'end_watch' }, { tag: 'report_restarted' }],
+      ];
     default: {
       const { task } = state;
       return task === null || task.id !== event.task ? [state, []] : onTask(state, task, event, max_unfinished);
