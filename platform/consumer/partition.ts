@@ -205,7 +205,7 @@ const crash = (state: ConsumerState): Transition => [
 const restart = (state: ConsumerState, one: PartitionState, offset: number): Transition => {
   if (!one.is_stopped) return [state, []];
   const key = keyOf(one);
-  const now: PartitionState = { ...one, is_stopped: false, expected: offset };
+  const now: PartitionState = { ...one, is_stopped: false, is_paused: false, expected: offset };
   return [
     withPartition(state, now),
     [

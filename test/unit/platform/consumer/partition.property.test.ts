@@ -177,6 +177,8 @@ class World {
     if (before !== undefined && (tag === 'seek' || before.is_stopped))
       this.sought.set(key, [...this.#seeks(key), offset]);
     this.apply({ tag, key, offset });
+    const is_restarted = tag === 'restart' && before?.is_stopped === true;
+    if (is_restarted) ok(!ownedPartition(this.state, key)?.is_paused, 'a restart ends the pause of a former task');
   }
 
   /** A position that the subscriber moved meanwhile is where it moved it, unless that is where it was. */
@@ -288,7 +290,7 @@ class World {
     for (const { topic, partition, is_stopped, expected } of ownedPartitions(this.state)) {
       const key = keyOf({ topic, partition });
       if (is_stopped) this.apply({ tag: 'restart', key, offset: expected ?? 0 });
-      this.apply({ tag: 'resume', key });
+      else this.apply({ tag: 'resume', key });
     }
     for (const one of ownedPartitions(this.state)) {
       const key = keyOf(one);
