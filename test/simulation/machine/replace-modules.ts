@@ -25,6 +25,7 @@ const REPLACED = [
     '/retention/',
     '/engine/',
     '/render-workers/',
+    '/engine/',
     '/webhook-relay/',
   ].map((one) => ({ in: one, name: 'lru-cache', by: './small-caches.ts' })),
 ] as const;
