@@ -38,6 +38,38 @@ const READ_UNCOMMITTED = 0;
 /** A partition is left out this long after a fault. */
 const PAUSE_MS = 500;
 
+const fetchFrom = async (
+  cluster: Cluster,
+  leader: number,
+  asked: readonly Asked[],
+  wait_ms: number,
+): Promise<readonly Fetched[]> => {
+  const broker = await cluster.findBroker({ nodeId: String(leader) });
+  const topics = Array.from(
+    Map.groupBy(asked, ({ topic }) => topic),
+    ([topic, of_topic]) => ({
+      topic,
+      partitions: of_topic.map(({ partition, from }) => ({
+        ...{ partition, fetchOffset: String(from), maxBytes: MAX_BYTES_PER_PARTITION },
+      })),
+    }),
+  );
+  const { responses } = await broker.fetch({
+    ...{ maxWaitTime: wait_ms, minBytes: 1, maxBytes: MAX_BYTES, isolationLevel: READ_UNCOMMITTED, topics },
+  });
+  const offsets = new Map(asked.map((one) => [keyOf(one), one.from]));
+  return responses.flatMap(({ topicName: topic, partitions }) =>
+    partitions.map(({ partition, highWatermark, messages }) => {
+      const from = offsets.get(keyOf({ topic, partition })) ?? 0;
+      return {
+        ...{ topic, partition, high_watermark: Number(highWatermark), is_outside: false },
+        // A broker returns whole batches, so the first one may begin earlier.
+        messages: messages.filter(({ offset, isControlRecord }) => !isControlRecord && Number(offset) >= from),
+      };
+    }),
+  );
+};
+
 export const openPartitionFetcher = (cluster: Cluster, logger: Logger): PartitionFetcher => {
   const warn = sparingWarnings(logger);
   /** The end of each partition's pause (monotonic ms). */
@@ -69,38 +101,11 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
     is_outdated = false;
   };
 
-  const ask = async (leader: number, asked: readonly Asked[], wait_ms: number): Promise<readonly Fetched[]> => {
-    const broker = await cluster.findBroker({ nodeId: String(leader) });
-    const topics = Array.from(
-      Map.groupBy(asked, ({ topic }) => topic),
-      ([topic, of_topic]) => ({
-        topic,
-        partitions: of_topic.map(({ partition, from }) => ({
-          ...{ partition, fetchOffset: String(from), maxBytes: MAX_BYTES_PER_PARTITION },
-        })),
-      }),
-    );
-    const { responses } = await broker.fetch({
-      ...{ maxWaitTime: wait_ms, minBytes: 1, maxBytes: MAX_BYTES, isolationLevel: READ_UNCOMMITTED, topics },
-    });
-    const offsets = new Map(asked.map((one) => [keyOf(one), one.from]));
-    return responses.flatMap(({ topicName: topic, partitions }) =>
-      partitions.map(({ partition, highWatermark, messages }) => {
-        const from = offsets.get(keyOf({ topic, partition })) ?? 0;
-        return {
-          ...{ topic, partition, high_watermark: Number(highWatermark), is_outside: false },
-          // A broker returns whole batches, so the first one may begin earlier.
-          messages: messages.filter(({ offset, isControlRecord }) => !isControlRecord && Number(offset) >= from),
-        };
-      }),
-    );
-  };
-
   /** Fetches one partition. kafkajs rejects a whole response for the fault of one partition. */
   const askAlone = async (leader: number, one: Asked): Promise<readonly Fetched[]> => {
     const { topic, partition } = one;
     try {
-      return await ask(leader, [one], 0);
+      return await fetchFrom(cluster, leader, [one], 0);
     } catch (error) {
       if (kafkaFault(error).type === 'OFFSET_OUT_OF_RANGE')
         return [{ topic, partition, messages: [], high_watermark: 0, is_outside: true }];
@@ -133,7 +138,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
     fetch: async (leader, asked) => {
       if (asked.length === 0 || closed) return [];
       try {
-        return await ask(leader, asked, MAX_WAIT_MS);
+        return await fetchFrom(cluster, leader, asked, MAX_WAIT_MS);
       } catch (error) {
         if (closed) return [];
         if (isAnswer(error)) return (await Promise.all(asked.map((one) => askAlone(leader, one)))).flat();

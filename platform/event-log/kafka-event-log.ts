@@ -13,7 +13,7 @@ import { within } from '../process/within.ts';
 import { openCluster } from './cluster.ts';
 import type { AppendFault, EventLog, Subscription, SubscriptionOptions } from './event-log.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
-import { openLogReader } from './log-reader.ts';
+import { type LogReader, openLogReader } from './log-reader.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 import { createTopicCheck, isTopic } from './topic-check.ts';
 import { withTopicPrefix } from './topic-prefix.ts';
@@ -27,21 +27,124 @@ export type EventLogOptions = {
   readonly logger: Logger;
   readonly metrics?: Metrics;
   readonly readiness?: Readiness;
-  /** Called once, when a subscription cannot go on: the process must end, for nothing is read any more. */
+  /** Called once if a subscription fails. The process must end, as it reads no more records. */
   readonly on_crash: (error: unknown) => void;
-  /** How brokers are connected to; directly if left out. */
+  /** Opens connections to brokers; direct ones if left out. */
   readonly sockets?: Sockets;
-  /** Whether counts and settings of all topics are checked at once and each minute, and not only where it appends. */
+  /** Checks counts and settings of all topics at once and each minute, and not only of the topics it appends to. */
   readonly watches_topics?: boolean;
 };
 
 const HEALTHY_MS = 2_000;
-/** A group of one process's own is named after it: the name without the ids, so that series do not grow for ever. */
-const groupLabel = (group: string): string => group.replace(/[-_][0-9A-HJKMNP-TV-Z]{26}/g, '');
-
 const LAG_MS = 1_000;
 
-/** The event log on Kafka. Opens nothing yet: the first append, read or subscription connects. */
+/** The name of a group without ids, so that groups of one process do not add a series at each start. */
+const groupLabel = (group: string): string => group.replace(/[-_][0-9A-HJKMNP-TV-Z]{26}/g, '');
+
+type Timed = <A>(topic: string, append: Promise<Either<AppendFault, A>>) => Promise<Either<AppendFault, A>>;
+
+const timedAppends = (metrics: Metrics): Timed => {
+  const appends = durationHistogram(
+    metrics,
+    'event_log_append_duration_seconds',
+    'Time from an append to its acknowledgement',
+    ['topic', 'outcome'],
+  );
+  return async (topic, append) => {
+    const began = performance.now();
+    const result = await append;
+    const outcome = result._tag === 'Right' ? 'appended' : result.left.tag;
+    appends.observe({ topic, outcome }, (performance.now() - began) / 1000);
+    return result;
+  };
+};
+
+type Subscriptions = {
+  /** Times the batches of a subscription, and shows its lag until it is stopped. */
+  readonly measured: (
+    options: SubscriptionOptions,
+    begin: (timed: SubscriptionOptions) => Promise<Subscription>,
+  ) => Promise<Subscription>;
+  readonly stopAll: () => Promise<void>;
+};
+
+const measuredSubscriptions = (metrics: Metrics): Subscriptions => {
+  const subscriptions = new Map<Subscription, string>();
+  const batches = durationHistogram(metrics, 'event_log_batch_duration_seconds', 'Processing time of one batch', [
+    'group',
+    'topic',
+  ]);
+  measuredGauge(
+    metrics,
+    'event_log_lag_records',
+    'Records that a consumer group has not processed, on the partitions of this process',
+    ['group'],
+    () =>
+      Promise.all(
+        Array.from(subscriptions, async ([subscription, group]) => ({
+          labels: { group },
+          value: await within(LAG_MS, subscription.lag(), () => Number.NaN),
+        })),
+      ),
+  );
+  return {
+    measured: async (options, begin) => {
+      const group = groupLabel(options.group);
+      const subscription = await begin({
+        ...options,
+        on_batch: async (batch) => {
+          const end = batches.startTimer({ group, topic: batch.topic });
+          await options.on_batch(batch);
+          end();
+        },
+      });
+      subscriptions.set(subscription, group);
+      return {
+        ...subscription,
+        stop: async () => {
+          subscriptions.delete(subscription);
+          await subscription.stop();
+        },
+      };
+    },
+    stopAll: async () => {
+      await Promise.all(Array.from(subscriptions.keys(), (subscription) => subscription.stop()));
+    },
+  };
+};
+
+type Appenders = { readonly of: (topic: string) => Appender; readonly close: () => Promise<void> };
+
+const openAppenders = (metrics: Metrics, open: (name: string) => Appender): Appenders => {
+  const events = open('append');
+  // Heartbeats have an appender of their own, so that they never wait for events.
+  const heartbeats = open('heartbeat');
+  measuredGauge(
+    metrics,
+    'event_log_impeded_partitions',
+    'Partitions that cannot be written: without a leader, or with too few in-sync replicas',
+    [],
+    async () => [{ labels: {}, value: events.impeded() + heartbeats.impeded() }],
+  );
+  return {
+    of: (topic) => (topic === 'worker-heartbeats' ? heartbeats : events),
+    close: async () => {
+      await Promise.all([events.close(), heartbeats.close()]);
+    },
+  };
+};
+
+const answers = (reader: LogReader): Promise<boolean> =>
+  within(
+    HEALTHY_MS,
+    reader.ping().then(
+      () => true,
+      () => false,
+    ),
+    () => false,
+  );
+
+/** The event log on Kafka. The first append, read or subscription connects. */
 export const openEventLog = ({
   settings,
   client_id,
@@ -62,127 +165,47 @@ export const openEventLog = ({
     const name = known(topic);
     return isTopic(name) ? topics.partitionsOf(name) : reader.partitions(topic);
   };
-  const openAppender = (name: string): Appender =>
+  const appenders = openAppenders(metrics, (name) =>
     createAppender({
       producer: openProducer(openCluster(settings, `${client_id}-${name}`, logger, sockets)),
       impeded: openProducer(openCluster(settings, `${client_id}-${name}-impeded`, logger, sockets)),
       ...{ partitionsOf, logger, clock: SYSTEM_CLOCK },
-    });
-  const events = openAppender('append');
-  // Whatever holds up the events, who is alive must be told.
-  const heartbeats = openAppender('heartbeat');
-  const appenderOf = (topic: string): Appender => (known(topic) === 'worker-heartbeats' ? heartbeats : events);
+    }),
+  );
   if (watches_topics) topics.start();
   const closing = new AbortController();
-  const subscriptions = new Map<Subscription, string>();
-
-  const appends = durationHistogram(
-    metrics,
-    'event_log_append_duration_seconds',
-    'Time from an append to its acknowledgement',
-    ['topic', 'outcome'],
-  );
-  const batches = durationHistogram(metrics, 'event_log_batch_duration_seconds', 'Processing time of one batch', [
-    'group',
-    'topic',
-  ]);
-  measuredGauge(
-    metrics,
-    'event_log_lag_records',
-    'Records that a consumer group has not processed, on the partitions of this process',
-    ['group'],
-    () =>
-      Promise.all(
-        Array.from(subscriptions, async ([subscription, group]) => ({
-          labels: { group },
-          value: await within(LAG_MS, subscription.lag(), () => Number.NaN),
-        })),
-      ),
-  );
-
-  measuredGauge(
-    metrics,
-    'event_log_impeded_partitions',
-    'Partitions that cannot be written: without a leader, or with too few in-sync replicas',
-    [],
-    async () => [{ labels: {}, value: events.impeded() + heartbeats.impeded() }],
-  );
-
-  const healthy = (): Promise<boolean> =>
-    within(
-      HEALTHY_MS,
-      reader.ping().then(
-        () => true,
-        () => false,
-      ),
-      () => false,
-    );
+  const timed = timedAppends(metrics);
+  const subscriptions = measuredSubscriptions(metrics);
+  const healthy = (): Promise<boolean> => answers(reader);
   readiness.check('kafka', async () => ((await healthy()) ? null : 'no broker answers'));
 
-  const timed = async <A>(topic: string, append: Promise<Either<AppendFault, A>>): Promise<Either<AppendFault, A>> => {
-    const began = performance.now();
-    const result = await append;
-    const outcome = result._tag === 'Right' ? 'appended' : result.left.tag;
-    appends.observe({ topic, outcome }, (performance.now() - began) / 1000);
-    return result;
-  };
-
-  /** Left: the count of its partitions has changed. */
-  const unlessChanged = async <A>(
+  /** Left if the number of the topic's partitions has changed. */
+  const append = <A>(
     topic: string,
-    append: () => Promise<Either<AppendFault, A>>,
+    send: (appender: Appender) => Promise<Either<AppendFault, A>>,
   ): Promise<Either<AppendFault, A>> => {
     const name = known(topic);
     const message = isTopic(name) ? topics.faultOf(name) : null;
-    return message === null ? await append() : left({ tag: 'not_appended', message });
+    return timed(
+      topic,
+      message === null ? send(appenders.of(name)) : Promise.resolve(left({ tag: 'not_appended', message })),
+    );
   };
 
-  const keepsForEver = (topic: string): boolean => isKeptForEver(known(topic));
+  const isKept = (topic: string): boolean => isKeptForEver(known(topic));
   const reading = { logger, readiness, on_crash, closing: closing.signal };
-  /** Its batches are timed, and its lag is shown, until it is stopped. */
-  const measured = async (
-    options: SubscriptionOptions,
-    begin: (counted: SubscriptionOptions) => Promise<Subscription>,
-  ): Promise<Subscription> => {
-    const group = groupLabel(options.group);
-    const subscription = await begin({
-      ...options,
-      on_batch: async (batch) => {
-        const end = batches.startTimer({ group, topic: batch.topic });
-        await options.on_batch(batch);
-        end();
-      },
-    });
-    subscriptions.set(subscription, group);
-    return {
-      ...subscription,
-      stop: async () => {
-        subscriptions.delete(subscription);
-        await subscription.stop();
-      },
-    };
-  };
-
   const log: EventLog = {
-    append: (request) =>
-      timed(
-        request.topic,
-        unlessChanged(request.topic, () => appenderOf(request.topic).append(request)),
-      ),
-    appendBatch: (request) =>
-      timed(
-        request.topic,
-        unlessChanged(request.topic, () => appenderOf(request.topic).appendBatch(request)),
-      ),
+    append: (request) => append(request.topic, (appender) => appender.append(request)),
+    appendBatch: (request) => append(request.topic, (appender) => appender.appendBatch(request)),
     subscribe: (options) =>
-      measured(options, (counted) =>
-        subscribe(counted, { kafka, bounds: reader.reachableBounds, isKeptForEver: keepsForEver, ...reading }),
+      subscriptions.measured(options, (counted) =>
+        subscribe(counted, { kafka, bounds: reader.reachableBounds, isKeptForEver: isKept, ...reading }),
       ),
     follow: (options) =>
-      measured(options, (counted) =>
+      subscriptions.measured(options, (counted) =>
         follow(counted, {
           fetcher: openPartitionFetcher(openCluster(settings, `${client_id}-follow`, logger, sockets), logger),
-          ...{ partitionsOf, bounds: reader.reachableBounds, isKeptForEver: keepsForEver, ...reading },
+          ...{ partitionsOf, bounds: reader.reachableBounds, isKeptForEver: isKept, ...reading },
         }),
       ),
     read: (positions) =>
@@ -198,8 +221,8 @@ export const openEventLog = ({
     close: async () => {
       closing.abort();
       topics.stop();
-      await Promise.all(Array.from(subscriptions.keys(), (subscription) => subscription.stop()));
-      await Promise.all([events.close(), heartbeats.close()]);
+      await subscriptions.stopAll();
+      await appenders.close();
       await reader.close();
       sockets.destroyAll();
     },

@@ -37,6 +37,16 @@ const REFUSED = 'the number of partitions has changed, and nothing is appended';
 
 export const isTopic = (name: string): name is Topic => ALL.some((topic) => topic === name);
 
+/** Null if the topic does not exist. Nothing can be appended to it anyway. */
+const countOf = async (source: TopicSource, topic: Topic): Promise<number | null> => {
+  try {
+    return await source.partitions(topic);
+  } catch (error) {
+    if (isMissingTopic(error)) return null;
+    throw error;
+  }
+};
+
 /**
  * Looks after what the log rests on. The partition of a render follows from its id and the number of partitions, so a
  * changed number stops appends, before the events of a render stand in two partitions. Other settings are told, by the
@@ -59,16 +69,6 @@ export const createTopicCheck = (
   let faults: ReadonlyMap<Topic, string> = new Map();
   let differences: readonly string[] = [];
   let stop: (() => void) | null = null;
-
-  const countOf = async (topic: Topic): Promise<number | null> => {
-    try {
-      return await source.partitions(topic);
-    } catch (error) {
-      // Nothing can be appended to it anyway.
-      if (isMissingTopic(error)) return null;
-      throw error;
-    }
-  };
 
   const learnDeployed = async (): Promise<void> => {
     if (deployed !== null) return;
@@ -93,7 +93,7 @@ export const createTopicCheck = (
   const checkCounts = async (topics: readonly Topic[]): Promise<void> => {
     await learnDeployed();
     for (const topic of topics) {
-      const count = await countOf(topic);
+      const count = await countOf(source, topic);
       if (count === null) counts.delete(topic);
       else counts.set(topic, count);
     }
