@@ -9,9 +9,9 @@ import { settingDifferences, settingsOf } from './topic-settings.ts';
 import { TOPICS, type TopicDefinition } from './topics.ts';
 
 export type Deployment = {
-  /** Of the topics that are keyed by render; if undefined, what they have. */
+  /** Number of partitions of the topics that are keyed by render; if undefined, their present number. */
   readonly render_partitions: number | undefined;
-  /** The same where there are none yet. */
+  /** The same in a new log. */
   readonly new_log_partitions: number;
   readonly replication_factor: number;
   readonly min_insync_replicas: number;
@@ -20,7 +20,7 @@ export type Deployment = {
 export type TopicsDeployed = {
   readonly created: readonly string[];
   readonly differences: readonly string[];
-  /** Null where it is refused. */
+  /** Null if the deploy step is refused. */
   readonly render_partitions: number | null;
 };
 
@@ -28,8 +28,8 @@ const KNOWN_WITHIN_MS = 20_000;
 const LOOK_MS = 100;
 
 /**
- * Waits until the broker knows all topics with their leaders: it may learn of a topic only after the controller has made
- * it. (What kafkajs waits for by itself ends with an error then.)
+ * Waits until the broker knows all topics with their leaders. It may learn of a topic only after the controller has
+ * created it, and kafkajs's own wait ends with an error in that case.
  */
 const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly ITopicMetadata[]> => {
   const deadline = performance.now() + KNOWN_WITHIN_MS;
@@ -45,7 +45,7 @@ const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly
   }
 };
 
-/** Those of the topics that exist, under their own names. */
+/** Counts of the topics that exist, by their own names. */
 const countsOf = async (admin: Admin, topics: readonly NamedTopic[]): Promise<PartitionCounts> => {
   const present = new Set(await admin.listTopics());
   const known = topics.filter(({ wire_name }) => present.has(wire_name));

@@ -5,23 +5,23 @@ import { isMissingTopic } from './kafka-faults.ts';
 import type { Topic } from './topics.ts';
 
 /**
- * The topic `deployment` says what the deploy step made, beside the data that it was made for: of each key the last
- * record counts. Its records are JSON, for it is what tells the schemas of all others.
+ * The topic `deployment` records what the deploy step created. The last record of each key counts. Its records are JSON,
+ * as it holds the schemas of all other topics.
  */
 const DEPLOYMENT: Topic = 'deployment';
 
-/** Of each key the last value. */
+/** The last value of each key. */
 export type DeploymentEntries = ReadonlyMap<string, string>;
 
 export type DeploymentReader = Pick<EventLog, 'bounds' | 'replay'>;
 
-/** @param from offset to begin at: what was read before is not read again */
+/** @param from offset to begin at, so that earlier records are not read again */
 export const readDeployment = async (
   log: DeploymentReader,
   from = 0,
 ): Promise<{ readonly entries: DeploymentEntries; readonly next: number }> => {
   const entries = new Map<string, string>();
-  // Before the first deploy step of a version that has the topic.
+  // The topic is missing before the first deploy step of a version that has it.
   const [bound] = await log.bounds(DEPLOYMENT).catch((error: unknown) => {
     if (isMissingTopic(error)) return [];
     throw error;
@@ -33,7 +33,7 @@ export const readDeployment = async (
   return { entries, next: bound.end };
 };
 
-/** Appends what is not there yet as it is. Rejects where the log does not take it; the step can be repeated. */
+/** Appends entries that are missing or differ. Rejects if an append fails; the step can be repeated. */
 export const writeDeployment = async (
   log: DeploymentReader & Pick<EventLog, 'append'>,
   wanted: DeploymentEntries,
@@ -59,7 +59,7 @@ export const topicsEntry = ({ render_partitions, min_insync_replicas }: Deployed
   JSON.stringify({ render_partitions, min_insync_replicas }),
 ];
 
-/** JSON of the log that is not what we write counts as not there. */
+/** Null if the JSON is missing or has an unknown form. */
 export const decodedEntry = <A>(codec: t.Decoder<unknown, A>, text: string | undefined): A | null => {
   if (text === undefined) return null;
   try {

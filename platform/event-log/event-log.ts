@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 
-/** One record as the log holds it. `offset` counts from 0 in each partition; `append_time_ms` is the broker's clock. */
+/** One record of the log. `offset` counts from 0 in each partition. `append_time_ms` is from the broker's clock. */
 export type LogRecord = {
   readonly topic: string;
   readonly partition: number;
@@ -11,7 +11,7 @@ export type LogRecord = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Without `partition`, the key decides (murmur2, as the Java client does). */
+/** Without `partition`, the key determines it (murmur2, as in the Java client). */
 export type AppendRequest = {
   readonly topic: string;
   readonly partition?: number | undefined;
@@ -20,24 +20,24 @@ export type AppendRequest = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Records for one partition that are written together. */
+/** Records of one partition that are written together. */
 export type BatchRequest = {
   readonly topic: string;
   readonly partition: number;
-  /** One that may be larger, or several of `MAX_BATCH_BYTES` together at most. */
+  /** One record of any size, or several with at most `MAX_BATCH_BYTES` together. */
   readonly records: readonly Pick<AppendRequest, 'key' | 'value' | 'headers'>[];
 };
 
 export type Appended = { readonly partition: number; readonly offset: number; readonly append_time_ms: number };
 
 /**
- * `not_appended`: nothing was written, and nothing will be. `outcome_unknown`: it may have been written; whoever
- * appends again must live with finding it twice.
+ * `not_appended`: nothing was written, and nothing will be. `outcome_unknown`: the record may have been written, so a
+ * repeated append may write it twice.
  */
 export type AppendFault = {
   readonly tag: 'not_appended' | 'outcome_unknown';
   readonly message: string;
-  /** A broker takes no record batch of this size. */
+  /** The brokers accept no record batch of this size. */
   readonly too_large?: boolean;
 };
 
@@ -60,89 +60,88 @@ export type PartitionBounds = {
 export type SubscriptionOptions = {
   readonly group: string;
   readonly topics: readonly string[];
-  /** Called once, before the group is joined: `position` and `on_batch` may steer. */
+  /** Called once, before the group is joined, so that `position` and `on_batch` can use the subscription. */
   readonly on_subscription?: (subscription: Subscription) => void;
   /**
-   * The offset to begin at. Asked for every assigned partition at every assignment, after `on_assigned`, and again, ever
-   * later, where it rejects; `StopPartition` stops the partition. It may take as long as it takes: nothing is read of the
-   * partition meanwhile, and no other partition waits. Of one partition it is asked once at a time, so that it must
-   * settle when the partition is revoked. The group's committed offsets decide nothing: they are written only so that
-   * Kafka's own tools show the lag.
+   * Returns the offset to begin at. It is called for each assigned partition at each assignment, after `on_assigned`, and
+   * is retried with a backoff if it rejects. `StopPartition` stops the partition. It has no time limit: the partition is
+   * not read meanwhile, and other partitions do not wait. It is called once at a time for a partition, so it must settle
+   * when the partition is revoked. Committed offsets of the group are written only for Kafka's own tools.
    */
   readonly position: (topic: string, partition: number) => Promise<number>;
   /**
-   * Takes the records of one partition, in order: each batch begins exactly where the one before ended. Heartbeats go
-   * on while it runs. Throwing `StopPartition` pauses that partition for good and turns readiness red with the
-   * reason; anything else thrown ends the process.
+   * Takes the records of one partition in order. Each batch begins exactly where the one before ended. Heartbeats
+   * continue while it runs. `StopPartition` stops the partition and fails readiness with the reason. Any other error
+   * ends the process.
    */
   readonly on_batch: (batch: RecordBatch) => Promise<void>;
-  /** Partitions that were gained; those kept through a rebalance are not named again. */
+  /** Partitions that were gained, without those that a rebalance kept. */
   readonly on_assigned?: (topic: string, partitions: readonly number[]) => void;
   /**
-   * Partitions that were lost, by a rebalance, an expired session, or `stop`. Where one comes back its position is asked
-   * for once this has resolved.
+   * Partitions that were lost by a rebalance, an expired session or `stop`. If a partition returns, `position` is called
+   * once this has resolved.
    */
   readonly on_revoked?: (topic: string, partitions: readonly number[]) => Promise<void>;
-  /** How many partitions are worked on at once; 1 if left out. */
+  /** Partitions that are processed concurrently; 1 if left out. */
   readonly concurrency?: number;
 };
 
 export type Subscription = {
-  /** Waits for the batches under way, then leaves the group. */
+  /** Waits for batches in process, then leaves the group. */
   readonly stop: () => Promise<void>;
-  /** Records of the assigned partitions that were not yet taken. */
+  /** Number of records of the assigned partitions that were not taken yet. */
   readonly lag: () => Promise<number>;
-  /** No batch of this partition until `resume`; forgotten when the partition is lost. Nothing happens if it is not assigned. */
+  /** Holds back batches of this partition until `resume`, a restart or its loss. No effect if it is not assigned. */
   readonly pause: (topic: string, partition: number) => void;
   readonly resume: (topic: string, partition: number) => void;
-  /** The next batch of this partition begins there. Nothing happens if it is not assigned. */
+  /** The next batch of this partition begins at the offset. No effect if it is not assigned. */
   readonly seek: (topic: string, partition: number, offset: number) => void;
-  /** As if `on_batch` had thrown `StopPartition`. */
+  /** Same effect as `StopPartition` from `on_batch`. */
   readonly stopPartition: (topic: string, partition: number, reason: string) => void;
   /**
-   * This process cannot read on in a partition, and another may: the group is told, and assigns it to such a one, now or
-   * when one joins. Said of a partition for the first time it costs the group a rebalance.
+   * Reports to the group that this process cannot read a partition. The group assigns it to a member that can, now or
+   * when one joins. The first call for a partition causes a rebalance.
    */
   readonly handOver: (topic: string, partition: number) => void;
-  /** A stopped partition goes on there. Nothing happens if it is not assigned, or not stopped. */
+  /** Restarts a stopped partition at the offset, and ends its pause. No effect if it is not assigned or not stopped. */
   readonly restartPartition: (topic: string, partition: number, offset: number) => void;
 };
 
 export type EventLog = {
-  /** Concurrent appends travel together. Order of records of one partition = order of calls. Never rejects. */
+  /** Concurrent appends share requests. Records of one partition are in the order of the calls. Never rejects. */
   readonly append: (request: AppendRequest) => Promise<Either<AppendFault, Appended>>;
-  /** In this order and in one record batch, so all of them are written or none. Never rejects. */
+  /** Appends in this order and in one record batch, so either all are written or none. Never rejects. */
   readonly appendBatch: (request: BatchRequest) => Promise<Either<AppendFault, readonly Appended[]>>;
-  /** Resolves once the group was joined for the first time; waits for Kafka as long as it takes. */
+  /** Resolves once the group was joined for the first time. Waits for Kafka without a limit. */
   readonly subscribe: (options: SubscriptionOptions) => Promise<Subscription>;
   /**
-   * The same for every partition of the topics, without a consumer group: no other process takes a partition, nothing is
-   * committed, and nothing is left behind on the brokers. `group` is then a name for people.
+   * Subscribes to every partition of the topics, without a consumer group. No other process takes a partition, no offset
+   * is committed, and the brokers keep no state. `group` is only a name in logs and readiness.
    */
   readonly follow: (options: SubscriptionOptions) => Promise<Subscription>;
-  /** Single records, by position, without a consumer group; null where there is none. */
+  /** Single records by position, without a consumer group; null for a missing record. */
   readonly read: (
     positions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[],
   ) => Promise<readonly (LogRecord | null)[]>;
-  /** Of the brokers' cluster: another one has another log, whatever its topics are called. */
+  /** Id of the brokers' cluster. Another cluster has another log, even if its topics have the same names. */
   readonly clusterId: () => Promise<string>;
-  /** How many the topic has. */
+  /** Number of partitions of the topic. */
   readonly partitions: (topic: string) => Promise<number>;
-  /** Every partition of the topic, in order of their numbers. Rejects if one of them has no leader for 15 s. */
+  /** Bounds of every partition of the topic, in order. Rejects if one of them has no leader for 15 s. */
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
-  /** The same, without partitions that have no leader now. */
+  /** Same as `bounds`, without partitions that have no leader now. */
   readonly reachableBounds: (topic: string) => Promise<readonly PartitionBounds[]>;
-  /** What a group has committed, by partition; without those of which it has committed nothing. */
+  /** Committed offsets of a group, by partition, without partitions that have none. */
   readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
   /**
-   * The offset of the first record that was appended at or after a time, by partition, as the broker's index has it;
-   * without partitions that have none.
+   * Offset of the first record at or after a time, by partition, from the broker's index. Partitions without such a
+   * record are left out.
    */
   readonly offsetsAt: (topic: string, at_ms: number) => Promise<ReadonlyMap<number, number>>;
   /**
-   * Records of one partition with from <= offset < to. Throws if some of them are no longer kept.
+   * Records of one partition with from <= offset < to. Throws if some of them have expired.
    *
-   * @param fetch_bytes about how many are asked for at once; a megabyte if left out
+   * @param fetch_bytes approximate bytes of one fetch; a megabyte if left out
    */
   readonly replay: (
     topic: string,
@@ -151,15 +150,15 @@ export type EventLog = {
     to: number,
     fetch_bytes?: number,
   ) => AsyncIterable<LogRecord>;
-  /** A broker answers, within two seconds. */
+  /** Whether a broker answers within two seconds. */
   readonly healthy: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 
-/** Thrown by `on_batch` or `position`: this partition stops until an operator has looked at it; the others go on. */
+/** Thrown by `on_batch` or `position`. The partition stops until an operator restarts it; other partitions continue. */
 export class StopPartition extends Error {
   override readonly name = 'StopPartition';
-  /** Another process may go on: what stopped it is of newer code. */
+  /** Newer code wrote the record, so another process may be able to continue. */
   readonly by_newer_code: boolean;
   constructor(message: string, by_newer_code = false) {
     super(message);

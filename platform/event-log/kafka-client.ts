@@ -8,13 +8,13 @@ import type { Sockets } from './sockets.ts';
 export type KafkaSettings = Values<typeof EVENT_LOG>;
 
 export const CONNECTION_TIMEOUT_MS = 3_000;
-/** A broker that does not answer for that long is taken for gone. What waits at a broker by design has its time added. */
+/** A broker that does not answer for this long counts as unavailable. Requests that wait at a broker by design add to it. */
 export const REQUEST_TIMEOUT_MS = 6_000;
 
-/** For one connection attempt; callers that need a broker for longer ask again. */
+/** Retries of one connection attempt. Callers that need a broker for longer retry themselves. */
 export const CONNECT_RETRY = { retries: 1, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 };
 
-/** kafkajs calls a broker that is away an error at every attempt; here that is a warning, and its notes are details. */
+/** kafkajs logs an error for each attempt at an unavailable broker. We log a warning, and its lower levels as details. */
 const LEVELS: Readonly<Record<number, 'warn' | 'debug' | 'trace'>> = {
   [logLevel.ERROR]: 'warn',
   [logLevel.WARN]: 'debug',

@@ -1,14 +1,14 @@
-/** What kafkajs says of its errors, read without trusting that it is one of them. */
+/** Fields of an error of kafkajs. Any value can be read as one. */
 export type KafkaFault = {
   readonly name: string;
   /** The protocol's name of the error, such as `MESSAGE_TOO_LARGE`. */
   readonly type: string | undefined;
   readonly retriable: boolean;
   readonly message: string;
-  /** Of a connection that was closed. */
+  /** Address of a connection that was closed. */
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** `host:port` of one that did not answer in time. */
+  /** `host:port` of a broker that did not answer in time. */
   readonly broker: string | undefined;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The parts of kafkajs 2.2.4 (pinned) that are used although it does not export them: reading records by position
- * needs a fetch without a consumer group, and there is no public one.
+ * Parts of kafkajs 2.2.4 (pinned) that it does not export. Reading records by position needs a fetch without a consumer
+ * group, which has no public API.
  */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { Broker, ISocketFactory, Logger, Cluster as PublicCluster, RetryOptions, SASLOptions } from 'kafkajs';
@@ -25,7 +25,7 @@ declare module 'kafkajs/src/cluster/index.js' {
     }[];
   };
 
-  /** Patched: the producer's id and epoch belong to the partition, and errors of partitions are in the answer. */
+  /** Patched: id and epoch of the producer belong to the partition, and the response has the errors of partitions. */
   type ProduceRequest = {
     readonly acks: number;
     readonly timeout: number;
@@ -113,12 +113,12 @@ declare module 'kafkajs/src/cluster/index.js' {
     findBroker(node: { nodeId: string }): Promise<FullBroker>;
     findControllerBroker(): Promise<FullBroker>;
     readonly brokerPool: {
-      /** Null before the first answer. */
+      /** Null before the first response. */
       readonly metadata: {
         readonly clusterId: string | null;
         readonly topicMetadata: readonly {
           readonly topic: string;
-          /** `leader` is -1 while there is none. */
+          /** `leader` is -1 if the partition has no leader. */
           readonly partitionMetadata: readonly { readonly partitionId: number; readonly leader: number }[];
         }[];
       } | null;

@@ -2,7 +2,7 @@ import type { LogRecord } from './event-log.ts';
 
 type HeaderValue = Buffer | string | readonly (Buffer | string)[] | undefined;
 
-/** A message as kafkajs hands it out, from a consumer or a bare fetch. */
+/** A message as kafkajs returns it, from a consumer or a fetch. */
 export type FetchedMessage = {
   readonly offset: string;
   readonly timestamp: string;
@@ -11,14 +11,14 @@ export type FetchedMessage = {
   readonly headers?: Readonly<Record<string, HeaderValue>> | undefined;
 };
 
-/** Of a header that is repeated, the last. */
+/** The last value of a repeated header. */
 const headerText = (value: HeaderValue): string => {
   if (value === undefined) return '';
   const one = Array.isArray(value) ? value.at(-1) : value;
   return typeof one === 'string' ? one : (one?.toString('utf8') ?? '');
 };
 
-/** With LogAppendTime the timestamp of a message is the broker's, and the one in the answer to the append. */
+/** With LogAppendTime, the broker sets the timestamp of a message and returns it in the response to the append. */
 export const logRecord = (topic: string, partition: number, message: FetchedMessage): LogRecord => ({
   topic,
   partition,

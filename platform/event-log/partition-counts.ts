@@ -1,9 +1,9 @@
 import { TOPICS, type Topic } from './topics.ts';
 
-/** How many partitions each topic has; one that is missing has no entry. */
+/** Number of partitions of each topic. A missing topic has no entry. */
 export type PartitionCounts = ReadonlyMap<Topic, number>;
 
-/** `render_partitions`: of each topic that is keyed by render. */
+/** `render_partitions`: number of partitions of each topic that is keyed by render. */
 export type ChosenCount =
   | { readonly tag: 'chosen'; readonly render_partitions: number }
   | { readonly tag: 'refused'; readonly differences: readonly string[] };
@@ -24,8 +24,8 @@ const countsOf = (found: PartitionCounts, topics: readonly Topic[]): readonly (r
   });
 
 /**
- * How many partitions the topics that are keyed by render are given, or have. The partition of a render follows from its
- * id and this count, so a log keeps the count that it has.
+ * The number of partitions that the topics keyed by render have or get. The partition of a render follows from its id
+ * and this count, so a log keeps its count.
  *
  * @param wanted what was said explicitly
  * @param deployed what an earlier deploy step noted
@@ -60,8 +60,8 @@ export const chooseCount = (
 };
 
 /**
- * Why nothing may be appended, by topic: where a count has changed, records of one render would go to two partitions.
- * All topics that are keyed by render wait for each of them, as partition p of one mirrors p of another.
+ * Reasons that forbid appends, by topic. If a count has changed, records of one render would go to two partitions. A
+ * fault of one topic keyed by render stops appends to all of them, as partition p of one mirrors p of another.
  *
  * @param expected of the topics that are keyed by render; null where it is not known: then they must be alike
  */
@@ -81,7 +81,7 @@ export const countFaults = (found: PartitionCounts, expected: number | null): Re
 /** The topics whose counts decide whether to append to this one. */
 export const countedWith = (topic: Topic): readonly Topic[] => (isByRender(topic) ? BY_RENDER : [topic]);
 
-/** The count that topics keyed by render have; null where there are none, or they are not alike. */
+/** The count of the topics keyed by render; null if they are missing or differ. */
 export const renderPartitionsIn = (found: PartitionCounts): number | null => {
   const counts = new Set(countsOf(found, BY_RENDER).map(([, count]) => count));
   const [count] = counts;

@@ -6,13 +6,13 @@ const KEEP_ALIVE_DELAY_MS = 60_000;
 
 export type Sockets = {
   readonly create: ISocketFactory;
-  /** kafkajs leaves some open when it disconnects, and they would keep the process from ending. */
+  /** kafkajs leaves some sockets open when it disconnects, and an open socket keeps the process alive. */
   readonly destroyAll: () => void;
 };
 
 /**
- * Sockets without Nagle's algorithm: kafkajs leaves it on, and then a small request that follows another can wait
- * 40 ms for the broker's delayed acknowledgement.
+ * Sockets without Nagle's algorithm. kafkajs leaves it on, so a small request after another can wait 40 ms for the
+ * broker's delayed acknowledgement.
  */
 export const openSockets = (): Sockets => {
   const open = new Set<Socket>();

@@ -9,22 +9,22 @@ import { countedWith, countFaults, type PartitionCounts, renderPartitionsIn } fr
 import { settingsOf } from './topic-settings.ts';
 import { TOPICS, type Topic } from './topics.ts';
 
-/** What the check asks of Kafka; each rejects where no broker answers. Topics have their own names here. */
+/** Requests to Kafka that the check needs. Each rejects if no broker answers. Topics have their own names. */
 export type TopicSource = {
-  /** As it is now. Rejects for a topic that is missing. */
+  /** The present number. Rejects if the topic does not exist. */
   readonly partitions: (topic: Topic) => Promise<number>;
-  /** Makes `partitions` ask the brokers anew. */
+  /** Makes `partitions` ask the brokers again. */
   readonly refresh: () => Promise<void>;
-  /** What the deploy step noted; null if it is of a version that noted nothing. */
+  /** The record of the deploy step; null if its version wrote none. */
   readonly deployed: () => Promise<DeployedTopics | null>;
-  /** How topics are set otherwise than wanted. */
+  /** Settings that differ from the wanted ones. */
   readonly differences: (wanted: ReadonlyMap<Topic, Readonly<Record<string, string>>>) => Promise<readonly string[]>;
 };
 
 export type TopicCheck = {
-  /** Why nothing may be appended to a topic, as far as it is known. */
+  /** The known reason that forbids appends to a topic. */
   readonly faultOf: (topic: Topic) => string | null;
-  /** How many partitions a topic has. Rejects if its count, or that of one it is mirrored in, has changed. */
+  /** Number of partitions of a topic. Rejects if its count, or the count of a topic that mirrors it, has changed. */
   readonly partitionsOf: (topic: Topic) => Promise<number>;
   /** Checks counts and settings of all topics now, and then each minute until it is stopped. */
   readonly start: () => void;
@@ -48,9 +48,9 @@ const countOf = async (source: TopicSource, topic: Topic): Promise<number | null
 };
 
 /**
- * Looks after what the log rests on. The partition of a render follows from its id and the number of partitions, so a
- * changed number stops appends, before the events of a render stand in two partitions. Other settings are told, by the
- * log, the metrics and at `/health/ready`, but keep nobody from work.
+ * Checks counts and settings of topics. The partition of a render follows from its id and the number of partitions. If
+ * the number has changed, appends stop, so that no render has events in two partitions. Other settings are reported by
+ * logs, metrics and `/health/ready`, but stop no work.
  */
 export const createTopicCheck = (
   source: TopicSource,
@@ -63,7 +63,7 @@ export const createTopicCheck = (
 ): TopicCheck => {
   const { logger, metrics, readiness, clock } = deps;
   let deployed: DeployedTopics | null = null;
-  /** Of the topics that are keyed by render, what they had when this process first saw them. */
+  /** Number of partitions of the topics keyed by render when this process first saw them. */
   let first_seen: number | null = null;
   const counts = new Map<Topic, number>();
   let faults: ReadonlyMap<Topic, string> = new Map();
@@ -85,11 +85,11 @@ export const createTopicCheck = (
     faults = countFaults(found, deployed?.render_partitions ?? first_seen);
     const now = new Set(faults.values());
     for (const fault of now) if (!before.has(fault)) logger.error({ fault }, REFUSED);
-    if (now.size === 0 && before.size > 0) logger.info('the topics have their partitions again; appends go on');
+    if (now.size === 0 && before.size > 0) logger.info('the topics have their partitions again; appends continue');
     readiness.set('partitions', now.size === 0 ? null : `${[...now].join(', ')}: nothing is appended`);
   };
 
-  /** One after the other: so the oldest answer never comes last. */
+  /** Topics are checked in sequence, so that an old answer never replaces a newer one. */
   const checkCounts = async (topics: readonly Topic[]): Promise<void> => {
     await learnDeployed();
     for (const topic of topics) {
@@ -118,7 +118,7 @@ export const createTopicCheck = (
       await checkCounts(ALL);
       await checkSettings();
     } catch (error) {
-      // Kafka is away, or does not let us ask; what was known stays known.
+      // Kafka is unavailable or denies access. The last results remain.
       logger.debug({ reason: messageOf(error) }, 'the topics cannot be checked');
     }
   };

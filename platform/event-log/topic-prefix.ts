@@ -1,16 +1,16 @@
 import type { EventLog, LogRecord, Subscription } from './event-log.ts';
 
 /**
- * The same log with the prefix put before every topic and group that it is asked for, and taken away from every topic
- * that it tells of: so several services can share a cluster, and none of their code knows.
+ * Adds the prefix to all topics and groups of requests, and removes it from all topics of results. So several services
+ * can share a cluster, and their code does not know the prefix.
  */
 export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
   if (prefix === '') return log;
   const wire = (name: string): string => `${prefix}${name}`;
   const known = (topic: string): string => topic.slice(prefix.length);
-  const told = (record: LogRecord): LogRecord => ({ ...record, topic: known(record.topic) });
+  const withoutPrefix = (record: LogRecord): LogRecord => ({ ...record, topic: known(record.topic) });
   async function* replayed(records: AsyncIterable<LogRecord>): AsyncIterable<LogRecord> {
-    for await (const record of records) yield told(record);
+    for await (const record of records) yield withoutPrefix(record);
   }
   const withPlainNames = (subscription: Subscription): Subscription => ({
     ...subscription,
@@ -30,7 +30,8 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
         group: wire(group),
         topics: topics.map(wire),
         position: (topic, partition) => position(known(topic), partition),
-        on_batch: (batch) => on_batch({ ...batch, topic: known(batch.topic), records: batch.records.map(told) }),
+        on_batch: (batch) =>
+          on_batch({ ...batch, topic: known(batch.topic), records: batch.records.map(withoutPrefix) }),
         ...(on_subscription && { on_subscription: (subscription) => on_subscription(withPlainNames(subscription)) }),
         ...(on_assigned && { on_assigned: (topic, partitions) => on_assigned(known(topic), partitions) }),
         ...(on_revoked && { on_revoked: (topic, partitions) => on_revoked(known(topic), partitions) }),
@@ -45,7 +46,7 @@ export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
     follow: prefixed(log.follow),
     read: async (positions) => {
       const found = await log.read(positions.map((one) => ({ ...one, topic: wire(one.topic) })));
-      return found.map((record) => (record === null ? null : told(record)));
+      return found.map((record) => (record === null ? null : withoutPrefix(record)));
     },
     partitions: (topic) => log.partitions(wire(topic)),
     bounds: (topic) => log.bounds(wire(topic)),

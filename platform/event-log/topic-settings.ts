@@ -1,13 +1,13 @@
 import type { TopicDefinition } from './topics.ts';
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** Short-lived topics are cut in segments, or nothing would ever expire. */
+/** Kafka deletes whole segments, so short-lived topics need short segments. */
 const MIN_SEGMENT_MS = 60_000;
 
 /**
- * What a topic must be set to, in Kafka's words.
+ * The required settings of a topic, with Kafka's names.
  *
- * @param min_insync_replicas null where it is not known what was deployed: any will do
+ * @param min_insync_replicas null if the deployed value is unknown: any value is accepted
  */
 export const settingsOf = (
   { retention_ms }: Pick<TopicDefinition, 'retention_ms'>,
@@ -23,7 +23,7 @@ export const settingsOf = (
   'unclean.leader.election.enable': 'false',
 });
 
-/** How a topic is set otherwise: one line for each setting. */
+/** Settings that differ, one line each. */
 export const settingDifferences = (
   topic: string,
   wanted: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import type { LogReader } from './log-reader.ts';
 import type { TopicSource } from './topic-check.ts';
 import { settingDifferences } from './topic-settings.ts';
 
-/** What Kafka says of the topics. */
+/** Reads topics from Kafka. */
 export const topicSource = (kafka: Kafka, reader: LogReader, topic_prefix: string): TopicSource => {
   const wire = (topic: string): string => `${topic_prefix}${topic}`;
   return {
@@ -29,7 +29,7 @@ export const topicSource = (kafka: Kafka, reader: LogReader, topic_prefix: strin
         return resources.flatMap(({ resourceName, configEntries, errorCode }) => {
           const topic = names.find((name) => wire(name) === resourceName);
           const settings = topic === undefined ? undefined : wanted.get(topic);
-          // One that is missing, or that we may not ask about, says nothing.
+          // A topic that is missing, or that we may not read, has no differences.
           return settings === undefined || errorCode !== 0
             ? []
             : settingDifferences(resourceName, settings, configEntries);

@@ -16,7 +16,7 @@ export type TopicDefinition = {
   readonly name: Topic;
   /** `by_render`: RENDER_PARTITIONS, the same for all of them, so that partition p of one mirrors p of another. */
   readonly partitions: 'by_render' | 1;
-  /** null: for ever. */
+  /** null: kept permanently. */
   readonly retention_ms: number | null;
 };
 
@@ -27,14 +27,14 @@ export const TOPICS: readonly TopicDefinition[] = [
   { name: 'render-commands', partitions: 1, retention_ms: 6 * HOUR_MS },
   { name: 'worker-heartbeats', partitions: 1, retention_ms: 10 * MINUTE_MS },
   { name: 'webhook-events', partitions: 'by_render', retention_ms: null },
-  // What the deploy step made: see deployment-log.ts.
+  // Records of the deploy step: see deployment-log.ts.
   { name: 'deployment', partitions: 1, retention_ms: null },
 ];
 
-/** A topic that is not ours is taken to be kept for ever: then a gap in it is an alarm. */
+/** An unknown topic counts as kept permanently, so that a gap in it is an alarm. */
 export const isKeptForEver = (topic: string): boolean =>
   (TOPICS.find(({ name }) => name === topic)?.retention_ms ?? null) === null;
 
-/** Such a topic has all records of a render in one partition. */
+/** All records of a render are in one partition of such a topic. */
 export const isKeyedByRender = (topic: Topic): boolean =>
   TOPICS.some(({ name, partitions }) => name === topic && partitions === 'by_render');

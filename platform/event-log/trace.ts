@@ -1,4 +1,4 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** What is handed on from a record to those that it leads to: its `traceparent`, where it has one. */
+/** Headers that a record passes to the records it causes: its `traceparent`, if it has one. */
 export const traceOf = ({ traceparent }: Headers): Headers => (traceparent === undefined ? {} : { traceparent });
