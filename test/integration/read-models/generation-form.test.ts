@@ -158,6 +158,11 @@ test.serial('only the form for the embedded store has skip lists', async (t) => 
   const members = skipMembersOf(await storedIn(skips));
   for (const member of ['by_project_skip', 'by_project_status_skip', 'by_team_status_skip', 'by_team_skip'])
     t.true(members.includes(member), member);
+  for (const beginning of ['proj_1:#', 'team_1:#', '["requested",', '["audit",'])
+    t.true(
+      members.some((member) => member.startsWith(beginning)),
+      beginning,
+    );
   t.deepEqual((await indexesIn(skips)).filter((member) => member.endsWith('_skip')).toSorted(), [
     ...['by_project_skip', 'by_project_status_skip', 'by_team_skip', 'by_team_status_skip'],
   ]);
