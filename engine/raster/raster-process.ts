@@ -78,6 +78,22 @@ export type ReusableProgram = {
   readonly limits: () => ProcessLimits;
 };
 
+/** Reports the CPU time that a reusable program uses for this process. Other programs report theirs when they end. */
+const cpuReporter = (reusable: ReusableProgram | undefined, limits: () => ProcessLimits) => {
+  let reported_ms = reusable?.running?.cpuMs() ?? 0;
+  return {
+    report: (): void => {
+      if (reusable === undefined || reusable.running === null) return;
+      limits().on_cpu?.(Math.max(0, reusable.running.cpuMs() - reported_ms));
+      reported_ms = reusable.running.cpuMs();
+    },
+    /** A new program begins at 0. */
+    restart: (): void => {
+      reported_ms = 0;
+    },
+  };
+};
+
 /**
  * @param limits of these requests
  * @param reusable a program that keeps running when this process is closed, unless a request failed or is pending. Its
@@ -100,18 +116,12 @@ export const openRasterProcess = (
   let last_request: Promise<unknown> = Promise.resolve();
   let pending = 0;
 
-  /** CPU time that a reusable program had used before. Other programs report their CPU time when they end. */
-  let reported_ms = reusable?.running?.cpuMs() ?? 0;
-  const reportCpu = (): void => {
-    if (reusable === undefined || reusable.running === null) return;
-    limits().on_cpu?.(Math.max(0, reusable.running.cpuMs() - reported_ms));
-    reported_ms = reusable.running.cpuMs();
-  };
+  const cpu = cpuReporter(reusable, limits);
 
   const ensureStarted = async (): Promise<RasterProgram> => {
     if (program.running !== null && !program.running.isOver()) return program.running;
-    reportCpu();
-    reported_ms = 0;
+    cpu.report();
+    cpu.restart();
     program.running = await startRasterProgram({ own, reads: program.reads, folder, bounds }, program.limits());
     return program.running;
   };
@@ -119,7 +129,7 @@ export const openRasterProcess = (
     const current = program.running;
     await current?.close();
     if (program.running !== current) return;
-    reportCpu();
+    cpu.report();
     program.running = null;
   };
   /** Stops a process that may be compromised, so that it gets no further request. */
@@ -176,7 +186,7 @@ export const openRasterProcess = (
     close: async () => {
       closed = true;
       // A reusable program with a failed or abandoned request is stopped.
-      if (reusable !== undefined && pending === 0) return reportCpu();
+      if (reusable !== undefined && pending === 0) return cpu.report();
       await stopProgram();
       await last_request;
       await stopProgram();

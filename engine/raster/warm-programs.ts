@@ -99,6 +99,17 @@ type WarmProgram = {
 };
 
 /**
+ * The oldest program of the account with the most programs, so that an account with many fonts evicts its own.
+ * @param idle least recently used first
+ */
+const evictionCandidate = (idle: ReadonlySet<WarmProgram>): WarmProgram | undefined => {
+  const counts = new Map<string, number>();
+  for (const { account_id } of idle) counts.set(account_id, (counts.get(account_id) ?? 0) + 1);
+  const max = Math.max(...counts.values());
+  return [...idle].find(({ account_id }) => counts.get(account_id) === max);
+};
+
+/**
  * Keeps raster programs running between the frames of an account, since starting one with its fonts takes half the time
  * of a frame. Each serves one account and is then stopped, and its files are removed.
  * @param work_dir for a folder of each program
@@ -164,13 +175,6 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
       return false;
     }
   };
-  /** The oldest program of the account with the most programs, so that an account with many fonts evicts its own. */
-  const evictionCandidate = (): WarmProgram | undefined => {
-    const counts = new Map<string, number>();
-    for (const { account_id } of idle) counts.set(account_id, (counts.get(account_id) ?? 0) + 1);
-    const max = Math.max(...counts.values());
-    return [...idle].find(({ account_id }) => counts.get(account_id) === max);
-  };
   const returnProgram = async (warm: WarmProgram, succeeded: boolean): Promise<void> => {
     warm.frames += 1;
     const reusable = succeeded && (await isReusable(warm));
@@ -178,7 +182,7 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
     if (!reusable || isExpired(warm)) return stop(warm);
     warm.expiry = setTimeout(() => stop(warm), limits.idle_ms).unref();
     idle.add(warm);
-    const oldest = idle.size > limits.max_idle ? evictionCandidate() : undefined;
+    const oldest = idle.size > limits.max_idle ? evictionCandidate(idle) : undefined;
     if (oldest !== undefined) stop(oldest);
   };
 
