@@ -27,8 +27,8 @@ const fetchedPictures = ({ assets }: FinalComposition, paths: ReadonlyMap<string
   new Set(assets.flatMap(({ id, kind, of_render }) => (kind === 'image' && of_render ? (paths.get(id) ?? []) : [])));
 
 /**
- * Checks a composition before its render is priced: fonts are available, each asset is readable and has its kind, and
- * the whole can be planned. `assets`: paths by id. Pictures from URLs are decoded completely. Writes nothing.
+ * Checks a composition before its render is priced. Fonts must be available, each asset readable and of its kind, and
+ * the whole plannable. `assets`: paths by id. Pictures from URLs are decoded completely. Writes nothing.
  */
 export const checkMedia = async (
   final: FinalComposition,

@@ -18,7 +18,7 @@ const MAX_LONGER_S = 1;
 /**
  * End of a stream, in seconds of the file's timestamps. A last packet without a duration lasts until the header's end,
  * or else as long as the packet before it. The same holds if its duration is one tick and the packet before lasted
- * longer. ffprobe 5.1 reports one tick for each packet of an MP4 with time scale 600, as iPhones write.
+ * longer. ffprobe reports one tick for each packet of an MP4 with time scale 600, as iPhones write (seen with 5.1).
  * @param tick_s one unit of the stream's time base
  * @param promised_s the end by the header's sample table; null without one
  */

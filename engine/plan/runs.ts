@@ -14,9 +14,9 @@ const within = (few: readonly FinalVariant[], many: readonly FinalVariant[]): bo
   few.every(({ name }) => many.some((other) => other.name === name));
 
 /**
- * Whether the previous run also encodes a segment that lacks these outputs: it lacks the same ones, or has one segment
- * and lacks some of them. An interrupted render may have one part more of some outputs. Encoding that part again costs
- * less than another process for the outputs that lack it.
+ * Whether the previous run also encodes a segment that lacks these outputs. It must lack the same ones, or have one
+ * segment and lack some of them. An interrupted render may have one part more of some outputs. Encoding that part again
+ * costs less than another process for the outputs that lack it.
  */
 const canContinue = (last: Run, outputs: readonly FinalVariant[]): boolean =>
   within(last.outputs, outputs) && (last.segments.length === 1 || within(outputs, last.outputs));

@@ -2,7 +2,7 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 
 /**
  * Why the engine produced no video. `composition`: the composition cannot be rendered, and a retry would fail again.
- * Its `field` is like `layers[2].font_family`. `infrastructure`: a full disk or a missing program, so a retry may
+ * The field is for example `layers[2].font_family`. `infrastructure`: a full disk or a missing program, so a retry may
  * succeed. `decoder_died`: a program crashed or exceeded its bounds while it read these bytes, or the machine is out of
  * memory.
  */
