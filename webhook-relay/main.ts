@@ -174,7 +174,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
       logger.error({ topic, partition, offset, reason }, 'a record cannot be read, and is passed by');
     },
     rebuilds: {
-      find: () => findDeliveryRebuild(read_store.db),
+      load: () => findDeliveryRebuild(read_store.db),
       store: (partition, progress) => storePartitionRebuild(read_store.db, partition, progress),
     },
     stops: stoppedPartitions(read_store.db, clock.now),

@@ -30,7 +30,7 @@ export type PartitionParts = PlannerParts &
       Pick<DeliveryStore, 'rolledBackPartitions'>;
     /** The rebuild that operators requested, and its progress. */
     readonly rebuilds: {
-      readonly find: () => Promise<DeliveryRebuildState | null>;
+      readonly load: () => Promise<DeliveryRebuildState | null>;
       readonly store: (partition: number, progress: PartitionRebuild) => Promise<void>;
     };
     readonly recorder: Recorder;
@@ -95,7 +95,7 @@ const rebuild = async (
     ...{ partition, signal, wish, before },
     report: async (progress) => {
       await parts.rebuilds.store(partition, progress);
-      return (await parts.rebuilds.find())?.wish.rebuild === wish.rebuild;
+      return (await parts.rebuilds.load())?.wish.rebuild === wish.rebuild;
     },
     nextRequest: () => state().position.next_request,
     isPlanned: (end) => isPlanned(state(), end),
@@ -197,7 +197,7 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   /** One partition after the other: a comparison needs much memory. */
   const rebuildAll = async (): Promise<void> => {
     if (open.size === 0) return;
-    const requested = await parts.rebuilds.find();
+    const requested = await parts.rebuilds.load();
     if (requested === null) return;
     for (const [partition, task] of [...open])
       await task

@@ -75,7 +75,7 @@ export const webhookRelay =
       formerPosition: (partition) => consumerPositions(read_store.db, GROUP).load('render-status', partition),
       on_poison: ({ topic, partition, offset }, reason) =>
         cluster.world.violate(`${topic}/${partition}/${offset} cannot be read: ${reason}`),
-      rebuilds: { find: async () => null, store: async () => undefined },
+      rebuilds: { load: async () => null, store: async () => undefined },
       stops: stoppedPartitions(read_store.db, clock.now),
       ...{ logger, clock, warn, crash },
     });
