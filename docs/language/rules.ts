@@ -65,6 +65,9 @@ export const RULES: Readonly<Record<string, TextlintRuleModule>> = {
       .filter((sentence) => countWords(sentence) > MAX_SENTENCE_WORDS)
       .map((sentence) => `${countWords(sentence)} words, at most ${MAX_SENTENCE_WORDS}: "${short(sentence)}"`),
   ),
+  names: judge([NODE_TYPES.name], (name) => [
+    `${name}: limits are ${name.replace('MOST', 'MAX').replace('LEAST', 'MIN')}`,
+  ]),
   titles: judge([NODE_TYPES.title], (text) => [
     ...(countWords(text) > MAX_TITLE_WORDS
       ? [`${countWords(text)} words, at most ${MAX_TITLE_WORDS}: "${short(text)}"`]

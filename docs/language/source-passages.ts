@@ -2,7 +2,7 @@ import { type Comment, parseSync, Visitor } from 'oxc-parser';
 
 /** A text for people in a source file: `start` and `end` are offsets of UTF-16 units. */
 export type Passage = {
-  readonly kind: 'comment' | 'message' | 'title';
+  readonly kind: 'comment' | 'message' | 'title' | 'name';
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -12,6 +12,8 @@ export type Passage = {
 const DIRECTIVE = /^\s*(?:biome-|@ts-|<reference|#region|#endregion|https?:|eslint|v8 )/;
 /** A string with fewer words is a code, a key or a label. */
 const MIN_MESSAGE_WORDS = 4;
+/** Limits are MAX_… and MIN_…. */
+const LIMIT_NAME = /(?:^|_)(?:MOST|LEAST)(?:_|$)/;
 const TEST_CALLS: ReadonlySet<string> = new Set(['test', 'serial', 'failing', 'skip', 'only']);
 
 const isOneLine = (comment: Comment): boolean => comment.type === 'Line';
@@ -50,7 +52,8 @@ const calleeName = (callee: { type: string; name?: unknown; property?: { name?: 
   callee.type === 'Identifier' ? callee.name : callee.property?.name;
 
 /**
- * The comments, messages (strings and JSX texts of some words) and titles of tests of a TypeScript file, in its order.
+ * The comments, messages (strings and JSX texts of some words), titles of tests and misnamed limits of a TypeScript
+ * file, in its order.
  * In a template, each expression is read as one word.
  */
 export const sourcePassages = (file: string, source: string): readonly Passage[] => {
@@ -70,6 +73,9 @@ export const sourcePassages = (file: string, source: string): readonly Passage[]
     },
     Literal: (node) => {
       if (typeof node.value === 'string') add(node, node.value);
+    },
+    Identifier: ({ name, start, end }) => {
+      if (LIMIT_NAME.test(name)) passages.push({ kind: 'name', text: name, start, end });
     },
     TemplateLiteral: (node) => {
       add(node, node.quasis.map((quasi) => quasi.value.cooked ?? '').join('`x`'));

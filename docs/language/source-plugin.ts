@@ -1,8 +1,8 @@
 import type { TextlintPluginCreator, TextlintPluginProcessor } from '@textlint/types';
 import { sourcePassages } from './source-passages.ts';
 
-/** The types of nodes that stand for comments, messages and titles of tests. */
-export const NODE_TYPES = { comment: 'Comment', message: 'Message', title: 'TestTitle' } as const;
+/** The types of nodes that stand for comments, messages, titles of tests and names. */
+export const NODE_TYPES = { comment: 'Comment', message: 'Message', title: 'TestTitle', name: 'Name' } as const;
 
 const lineStarts = (source: string): readonly number[] => {
   const starts = [0];

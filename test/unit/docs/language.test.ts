@@ -35,6 +35,11 @@ test('consecutive line comments are one text', async (t) => {
   t.deepEqual(await rulesOf('a.ts', 'const x = 1;\n// The first half.\n// Of the second one.\n'), ['2 openings']);
 });
 
+test('limits have names with MAX and MIN', async (t) => {
+  t.deepEqual(await rulesOf('a.ts', 'const MOST_ROWS = 5;\nconst MAX_ROWS = MOST_ROWS;\n'), ['1 names', '2 names']);
+  t.deepEqual(await rulesOf('a.ts', 'const ALMOST = 5;\nconst atMost = ALMOST;\n'), []);
+});
+
 test('Markdown is judged by paragraph and heading', async (t) => {
   const text = `# It goes on\n\nThe relay stores \`what stands\`.\n\nOf these, one is kept.\n\n- ${LONG}.\n`;
   t.deepEqual(await rulesOf('a.md', text), ['1 words', '5 openings', '7 length']);
