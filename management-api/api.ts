@@ -13,8 +13,7 @@ import { deliveryRoutes } from './deliveries/routes.ts';
 import { addDocumentationRoutes } from './documentation/routes.ts';
 import type { EndpointParts } from './endpoints/parts.ts';
 import { endpointRoutes } from './endpoints/routes.ts';
-import type { Accepting } from './invitations/accept-invitation.ts';
-import { invitationRoutes } from './invitations/routes.ts';
+import { type Accepting, invitationRoutes } from './invitations/accept-invitation.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { type LiveParts, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
@@ -23,9 +22,8 @@ import type { RenderDetailParts } from './renders/details.ts';
 import type { ErasingParts } from './renders/erase.ts';
 import type { RenderParts } from './renders/reads.ts';
 import { renderRoutes } from './renders/routes.ts';
-import { sessionRoutes } from './session/routes.ts';
 import type { SessionsParts } from './sessions/parts.ts';
-import { sessionsRoutes } from './sessions/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { addSignInRoutes, type SigningIn } from './sign-in/routes.ts';
 import { type StatisticsParts, statisticsRoutes } from './statistics/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
@@ -59,8 +57,7 @@ export const addManagementRoutes = (
 ): void => {
   const guards = openRouteGuards(management.guards);
   const routes: readonly Route[] = [
-    ...sessionRoutes(guards, management.guards.fresh_ms),
-    ...sessionsRoutes(guards, management.sessions),
+    ...sessionRoutes(guards, management.sessions),
     ...invitationRoutes(guards, management.accepting),
     ...meRoutes(guards, { ...management.sessions, ...management.commands }),
     ...teamRoutes(guards, management.commands),

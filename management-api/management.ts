@@ -105,7 +105,10 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       ...{ provider: openProvider(sign_in, lifetime_s, clock), sign_ins, beginSession, isBehind },
       ...{ issuer, identity_secret, public_url, cookies, clock },
     },
-    sessions: { sessions, people, idle_ms: idle_s * MS_PER_S, public_url, cookies, clock },
+    sessions: {
+      ...{ sessions, people, public_url, cookies, clock },
+      ...{ idle_ms: idle_s * MS_PER_S, fresh_ms: fresh_s * MS_PER_S },
+    },
     commands,
     installation: {
       // However many look: it reads many documents.

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { type SearchTerms, searchTerms } from '../domain/search/words.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
-import type { ListOrder, PageRequest } from '../schemas/http/list-request.ts';
+import type { ListOrder, PageRequest } from '../schemas/http/query.ts';
 import { matching, positionRange } from './embedded/queries.ts';
 import { type ListPart, restBehind } from './list-part.ts';
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { searchTerms } from '../domain/search/words.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type Mac } from '../schemas/http/cursor.ts';
-import type { PageRequest } from '../schemas/http/list-request.ts';
+import type { PageRequest } from '../schemas/http/query.ts';
 import type { Placed } from './lists.ts';
 
 /** A list and its reader. */

@@ -6,7 +6,7 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { liveProgress } from '../../read-models/renders/live-progress.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
-import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
+import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, jsonText } from '../output.ts';
 import { causesIn, withCauses } from '../trace/causes.ts';

@@ -4,7 +4,7 @@ import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
-import { renderResource } from '../../schemas/http/render-resource.ts';
+import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import type { CliFault } from '../fault.ts';
 import { readEvents } from '../trace/read-trace.ts';
 import { traceOf } from '../trace/trace.ts';

@@ -4,8 +4,7 @@ import type { AuthenticatedHandler } from '../../platform/access/authenticated.t
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { type Cancelling, openCancelRender } from '../../render-commands/cancel-render.ts';
-import { transitionsLink } from '../../schemas/http/render-addresses.ts';
-import { renderResource } from '../../schemas/http/render-resource.ts';
+import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
 /** Nothing is asked for beside the render: an empty body, or an object whose members may come to mean something. */
 const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {

@@ -2,8 +2,26 @@ import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
+import type { Reply } from '../../platform/http-server/replies.ts';
+import { type Accepted, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
-import { createdAnswer } from './created-answer.ts';
+import { renderPath, renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
+
+/** The render as it was created. A repeat gets the same answer. */
+const createdAnswer = (accepted: Accepted): Reply => {
+  const render = createdRender(accepted);
+  const { ignored } = accepted;
+  return {
+    status: 201,
+    body: renderResource(render, null),
+    headers: {
+      Location: renderPath(render.id),
+      Link: transitionsLink(render.id),
+      'Cache-Control': 'private, no-store',
+      ...(ignored !== null && { 'Ignored-Values': ignored }),
+    },
+  };
+};
 
 /** POST /v1/renders */
 export const postRender =

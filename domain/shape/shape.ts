@@ -10,8 +10,14 @@ import { textFault, withNewlines } from './text-rules.ts';
 export class Shape<A> extends t.Type<A, A, unknown> {
   readonly schema: JsonSchema;
 
-  constructor(name: string, is: t.Is<A>, validate: t.Validate<unknown, A>, schema: JsonSchema) {
-    super(name, is, validate, t.identity);
+  constructor(
+    name: string,
+    is: t.Is<A>,
+    validate: t.Validate<unknown, A>,
+    schema: JsonSchema,
+    encode: t.Encode<A, A> = t.identity,
+  ) {
+    super(name, is, validate, encode);
     this.schema = schema;
   }
 }

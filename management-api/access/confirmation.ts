@@ -1,6 +1,6 @@
 import { isInvisible } from '../../domain/shape/text-rules.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { LONGEST_NAME } from '../../schemas/http/management/requests.ts';
+import { MAX_NAME_UNITS } from '../../schemas/http/management/keys.ts';
 
 /** What a person types to confirm an erasure. */
 type Confirmation = { readonly name: string | null; readonly id: string | null };
@@ -13,7 +13,7 @@ type Confirmed = { readonly kind: 'account' | 'project'; readonly id: string; re
  * breaks.
  */
 const canBeTyped = (name: string): boolean =>
-  !isInvisible(name) && name.length <= LONGEST_NAME && !/\p{Cc}/u.test(name.trim());
+  !isInvisible(name) && name.length <= MAX_NAME_UNITS && !/\p{Cc}/u.test(name.trim());
 
 const comparable = (name: string): string => name.trim().normalize('NFC');
 

@@ -6,9 +6,9 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import type { ManagementPath, PathGuardedBy } from '../../schemas/http/management/contract.ts';
 import type { Guard } from '../../schemas/http/management/guard.ts';
-import type { PathGuardedBy } from '../../schemas/http/management/guards.ts';
-import type { ManagementPath, RouteMethod } from '../../schemas/http/routes.ts';
+import type { RouteMethod } from '../../schemas/http/openapi.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
 import { ROLE_NEEDED } from '../answers/role-needed.ts';
 import { freshFault } from './fresh.ts';
@@ -77,7 +77,7 @@ export type RouteGuardParts = {
 
 const RETRY_AFTER_S = 1;
 
-const SIGNED_OUT: ApiError = { tag: 'signed_out', message: 'nobody is signed in here, or the session has ended' };
+const SIGNED_OUT: ApiError = { tag: 'signed_out', message: 'the request has no session, or the session has ended' };
 
 const NO_USER: ApiError = {
   tag: 'forbidden',

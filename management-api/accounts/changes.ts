@@ -5,17 +5,8 @@ import { addOwner, removeOwner } from '../../catalogue/owners.ts';
 import { createTeam } from '../../catalogue/teams.ts';
 import { accountMemberId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import {
-  decodeDownloadsRequest,
-  decodeNameRequest,
-  decodeUserRequest,
-} from '../../schemas/http/management/requests.ts';
-import {
-  accountResource,
-  downloadsResource,
-  ownerResource,
-  teamResource,
-} from '../../schemas/http/management/resources/team-resource.ts';
+import { UserRequest } from '../../schemas/http/management/people.ts';
+import { Account, Downloads, NameRequest, Owner, Team } from '../../schemas/http/management/teams.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
@@ -28,44 +19,42 @@ import { offered, withdrawn } from '../invitations/offers.ts';
 export const renameOwnAccount =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, decodeNameRequest);
+    const body = await decodedBody(request, NameRequest);
     if (E.isLeft(body)) return body;
-    return answered(accountResource)(await renameAccount(catalogueOf(parts, person), account.id, body.right.name));
+    return answered(Account.encode)(await renameAccount(catalogueOf(parts, person), account.id, body.right.name));
   };
 
 /** POST …/downloads */
 export const nameOwnDownloads =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, decodeDownloadsRequest);
+    const body = await decodedBody(request, Downloads);
     if (E.isLeft(body)) return body;
-    return answered(downloadsResource)(
-      await nameDownloads(catalogueOf(parts, person), account.id, body.right.named_by),
-    );
+    return answered(Downloads.encode)(await nameDownloads(catalogueOf(parts, person), account.id, body.right.named_by));
   };
 
-/** POST …/teams: with an Idempotency-Key a repeat finds the team that was made. */
+/** POST …/teams: with an Idempotency-Key a repeat finds the team of the first request. */
 export const createOwnTeam =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, decodeNameRequest);
+    const body = await decodedBody(request, NameRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'team', person.user_id, account.id);
     if (E.isLeft(id)) return id;
     const wanted = { account_id: account.id, ...body.right, ...(id.right !== null && { id: id.right }) };
     const created = await createTeam(catalogueOf(parts, person), wanted);
     if (E.isRight(created))
-      return E.right({ status: created.right.repeated === true ? 200 : 201, body: teamResource(created.right) });
+      return E.right({ status: created.right.repeated === true ? 200 : 201, body: Team.encode(created.right) });
     return E.left(isTaken(created.left) ? CREATED_OTHERWISE : catalogueError(created.left));
   };
 
-/** POST …/owners/add: somebody who is of the account already; others are invited. */
+/** POST …/owners/add: a user who already belongs to the account. */
 export const addAccountOwner =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, decodeUserRequest);
+    const body = await decodedBody(request, UserRequest);
     if (E.isLeft(body)) return body;
-    return answered(ownerResource)(
+    return answered(Owner.encode)(
       await addOwner(catalogueOf(parts, person), { account_id: account.id, ...body.right }),
     );
   };
@@ -86,7 +75,7 @@ export const removeAccountOwner =
     return answered(() => ({ user_id, removed: true }))(removed);
   };
 
-/** POST …/invitations: of an owner more. Shows the token of the link this once. */
+/** POST …/invitations: invites an owner. Shows the token of the link once. */
 export const inviteOwner =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
@@ -95,7 +84,7 @@ export const inviteOwner =
     return await offered(parts, person, { account_id: account.id, team_id: null, role: 'owner' });
   };
 
-/** POST …/invitations/{invitation_id}/revoke: also of those to teams of the account. */
+/** POST …/invitations/{invitation_id}/revoke: also an invitation to a team of the account. */
 export const revokeAccountInvitation =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {

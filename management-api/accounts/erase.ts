@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { eraseAccount } from '../../catalogue/erasures.ts';
-import { decodeEraseRequest } from '../../schemas/http/management/requests.ts';
+import { EraseAccountRequest } from '../../schemas/http/management/teams.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { confirmationFault } from '../access/confirmation.ts';
 import { decodedBody } from '../access/json-object.ts';
@@ -11,9 +11,10 @@ import { answered } from '../answers/catalogue-fault.ts';
 export const eraseOwnAccount =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, (members) => decodeEraseRequest(members, 'account'));
+    const body = await decodedBody(request, EraseAccountRequest);
     if (E.isLeft(body)) return body;
-    const fault = confirmationFault({ kind: 'account', id: account.id, name: account.name }, body.right);
+    const given = { name: body.right.name, id: body.right.account_id };
+    const fault = confirmationFault({ kind: 'account', id: account.id, name: account.name }, given);
     if (fault !== null) return E.left(fault);
     return answered(() => ({ id: account.id, erased: true }))(
       await eraseAccount(catalogueOf(parts, person), account.id),

@@ -4,14 +4,8 @@ import type { InvitationAnswer, LimitAnswer, TeamAnswer } from '../../catalogue/
 import { downloadNaming } from '../../catalogue/download-naming.ts';
 import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
-import { ACCOUNT_RIGHTS } from '../../schemas/http/management/resources/person-resource.ts';
-import {
-  accountResource,
-  downloadsResource,
-  invitationResource,
-  ownerResource,
-  teamResource,
-} from '../../schemas/http/management/resources/team-resource.ts';
+import { ACCOUNT_RIGHTS } from '../../schemas/http/management/people.ts';
+import { AccountWithRole, Downloads, Invitation, Owner, Team } from '../../schemas/http/management/teams.ts';
 import type { Commands } from '../access/commands.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
 import { answered } from '../answers/catalogue-fault.ts';
@@ -19,9 +13,9 @@ import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
 /** GET /manage/v1/accounts/{account_id} */
 export const getAccount: AccountHandler = async (_request, { account, role }) =>
-  E.right({ status: 200, body: { ...accountResource(account), role, may: ACCOUNT_RIGHTS[role] } });
+  E.right({ status: 200, body: AccountWithRole.encode({ ...account, role, may: ACCOUNT_RIGHTS[role] }) });
 
-/** GET …/teams: for owners all, for others those that they are in. */
+/** GET …/teams: owners get all teams, others their own. */
 export const listAccountTeams =
   ({ read_model, readPage }: Commands): AccountHandler =>
   async ({ query }, { person, account, role }) => {
@@ -33,10 +27,10 @@ export const listAccountTeams =
       },
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, teamResource);
+    return await pageOfAll(readPage, query, list, Team.encode);
   };
 
-const MOST_OWNERS = 1_000;
+const MAX_OWNERS = 1_000;
 
 /** GET …/owners: the first one first. */
 export const listAccountOwners =
@@ -44,10 +38,10 @@ export const listAccountOwners =
   async (_request, { account }) => {
     const owners = await read_model.ownersOf(account.id);
     const inOrder = owners.toSorted((a, b) => (a.owner_since ?? 0) - (b.owner_since ?? 0));
-    return E.right({ status: 200, body: { data: inOrder.slice(0, MOST_OWNERS).map(ownerResource) } });
+    return E.right({ status: 200, body: { data: inOrder.slice(0, MAX_OWNERS).map(Owner.encode) } });
   };
 
-/** GET …/invitations: those to the account and its teams that can still be accepted. */
+/** GET …/invitations: the open invitations to the account and its teams. */
 export const listAccountInvitations =
   ({ read_model, readPage, clock }: Commands): AccountHandler =>
   async ({ query }, { account }) => {
@@ -56,10 +50,10 @@ export const listAccountInvitations =
       all: () => listOpenInvitations(read_model, account.id, clock.now()),
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, invitationResource);
+    return await pageOfAll(readPage, query, list, Invitation.encode);
   };
 
-/** GET …/limits: what the account has, and how many it may have of each. */
+/** GET …/limits: the numbers of the account, and their limits. */
 export const getAccountLimits =
   ({ read_model, clock }: Commands): AccountHandler =>
   async (_request, { account }) => {
@@ -71,4 +65,4 @@ export const getAccountLimits =
 export const getDownloads =
   ({ read_model }: Commands): AccountHandler =>
   async (_request, { account }) =>
-    answered(downloadsResource)(await downloadNaming(read_model, account.id));
+    answered(Downloads.encode)(await downloadNaming(read_model, account.id));

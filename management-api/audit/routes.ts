@@ -3,8 +3,8 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Audit } from '../../read-models/audit/audit.ts';
 import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
-import { decodeAuditRequest } from '../../schemas/http/list-request.ts';
-import { auditEntryResource } from '../../schemas/http/management/resources/audit-resource.ts';
+import { AuditQuery, type AuditEntry as ShownEntry } from '../../schemas/http/management/reports.ts';
+import { newestFirst } from '../../schemas/http/query.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { beingMade } from '../answers/being-made.ts';
 
@@ -19,14 +19,24 @@ type Scope =
   | { readonly tag: 'account'; readonly account_id: string }
   | { readonly tag: 'team'; readonly team_id: string };
 
-/** @param sees whether the reader has a part in a team: ids of others are left out, and counted */
-const auditPage = async (
-  { audit, readPage }: AuditParts,
-  query: URLSearchParams,
-  scope: Scope,
-  sees: (team_id: string) => boolean,
-) => {
-  const request = decodeAuditRequest(query);
+type Sees = (team_id: string) => boolean;
+
+/** A record of a key names all teams that it reaches. */
+const seenIds = (ids: AuditEntry['ids'], sees: Sees): AuditEntry['ids'] =>
+  Array.isArray(ids.team_ids) ? { ...ids, team_ids: ids.team_ids.filter(sees) } : ids;
+
+const shownEntry = (entry: AuditEntry, sees: Sees): ShownEntry => {
+  const { at, actor, kind, refused, account_id, details, topic, partition, offset, event_id } = entry;
+  const team_ids = entry.team_ids.filter(sees);
+  return {
+    ...{ at, actor, kind, refused, account_id, team_ids, other_teams: entry.team_ids.length - team_ids.length },
+    ...{ ids: seenIds(entry.ids, sees), details, topic, partition, offset, event_id },
+  };
+};
+
+/** @param sees whether the reader has a role in a team: other teams are only counted */
+const auditPage = async ({ audit, readPage }: AuditParts, query: URLSearchParams, scope: Scope, sees: Sees) => {
+  const request = AuditQuery.decode(query);
   if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
   if (!(await audit.isFolded())) return E.left(BEING_MADE);
   const { actor, kind, since, until } = request.right;
@@ -40,9 +50,9 @@ const auditPage = async (
     read: async (from, count) =>
       (await audit.placed(wanted, from?.position ?? null, count)).map((one) => ({ ...one, tier: 0 })),
   };
-  const page = await readPage(list, request.right);
+  const page = await readPage(list, newestFirst(request.right));
   if (E.isLeft(page)) return page;
-  const data = page.right.elements.map((entry) => auditEntryResource(entry, sees));
+  const data = page.right.elements.map((entry) => shownEntry(entry, sees));
   return E.right({ status: 200, body: pageBody(data, page.right) });
 };
 

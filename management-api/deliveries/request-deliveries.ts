@@ -7,7 +7,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import { SinceRequest, TestRequest } from '../../schemas/http/management/deliveries.ts';
 import { catalogueOf } from '../access/commands.ts';
-import { bodyAs, bodyOf } from '../access/json-object.ts';
+import { bodyOf, decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 import { deliveryInTeam } from './read-deliveries.ts';
@@ -42,7 +42,7 @@ const append = async (records: RecordLog, event: DeliveryRequested): Promise<Api
 export const testEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
-    const body = await bodyAs(request, TestRequest);
+    const body = await decodedBody(request, TestRequest);
     if (E.isLeft(body)) return body;
     const endpoint = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(endpoint)) return endpoint;
@@ -84,7 +84,7 @@ export const deliverAllAgain =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
     const { deliveries, records, clock } = parts;
-    const body = await bodyAs(request, SinceRequest);
+    const body = await decodedBody(request, SinceRequest);
     if (E.isLeft(body)) return body;
     const endpoint = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(endpoint)) return endpoint;

@@ -12,9 +12,9 @@ import {
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { Shape } from '../../domain/shape/shape.ts';
 import { Endpoint, EventsRequest } from '../../schemas/http/management/endpoints.ts';
-import { Nothing } from '../../schemas/http/management/nothing.ts';
+import { Nothing } from '../../schemas/http/management/operation.ts';
 import { catalogueOf } from '../access/commands.ts';
-import { bodyAs, bodyOf } from '../access/json-object.ts';
+import { bodyOf, decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import { type EndpointParts, endpointInTeam } from './parts.ts';
@@ -26,14 +26,14 @@ const changing =
   <B>(shape: Shape<B>, change: Change<B>) =>
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
-    const body = await bodyAs(request, shape);
+    const body = await decodedBody(request, shape);
     if (E.isLeft(body)) return body;
     const found = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;
     const changed = await change(catalogueOf(parts, at.person), found.right.id, body.right);
     if (E.isLeft(changed)) return E.left(catalogueError(changed.left));
     const failing = await parts.read_model.failing(found.right.id);
-    return E.right({ status: 200, body: Endpoint.pick({ ...changed.right, failing }) });
+    return E.right({ status: 200, body: Endpoint.encode({ ...changed.right, failing }) });
   };
 
 export const chooseEndpointEvents = changing(EventsRequest, (catalogue, id, { events }) =>
@@ -60,6 +60,6 @@ export const rotateEndpointSecret =
     const rotated = await rotateSecret({ ...catalogueOf(parts, at.person), seal: seal.right }, found.right.id);
     if (E.isLeft(rotated)) return E.left(catalogueError(rotated.left));
     const { secret, replaces } = rotated.right;
-    const endpoint = Endpoint.pick({ ...rotated.right, failing: await parts.read_model.failing(found.right.id) });
+    const endpoint = Endpoint.encode({ ...rotated.right, failing: await parts.read_model.failing(found.right.id) });
     return E.right({ status: 200, body: { ...endpoint, secret, replaces } });
   };

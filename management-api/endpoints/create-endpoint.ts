@@ -4,7 +4,7 @@ import { createEndpoint } from '../../catalogue/endpoints.ts';
 import { Endpoint, EndpointRequest } from '../../schemas/http/management/endpoints.ts';
 import { catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
-import { bodyAs } from '../access/json-object.ts';
+import { decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import type { EndpointParts } from './parts.ts';
@@ -17,7 +17,7 @@ export const createTeamEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async (request, { person, team }) => {
     const { read_model, seal, checkAddress, clock } = parts;
-    const body = await bodyAs(request, EndpointRequest);
+    const body = await decodedBody(request, EndpointRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'whe', person.user_id, team.id);
     if (E.isLeft(id)) return id;
@@ -28,7 +28,7 @@ export const createTeamEndpoint =
       const found = id.right === null ? null : await read_model.find('webhook_endpoint', id.right);
       if (found === null) return null;
       if (found.team_id !== team.id || found.url !== spelled(body.right.url)) return E.left(CREATED_OTHERWISE);
-      const endpoint = Endpoint.pick({
+      const endpoint = Endpoint.encode({
         ...endpointAnswer(found, clock.now()),
         failing: await read_model.failing(found.id),
       });
@@ -42,7 +42,7 @@ export const createTeamEndpoint =
     const created = await createEndpoint(catalogue, checkAddress, wanted);
     if (E.isRight(created)) {
       const { secret, repeated } = created.right;
-      const shown = { ...Endpoint.pick({ ...created.right, failing: null }), secret, repeated: repeated === true };
+      const shown = { ...Endpoint.encode({ ...created.right, failing: null }), secret, repeated: repeated === true };
       return E.right({ status: repeated === true ? 200 : 201, body: shown });
     }
     return (isTaken(created.left) ? await before() : null) ?? E.left(catalogueError(created.left));

@@ -10,7 +10,9 @@ export const listTeamEndpoints =
   async (_request, { team }) => {
     const endpoints = await listEndpointsOfTeam(read_model, team.id, clock.now());
     const failing = await read_model.failingOf(endpoints.map(({ id }) => id));
-    const data = endpoints.map((endpoint) => Endpoint.pick({ ...endpoint, failing: failing.get(endpoint.id) ?? null }));
+    const data = endpoints.map((endpoint) =>
+      Endpoint.encode({ ...endpoint, failing: failing.get(endpoint.id) ?? null }),
+    );
     return E.right({ status: 200, body: { data } });
   };
 
@@ -20,5 +22,5 @@ export const getEndpoint =
   async ({ params }, at) => {
     const found = await endpointInTeam(parts, at, params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;
-    return E.right({ status: 200, body: EndpointWithHistory.pick(found.right) });
+    return E.right({ status: 200, body: EndpointWithHistory.encode(found.right) });
   };

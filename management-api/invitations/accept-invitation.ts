@@ -12,9 +12,10 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { InvitationToken, MAX_TOKEN_LENGTH } from '../../schemas/http/management/sessions.ts';
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
-import { bodyOf } from '../access/json-object.ts';
-import type { SignedInHandler } from '../access/route-guards.ts';
+import { decodedBody } from '../access/json-object.ts';
+import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
 
@@ -28,8 +29,6 @@ export type Accepting = {
 
 type Accepted = { readonly user_id: string; readonly invitation: After<InvitationAnswer> };
 
-/** Of our own form: a longer one is none. */
-const LONGEST_TOKEN = 128;
 const ID_DIGITS = 32;
 
 const ACCEPTED_ALL_THE_SAME: ApiError = {
@@ -85,15 +84,13 @@ const accept = async (
 };
 
 /** POST /manage/v1/invitations/accept: whoever is signed in takes the role that it offers. */
-export const acceptInvitationOf =
+const acceptInvitationOf =
   (accepting: Accepting): SignedInHandler =>
   async (request, { session }) => {
-    const body = await bodyOf(request);
+    const body = await decodedBody(request, InvitationToken);
     if (E.isLeft(body)) return body;
     const { token } = body.right;
-    if (typeof token !== 'string' || token === '')
-      return E.left({ tag: 'invalid', message: 'token: is required, as in the link of the invitation' });
-    if (token.length > LONGEST_TOKEN) return E.left({ tag: 'not_found', message: 'there is no such invitation' });
+    if (token.length > MAX_TOKEN_LENGTH) return E.left({ tag: 'not_found', message: 'there is no such invitation' });
     const accepted = await accept(accepting, session.identity_id, token);
     if (E.isLeft(accepted)) {
       const fault = accepted.left;
@@ -114,3 +111,7 @@ export const acceptInvitationOf =
       return E.left(ACCEPTED_ALL_THE_SAME);
     }
   };
+
+export const invitationRoutes = (guards: RouteGuards, accepting: Accepting): readonly Route[] => [
+  guards.forSignedIn('POST', '/manage/v1/invitations/accept', acceptInvitationOf(accepting)),
+];

@@ -3,7 +3,7 @@ import { type IssuedInvitation, invite, type NewInvitation, revokeInvitation } f
 import type { Invitation } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
-import { invitationResource } from '../../schemas/http/management/resources/team-resource.ts';
+import { Invitation as ShownInvitation } from '../../schemas/http/management/teams.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import type { Person } from '../access/person.ts';
 import { isLookedUp } from '../access/reach.ts';
@@ -11,16 +11,16 @@ import { answered } from '../answers/catalogue-fault.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
 
-/** Shows the token of the link this once. */
+/** Shows the token of the link once. */
 export const offered = async (parts: Commands, person: Person, wanted: NewInvitation): Answer =>
   answered(
-    ({ token, ...invitation }: IssuedInvitation) => ({ ...invitationResource(invitation), token }),
+    ({ token, ...invitation }: IssuedInvitation) => ({ ...ShownInvitation.encode(invitation), token }),
     201,
   )(await invite(catalogueOf(parts, person), wanted));
 
 const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
 
-/** @param isHere whether it is of the place of the request: others are not there */
+/** @param isHere whether the invitation belongs to the path of the request; others are answered as missing */
 export const withdrawn = async (
   parts: Commands,
   person: Person,
@@ -29,5 +29,5 @@ export const withdrawn = async (
 ): Answer => {
   const found = isLookedUp(id) ? await parts.read_model.find('invitation', id) : null;
   if (found === null || !isHere(found)) return E.left(NO_INVITATION);
-  return answered(invitationResource)(await revokeInvitation(catalogueOf(parts, person), id));
+  return answered(ShownInvitation.encode)(await revokeInvitation(catalogueOf(parts, person), id));
 };

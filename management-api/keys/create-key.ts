@@ -6,7 +6,7 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import { ApiKeyRequest } from '../../schemas/http/management/keys.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
-import { bodyAs } from '../access/json-object.ts';
+import { decodedBody } from '../access/json-object.ts';
 import type { ReachedTeam } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
@@ -32,7 +32,7 @@ export const createTeamKey =
   (parts: Commands): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
-    const body = await bodyAs(request, ApiKeyRequest);
+    const body = await decodedBody(request, ApiKeyRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'key', person.user_id, team.id);
     if (E.isLeft(id)) return id;

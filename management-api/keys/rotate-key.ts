@@ -3,7 +3,7 @@ import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
 import { RotateRequest } from '../../schemas/http/management/keys.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { creationId } from '../access/creation-id.ts';
-import { bodyAs } from '../access/json-object.ts';
+import { decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
@@ -15,7 +15,7 @@ export const rotateTeamKey =
   (parts: Commands): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
-    const body = await bodyAs(request, RotateRequest);
+    const body = await decodedBody(request, RotateRequest);
     if (E.isLeft(body)) return body;
     const key_id = request.params.key_id ?? '';
     const old = await keyInTeam(parts, at, key_id);

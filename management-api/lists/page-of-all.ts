@@ -2,12 +2,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
-import { decodePlainListRequest } from '../../schemas/http/list-request.ts';
+import { newestFirst, PageQuery } from '../../schemas/http/query.ts';
 
-/** A list that is small enough to be read whole, of which a page is shown. */
+/** A list that is small enough to be read whole. */
 export type WholeList<A> = Pick<List<A>, 'endpoint' | 'scope' | 'status'> & {
   readonly all: () => Promise<readonly A[]>;
-  /** What it is ordered by, from the greatest to the least; no two have the same. */
+  /** The order of the list, the greatest first. No two elements have the same position. */
   readonly positionOf: (element: A) => string;
 };
 
@@ -18,7 +18,7 @@ export const pageOfAll = async <A, R>(
   { all, positionOf, ...which }: WholeList<A>,
   shown: (element: A) => R,
 ): Promise<E.Either<ApiError, Reply>> => {
-  const request = decodePlainListRequest(query);
+  const request = PageQuery.decode(query);
   if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
   const list: List<A> = {
     ...which,
@@ -30,7 +30,7 @@ export const pageOfAll = async <A, R>(
         .toSorted((a, b) => (a.position < b.position ? 1 : -1))
         .slice(0, count),
   };
-  const page = await readPage(list, request.right);
+  const page = await readPage(list, newestFirst(request.right));
   if (E.isLeft(page)) return page;
   return E.right({ status: 200, body: pageBody(page.right.elements.map(shown), page.right) });
 };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { eraseUser } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { decodeUserRequest } from '../../schemas/http/management/requests.ts';
+import { UserRequest } from '../../schemas/http/management/people.ts';
 import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { setCookie } from '../access/cookies.ts';
@@ -51,7 +51,7 @@ const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: St
 export const eraseMe =
   (parts: ErasingOneself): PersonHandler =>
   async (request, person) => {
-    const body = await decodedBody(request, decodeUserRequest);
+    const body = await decodedBody(request, UserRequest);
     if (E.isLeft(body)) return body;
     const { user_id } = person;
     if (body.right.user_id !== user_id) return E.left(NOT_ONESELF);

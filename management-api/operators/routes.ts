@@ -6,7 +6,7 @@ import type { ReadModelState } from '../../read-models/catch-up.ts';
 import { listPosition } from '../../read-models/position.ts';
 import type { QuarantinedRecord } from '../../read-models/quarantine.ts';
 import type { AccountQueue, AccountQueues } from '../../read-models/renders/account-queues.ts';
-import { accountResource } from '../../schemas/http/management/resources/team-resource.ts';
+import { Account as ShownAccount } from '../../schemas/http/management/teams.ts';
 import type { Commands } from '../access/commands.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
@@ -21,7 +21,7 @@ const listAccounts =
       all: read_model.accounts,
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, accountResource);
+    return await pageOfAll(readPage, query, list, ShownAccount.encode);
   };
 
 /** What the service is made of, as operators see it. Every read rejects when the store or the log does not answer. */

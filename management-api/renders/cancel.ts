@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
-import { listedRenderResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import { bodyOf } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
+import { renderInShort } from './shown-render.ts';
 
-/** POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel: for all members, as all of them may make renders. */
+/** POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel: for all members, because all of them may request renders. */
 export const cancelTeamRender =
   ({ cancel }: { readonly cancel: CancelRender }): TeamHandler =>
   async (request, { person, team }) => {
@@ -18,5 +18,5 @@ export const cancelTeamRender =
     });
     if (E.isLeft(cancelled)) return cancelled;
     const { status, render } = cancelled.right;
-    return E.right({ status, body: listedRenderResource(render) });
+    return E.right({ status, body: renderInShort(render) });
   };

@@ -6,11 +6,11 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
-import { loggedEventResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { listedDelivery } from '../deliveries/shown-delivery.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
+import { loggedEvent } from './shown-render.ts';
 
 export type RenderDetailParts = Pick<Commands, 'read_model'> & {
   readonly renders: Pick<Renders, 'find'>;
@@ -30,7 +30,7 @@ export const listRenderEvents =
   async ({ params }, { team }) => {
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
-    const data = found.facts.map((stored) => loggedEventResource(stored, found.partition));
+    const data = found.facts.map((stored) => loggedEvent(stored, found.partition));
     return E.right({ status: 200, body: { data, ignored_count: found.ignored_count } });
   };
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { viewOfEnd } from '../../catalogue/change.ts';
 import { type ErasedProject, eraseProject } from '../../catalogue/erasures.ts';
 import { isErased } from '../../domain/catalogue/entities.ts';
-import { decodeEraseRequest } from '../../schemas/http/management/requests.ts';
+import { EraseProjectRequest } from '../../schemas/http/management/teams.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { confirmationFault } from '../access/confirmation.ts';
 import { decodedBody } from '../access/json-object.ts';
@@ -18,7 +18,7 @@ import { NO_PROJECT } from './project-in-team.ts';
 export const eraseTeamProject =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, (members) => decodeEraseRequest(members, 'project'));
+    const body = await decodedBody(request, EraseProjectRequest);
     if (E.isLeft(body)) return body;
     const { project_id: id = '' } = request.params;
     if (!isLookedUp(id)) return E.left(NO_PROJECT);
@@ -29,7 +29,8 @@ export const eraseTeamProject =
     const project = view.right('project', id);
     if (project === null || project.team_id !== team.id) return E.left(NO_PROJECT);
     const { name } = project;
-    const fault = isErased(project) ? null : confirmationFault({ kind: 'project', id, name }, body.right);
+    const given = { name: body.right.name, id: body.right.project_id };
+    const fault = isErased(project) ? null : confirmationFault({ kind: 'project', id, name }, given);
     if (fault !== null) return E.left(fault);
     return answered(({ texts_in_log }: ErasedProject) => ({ id, texts_in_log }))(
       await eraseProject(catalogue, id, team.id),

@@ -11,19 +11,23 @@ import { type List, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
-import { templateResource } from '../../schemas/http/catalogue-resources.ts';
-import { decodePageRequest, decodeStatusRequest, decodeTeamRendersRequest } from '../../schemas/http/list-request.ts';
 import {
-  fileResource,
-  managedRenderResource,
-  shownRenderResource,
-} from '../../schemas/http/management/resources/managed-render-resource.ts';
-import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
+  Project,
+  ProjectRendersQuery,
+  RenderFile,
+  RenderWithTransitions,
+  TeamProjectsQuery,
+  TeamRendersQuery,
+} from '../../schemas/http/management/renders.ts';
+import { templateResource } from '../../schemas/http/public/templates.ts';
+import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
+import { newestFirst } from '../../schemas/http/query.ts';
 import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { beingMade } from '../answers/being-made.ts';
 import { NO_PROJECT, projectInTeam } from './project-in-team.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
+import { renderInShort } from './shown-render.ts';
 
 /** What the routes of projects and renders need. */
 export type RenderParts = Commands & {
@@ -37,17 +41,15 @@ export type RenderParts = Commands & {
   readonly catalogue: Pick<Catalogue, 'projectsPage' | 'areProjectsSearchable'>;
 };
 
-const projectResource = (project: ShownProject, thumbnail_url: string | null) => {
-  const { id, name, team_id, version, created_by, created_at, updated_at } = project;
-  return { id, name, team_id, version, created_by, created_at, updated_at, thumbnail_url };
-};
-
 const shownRenders = (
   { blobs, output_policy }: Pick<RenderParts, 'blobs' | 'output_policy'>,
   renders: readonly Render[],
 ) =>
   Promise.all(
-    renders.map(async (render) => shownRenderResource(render, await signedPoster(blobs, render, output_policy))),
+    renders.map(async (render) => ({
+      ...renderInShort(render),
+      poster_url: await signedPoster(blobs, render, output_policy),
+    })),
   );
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
@@ -56,7 +58,7 @@ const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 export const listTeamProjects =
   ({ catalogue, thumbnails, readPage }: RenderParts): TeamHandler =>
   async ({ query }, { team }) => {
-    const request = decodePageRequest(query);
+    const request = TeamProjectsQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     const list: List<ShownProject> = {
       ...{ endpoint: 'projects', scope: team.id, status: null },
@@ -66,7 +68,9 @@ export const listTeamProjects =
     const page = await readPage(list, request.right);
     if (E.isLeft(page)) return page;
     const stills = await thumbnails(team.account_id, page.right.elements);
-    const data = page.right.elements.map((project) => projectResource(project, stills.get(project.id) ?? null));
+    const data = page.right.elements.map((project) =>
+      Project.encode({ ...project, thumbnail_url: stills.get(project.id) ?? null }),
+    );
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
@@ -77,7 +81,10 @@ export const getTeamProject =
     const project = await projectInTeam(parts, team.id, params.project_id ?? '');
     if (project === null) return E.left(NO_PROJECT);
     const stills = await parts.thumbnails(team.account_id, [project]);
-    return E.right({ status: 200, body: projectResource(project, stills.get(project.id) ?? null) });
+    return E.right({
+      status: 200,
+      body: Project.encode({ ...project, thumbnail_url: stills.get(project.id) ?? null }),
+    });
   };
 
 /** GET …/projects/{project_id}/templates: with their fields, in the project's order. */
@@ -96,7 +103,7 @@ export const listProjectRenders =
   (parts: RenderParts): TeamHandler =>
   async ({ params, query }, { team }) => {
     const { renders, readPage } = parts;
-    const request = decodeStatusRequest(query);
+    const request = ProjectRendersQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     const { project_id = '' } = params;
     if ((await projectInTeam(parts, team.id, project_id)) === null) return E.left(NO_PROJECT);
@@ -117,7 +124,7 @@ export const listTeamRenders =
   (parts: RenderParts): TeamHandler =>
   async ({ query }, { team }) => {
     const { renders, readPage } = parts;
-    const request = decodeTeamRendersRequest(query);
+    const request = TeamRendersQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     const { status } = request.right;
     if (!(await renders.areListedByTeam())) return E.left(BEING_PREPARED);
@@ -126,7 +133,7 @@ export const listTeamRenders =
       areSearchable: async () => true,
       read: (from, count) => renders.teamPage({ team_id: team.id, status }, from, count),
     };
-    const page = await readPage(list, request.right);
+    const page = await readPage(list, newestFirst(request.right));
     if (E.isLeft(page)) return page;
     return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
@@ -139,8 +146,12 @@ export const getTeamRender =
     if (found === null) return E.left(NO_RENDER);
     const { render, facts } = found;
     const live = render.status === 'processing' ? await renders.progress(render.id) : null;
+    const variants = render.outputs.map(({ variant }) => variant);
     const { data: transitions } = transitionsResource(render, facts, live);
-    return E.right({ status: 200, body: { ...managedRenderResource(render), transitions } });
+    return E.right({
+      status: 200,
+      body: RenderWithTransitions.encode({ ...render, ...renderInShort(render), variants, transitions }),
+    });
   };
 
 /** GET …/renders/{render_id}/files: with fresh URLs, as /v1 has them in `output`. */
@@ -153,7 +164,7 @@ export const getRenderFiles =
     const urls = (await signedOutput(blobs, render, output_policy)) ?? {};
     const files = render.outputs.flatMap((output) => {
       const url = urls[output.variant];
-      return url === undefined ? [] : [fileResource(output, url)];
+      return url === undefined ? [] : [RenderFile.encode({ ...output, url })];
     });
     return E.right({ status: 200, body: { files, poster_url: await signedPoster(blobs, render, output_policy) } });
   };

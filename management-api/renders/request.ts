@@ -3,9 +3,9 @@ import { actor } from '../../domain/event/meta.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import { type Accepted, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
-import { listedRenderResource } from '../../schemas/http/management/resources/managed-render-resource.ts';
 import { bodyOf } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
+import { renderInShort } from './shown-render.ts';
 
 /**
  * POST /manage/v1/teams/{team_id}/renders: for all members, as all of them may have a key that does so. Of the account's
@@ -24,6 +24,6 @@ export const requestTeamRender =
     };
     // No header holds a NUL: so the keys of one person never meet those of another, or of a program.
     const keyed = key.right === null ? null : `${user_id}\0${key.right}`;
-    const answer = (accepted: Accepted) => ({ status: 201, body: listedRenderResource(createdRender(accepted)) });
+    const answer = (accepted: Accepted) => ({ status: 201, body: renderInShort(createdRender(accepted)) });
     return E.map(answer)(await requestRender(request, requester, body.right, keyed));
   };

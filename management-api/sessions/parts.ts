@@ -8,12 +8,14 @@ export type SessionsParts = {
   readonly sessions: Sessions;
   readonly people: Pick<People, 'forget'>;
   readonly idle_ms: number;
+  /** How long a sign-in is fresh. */
+  readonly fresh_ms: number;
   readonly public_url: string;
   readonly cookies: CookieNames;
   readonly clock: Clock;
 };
 
-/** Whose sessions are a person's: the user's, and those of the same identity from before it was a user's, as an operator has. */
+/** The owners of a person's sessions: the user, and the identity from before it had a user, as operators have. */
 export const ownersOf = ({ owner, identity_id }: Pick<Session, 'owner' | 'identity_id'>): readonly string[] => [
   ...new Set([owner, identity_id]),
 ];

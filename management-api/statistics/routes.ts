@@ -4,7 +4,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { StatisticsScope } from '../../read-models/statistics/documents.ts';
 import { type HourCounts, MAX_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
-import { decodeStatisticsRequest } from '../../schemas/http/list-request.ts';
+import { StatisticsQuery } from '../../schemas/http/management/reports.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { beingMade } from '../answers/being-made.ts';
 
@@ -25,14 +25,14 @@ const daysOf = (hours: readonly HourCounts[]): readonly HourCounts[] =>
   }));
 
 const statisticsOf = async ({ statistics, clock }: StatisticsParts, query: URLSearchParams, scope: StatisticsScope) => {
-  const request = decodeStatisticsRequest(query);
+  const request = StatisticsQuery.decode(query);
   if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });
   const until = request.right.until ?? clock.now() + AHEAD_MS;
   const since = Math.max(request.right.since ?? until - USUAL_MS, until - MAX_HOURS * HOUR_MS);
   if (since >= until) return E.left<ApiError>({ tag: 'invalid', message: 'since: must be before until' });
   if (!(await statistics.areFolded())) return E.left(BEING_MADE);
   const [hours, now] = await Promise.all([statistics.hours(scope, since, until), statistics.now(scope)]);
-  const by = request.right.by ?? 'day';
+  const { by } = request.right;
   const data = by === 'hour' ? hours : daysOf(hours);
   const all = summaryOf(hours.map(({ at: _, ...counts }) => counts).reduce(addRenderCounts, NO_COUNTS));
   const rows = data.map(({ at, ...counts }) => ({ at, ...summaryOf(counts) }));

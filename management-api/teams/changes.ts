@@ -3,8 +3,7 @@ import { addMember, changeRole, removeMember } from '../../catalogue/members.ts'
 import { renameTeam } from '../../catalogue/teams.ts';
 import { membershipId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { decodeMemberRequest, decodeNameRequest, decodeRoleRequest } from '../../schemas/http/management/requests.ts';
-import { memberResource, teamResource } from '../../schemas/http/management/resources/team-resource.ts';
+import { MemberRequest, NameRequest, RoleRequest, Team, TeamMember } from '../../schemas/http/management/teams.ts';
 import { type Commands, catalogueOf } from '../access/commands.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
 import { isLookedUp } from '../access/reach.ts';
@@ -16,18 +15,20 @@ import { offered, withdrawn } from '../invitations/offers.ts';
 export const renameOwnTeam =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, decodeNameRequest);
+    const body = await decodedBody(request, NameRequest);
     if (E.isLeft(body)) return body;
-    return answered(teamResource)(await renameTeam(catalogueOf(parts, person), team.id, body.right.name));
+    return answered(Team.encode)(await renameTeam(catalogueOf(parts, person), team.id, body.right.name));
   };
 
-/** POST …/members/add: somebody who is of the account already; others are invited. */
+/** POST …/members/add: a user who already belongs to the account. */
 export const addTeamMember =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, decodeMemberRequest);
+    const body = await decodedBody(request, MemberRequest);
     if (E.isLeft(body)) return body;
-    return answered(memberResource)(await addMember(catalogueOf(parts, person), { team_id: team.id, ...body.right }));
+    return answered(TeamMember.encode)(
+      await addMember(catalogueOf(parts, person), { team_id: team.id, ...body.right }),
+    );
   };
 
 const NO_MEMBER: ApiError = { tag: 'not_found', message: 'there is no such member of the team' };
@@ -41,11 +42,11 @@ const isMember = async ({ read_model }: Commands, team_id: string, user_id: stri
 export const changeMemberRole =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, decodeRoleRequest);
+    const body = await decodedBody(request, RoleRequest);
     if (E.isLeft(body)) return body;
     const user_id = request.params.user_id ?? '';
     if (!(await isMember(parts, team.id, user_id))) return E.left(NO_MEMBER);
-    return answered(memberResource)(
+    return answered(TeamMember.encode)(
       await changeRole(catalogueOf(parts, person), { team_id: team.id, user_id, ...body.right }),
     );
   };
@@ -62,16 +63,16 @@ const removing =
     return answered(() => ({ user_id, removed: true }))(removed);
   };
 
-/** POST …/members/{user_id}/remove: with the personal keys that the user has in the team. */
+/** POST …/members/{user_id}/remove: revokes the personal keys of the user in the team. */
 export const removeTeamMember = removing(({ user_id = '' }) => user_id);
 /** POST …/leave */
 export const leaveTeam = removing((_params, own) => own);
 
-/** POST …/invitations: shows the token of the link this once. */
+/** POST …/invitations: shows the token of the link once. */
 export const inviteToTeam =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, decodeRoleRequest);
+    const body = await decodedBody(request, RoleRequest);
     if (E.isLeft(body)) return body;
     const wanted = { account_id: team.account_id, team_id: team.id, role: body.right.role };
     return await offered(parts, person, wanted);

@@ -2,21 +2,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { InvitationAnswer, MemberAnswer } from '../../catalogue/answers.ts';
 import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
-import { TEAM_RIGHTS } from '../../schemas/http/management/resources/person-resource.ts';
-import {
-  invitationResource,
-  memberResource,
-  teamResource,
-} from '../../schemas/http/management/resources/team-resource.ts';
+import { TEAM_RIGHTS } from '../../schemas/http/management/people.ts';
+import { Invitation, TeamMember, TeamWithRole } from '../../schemas/http/management/teams.ts';
 import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
 /** GET /manage/v1/teams/{team_id} */
 export const getTeam: TeamHandler = async (_request, { team, role }) =>
-  E.right({ status: 200, body: { ...teamResource(team), role, may: TEAM_RIGHTS[role] } });
+  E.right({ status: 200, body: TeamWithRole.encode({ ...team, role, may: TEAM_RIGHTS[role] }) });
 
-/** GET …/members: who joined last comes first. */
+/** GET …/members: the latest member first. */
 export const listTeamMembers =
   ({ read_model, readPage }: Commands): TeamHandler =>
   async ({ query }, { team }) => {
@@ -25,10 +21,10 @@ export const listTeamMembers =
       all: () => read_model.membersOf(team.id),
       positionOf: ({ joined_at, user_id }) => listPosition(joined_at, user_id),
     };
-    return await pageOfAll(readPage, query, list, memberResource);
+    return await pageOfAll(readPage, query, list, TeamMember.encode);
   };
 
-/** GET …/invitations: those to this team that can still be accepted. */
+/** GET …/invitations: the open invitations to this team. */
 export const listTeamInvitations =
   ({ read_model, readPage, clock }: Commands): TeamHandler =>
   async ({ query }, { team }) => {
@@ -40,5 +36,5 @@ export const listTeamInvitations =
       },
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, invitationResource);
+    return await pageOfAll(readPage, query, list, Invitation.encode);
   };

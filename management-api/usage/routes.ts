@@ -1,17 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { statementPage } from '../../catalogue/statement-page.ts';
-import type { StatementLine } from '../../domain/credits/statement.ts';
+import { amountOf, type StatementLine } from '../../domain/credits/statement.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
-import { decodeUsageRequest } from '../../schemas/http/list-request.ts';
-import { statementLineResource } from '../../schemas/http/management/resources/statement-resource.ts';
+import { StatementLine as ShownLine, UsageQuery } from '../../schemas/http/management/reports.ts';
+import { newestFirst } from '../../schemas/http/query.ts';
 import type { Commands } from '../access/commands.ts';
 import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
+
+const NO_GRANT = { grant_id: null, granted_by: null };
+const NO_CHARGE = { render_id: null, render_name: null, project_id: null };
+
+const shownLine = (line: StatementLine) =>
+  ShownLine.encode({ ...NO_GRANT, ...NO_CHARGE, ...line, credits: amountOf(line) });
 
 /** GET /manage/v1/accounts/{account_id}/usage: each grant and charge with the balance after it, the oldest first. */
 const listUsage =
   ({ read_model, records, readPage }: Commands): AccountHandler =>
   async ({ query }, { account }) => {
-    const request = decodeUsageRequest(query);
+    const request = UsageQuery.decode(query);
     if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
     const { since, until } = request.right;
     const list: List<StatementLine> = {
@@ -25,9 +31,9 @@ const listUsage =
         return lines.right.map(({ position, line }) => ({ position, tier: 0, element: line }));
       },
     };
-    const page = await readPage(list, request.right);
+    const page = await readPage(list, newestFirst(request.right));
     if (E.isLeft(page)) return page;
-    return E.right({ status: 200, body: pageBody(page.right.elements.map(statementLineResource), page.right) });
+    return E.right({ status: 200, body: pageBody(page.right.elements.map(shownLine), page.right) });
   };
 
 export const usageRoutes = (guards: RouteGuards, parts: Commands): readonly Route[] => [

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Projects } from '../../platform/access/projects.ts';
 import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
-import { projectResource } from '../../schemas/http/catalogue-resources.ts';
+import { projectResource } from '../../schemas/http/public/projects.ts';
 import { absent } from '../absent.ts';
 
 /** GET /v1/projects/{id} */

@@ -6,8 +6,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
-import { projectResource } from '../../schemas/http/catalogue-resources.ts';
-import { decodeProjectListRequest } from '../../schemas/http/list-request.ts';
+import { ProjectListQuery, projectResource } from '../../schemas/http/public/projects.ts';
 import { absent, invalid } from '../absent.ts';
 
 /** The team named in the query, or the only team that the key reaches. */
@@ -31,7 +30,7 @@ export const listProjects =
     readPage: PageReader,
   ): AuthenticatedHandler =>
   async ({ query }, access) => {
-    const request = decodeProjectListRequest(query);
+    const request = ProjectListQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     // Before the cursor is looked at: a key that does not reach the team learns nothing by trying cursors.
     const team = teamOf(request.right.team_id, access);

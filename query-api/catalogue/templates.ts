@@ -7,8 +7,7 @@ import type { Projects } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
-import { templateResource, templateSummaryResource } from '../../schemas/http/catalogue-resources.ts';
-import { requiredParameter } from '../../schemas/http/query-parameter.ts';
+import { TemplateQuery, templateResource, templateSummaryResource } from '../../schemas/http/public/templates.ts';
 import { absent, invalid } from '../absent.ts';
 
 type Exposed = { readonly project: ShownProject; readonly templates: readonly Template[] };
@@ -17,9 +16,9 @@ type Exposed = { readonly project: ShownProject; readonly templates: readonly Te
 const exposedTemplates =
   (projects: Projects, documents: ProjectDocuments) =>
   async (query: URLSearchParams, access: Access): Promise<E.Either<ApiError, Exposed>> => {
-    const project_id = requiredParameter(query, 'project_id');
-    if (E.isLeft(project_id)) return E.left(invalid(project_id.left));
-    const found = await projects(project_id.right, access);
+    const request = TemplateQuery.decode(query);
+    if (E.isLeft(request)) return E.left(invalid(request.left));
+    const found = await projects(request.right.project_id, access);
     if (found === null) return absent('project');
     const { project } = found;
     const templates = project.version === 0 ? [] : (await documents(project.id, project.version)).templates;

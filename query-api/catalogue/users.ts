@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
-import { memberResource, userResource } from '../../schemas/http/catalogue-resources.ts';
-import { requiredParameter } from '../../schemas/http/query-parameter.ts';
+import { MemberQuery, memberResource, userResource } from '../../schemas/http/public/users.ts';
 import { absent, invalid } from '../absent.ts';
 import type { Emails } from './emails.ts';
 
@@ -12,10 +11,11 @@ const headers = { 'Cache-Control': 'private, no-store' };
 export const listUsers =
   (catalogue: Pick<Catalogue, 'members'>, emails: Emails): AuthenticatedHandler =>
   async ({ query }, access) => {
-    const team_id = requiredParameter(query, 'team_id');
-    if (E.isLeft(team_id)) return E.left(invalid(team_id.left));
-    if (!access.teams.has(team_id.right)) return absent('team');
-    const data = (await catalogue.members(team_id.right)).map(async ({ user, membership }) =>
+    const request = MemberQuery.decode(query);
+    if (E.isLeft(request)) return E.left(invalid(request.left));
+    const { team_id } = request.right;
+    if (!access.teams.has(team_id)) return absent('team');
+    const data = (await catalogue.members(team_id)).map(async ({ user, membership }) =>
       memberResource(user, await emails(user.email), membership),
     );
     return E.right({ status: 200, body: { data: await Promise.all(data) }, headers });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Request, Response, Server } from 'restify';
 import { type FixedAnswer, fixedAnswer, sendFixed } from '../../platform/http-server/fixed-answer.ts';
 import { sendError, sendRedirect } from '../../platform/http-server/replies.ts';
-import { OPENAPI } from '../../schemas/http/openapi/document.ts';
+import { OPENAPI } from '../../schemas/http/public/document.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';

@@ -4,8 +4,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type OutputPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
 import { absentRender } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
-import { transitionsLink } from '../../schemas/http/render-addresses.ts';
-import { renderResource } from '../../schemas/http/render-resource.ts';
+import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
 /** GET /v1/renders/{id}. No ETag: the body holds URLs that are fresh at every request. */
 export const getRender =

@@ -3,7 +3,7 @@ import type { AuthenticatedHandler } from '../../platform/access/authenticated.t
 import { absentRender } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
-import { transitionsResource } from '../../schemas/http/transitions-resource.ts';
+import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
 
 /** GET /v1/renders/{id}/transitions: every change of status, with live progress while the render is processed. */
 export const getTransitions =

@@ -6,8 +6,8 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type OutputPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
-import { decodeRenderListRequest } from '../../schemas/http/list-request.ts';
-import { renderResource } from '../../schemas/http/render-resource.ts';
+import { renderResource } from '../../schemas/http/public/render-resource.ts';
+import { RenderListQuery } from '../../schemas/http/public/renders.ts';
 import { absent, invalid } from '../absent.ts';
 
 /** GET /v1/renders: each as GET /v1/renders/{id} shows it. */
@@ -20,7 +20,7 @@ export const listRenders =
     readPage: PageReader,
   ): AuthenticatedHandler =>
   async ({ query }, access) => {
-    const request = decodeRenderListRequest(query);
+    const request = RenderListQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
     // Before the cursor is looked at: a key that does not reach the project learns nothing by trying cursors.
     if ((await projects(request.right.project_id, access)) === null) return absent('project');

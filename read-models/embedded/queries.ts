@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { ListOrder } from '../../schemas/http/list-request.ts';
+import type { ListOrder } from '../../schemas/http/query.ts';
 import type { ListPart } from '../list-part.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Collection, Document } from 'mongodb';
-import type { ListOrder } from '../../schemas/http/list-request.ts';
+import type { ListOrder } from '../../schemas/http/query.ts';
 import type { ListPart } from '../list-part.ts';
 import { pagePipeline, type ReadTier, type ReadTime, type Tier, type TierElement, type TierIndex } from '../lists.ts';
 import { type SkipLevel, skipField, skipListToken, skipPrefix, skipToken } from './skip-list.ts';

@@ -1,4 +1,4 @@
-import type { ListOrder } from '../../schemas/http/list-request.ts';
+import type { ListOrder } from '../../schemas/http/query.ts';
 import type { ListPart } from '../list-part.ts';
 import { levelAbove, SKIP_STEP, type SkipLevel } from './skip-list.ts';
 

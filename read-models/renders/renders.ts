@@ -3,7 +3,7 @@ import type { Render, RenderStatus } from '../../domain/render/render.ts';
 import { freshRead } from '../../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
-import type { RenderListRequest } from '../../schemas/http/list-request.ts';
+import type { RenderListRequest } from '../../schemas/http/public/renders.ts';
 import { listsForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from '../generations.ts';
 import { restBehind } from '../list-part.ts';

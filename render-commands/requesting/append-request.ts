@@ -12,7 +12,7 @@ import type { FreshNames } from '../../read-models/renders/fresh-names.ts';
 import { requestPath } from '../../schemas/blobs/paths.ts';
 import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, saltedName } from '../../schemas/blobs/salted-name.ts';
-import type { RenderRequest } from '../../schemas/http/render-request.ts';
+import type { RenderRequest } from '../../schemas/http/public/render-request.ts';
 import type { DecidedRender } from './decide-render.ts';
 
 const TIMEOUT_MS = 5_000;

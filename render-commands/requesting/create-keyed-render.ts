@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
-import { decodeRenderRequest, type RenderRequest } from '../../schemas/http/render-request.ts';
+import { decodeRenderRequest, type RenderRequest } from '../../schemas/http/public/render-request.ts';
 import { createdBefore, EARLIER_UNKNOWN, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
 import {
   type Answer,

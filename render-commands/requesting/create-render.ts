@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
-import { decodeRenderRequest } from '../../schemas/http/render-request.ts';
+import { decodeRenderRequest } from '../../schemas/http/public/render-request.ts';
 import type { Reservation } from '../credits/credits.ts';
 import { type Accepted, OUTCOME_UNKNOWN } from './answers.ts';
 import type { DecidedRender, PostedRender } from './decide-render.ts';

@@ -1,7 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { STATUSES, type RenderStatus as Status } from '../../domain/render/render.ts';
 import type { JsonSchema } from '../../domain/shape/json-schema.ts';
-import type { Parameter } from './openapi/form.ts';
-import { CURSOR_LENGTH, MAX_ITEMS, USUAL_ITEMS } from './openapi/limits.ts';
+import { CURSOR_LENGTH, MAX_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from './limits.ts';
+import { type Parameter, parameterRef, type Reference } from './openapi.ts';
+import { Order, RenderStatus } from './words.ts';
+
+export type ListOrder = 'asc' | 'desc';
 
 /*
  * Query parameters: each gives a type, a decoder and its part of the OpenAPI document. The first value counts if one is
@@ -13,9 +17,35 @@ export type QueryParameter<A> = {
   readonly schema: JsonSchema;
   readonly required?: true;
   readonly example?: string;
+  /** The name that references in the public document use. */
+  readonly reference?: string;
   /** @param value null if the query lacks the parameter */
   readonly decode: (value: string | null) => E.Either<string, A>;
 };
+
+const TOO_SHORT = 'must be at least 1 character';
+const TEXT = { type: 'string', minLength: 1 } as const;
+
+export const requiredText = (reference: string, description: string, example: string): QueryParameter<string> => ({
+  ...{ reference, description, schema: TEXT, required: true, example },
+  decode: (value) => {
+    if (value === null) return E.left('is required, as a query parameter');
+    return value === '' ? E.left(TOO_SHORT) : E.right(value);
+  },
+});
+
+type TextRules = { readonly max?: number; readonly example?: string; readonly reference?: string };
+
+export const optionalText = (
+  description: string,
+  { max = Number.POSITIVE_INFINITY, ...rules }: TextRules = {},
+): QueryParameter<string | null> => ({
+  ...{ description, schema: Number.isFinite(max) ? { ...TEXT, maxLength: max } : TEXT, ...rules },
+  decode: (value) => {
+    if (value === '') return E.left(TOO_SHORT);
+    return value !== null && value.length > max ? E.left(`must have at most ${max} characters`) : E.right(value);
+  },
+});
 
 const choice = (words: readonly string[]): string => {
   const [first, second, ...others] = words;
@@ -60,7 +90,8 @@ export const optionalTime = (description: string): QueryParameter<number | null>
 /** Digits of a number so large that it is clamped in any case. */
 const CLAMPED_DIGITS = 9;
 
-export const LIMIT: QueryParameter<number> = {
+const LIMIT: QueryParameter<number> = {
+  reference: 'Limit',
   description: `The maximum number of elements of a page; more than ${MAX_ITEMS} counts as ${MAX_ITEMS}.`,
   schema: { type: 'integer', minimum: 1, default: USUAL_ITEMS },
   decode: (value) => {
@@ -72,16 +103,51 @@ export const LIMIT: QueryParameter<number> = {
 };
 
 /** An empty cursor, like an empty search, counts as absent: clients send both from forms. */
-export const CURSOR: QueryParameter<string | null> = {
+const CURSOR: QueryParameter<string | null> = {
+  reference: 'Cursor',
   description:
     'The `next_cursor` of the previous page; leave it out for the first page. A cursor is opaque and works only for the same list with the same filters. After a change of `search`, `status` or `order`, start again. Anything else is refused with 400.',
   schema: { type: 'string', maxLength: CURSOR_LENGTH },
   decode: (value) => E.right(value || null),
 };
 
-export const PAGE = { limit: LIMIT, cursor: CURSOR } as const;
+const SEARCH: QueryParameter<string | null> = {
+  reference: 'Search',
+  description:
+    'Only elements whose name has all of these words, or words that begin with them; accents and case do not count. The best matches come first (the whole name, whole words, beginnings), then the newest. An element that is renamed while you page may appear twice or not at all.',
+  schema: { type: 'string', maxLength: SEARCH_LENGTH },
+  example: 'spring sale',
+  decode: (value) => {
+    const text = value ?? '';
+    // The first comparison avoids counting code points of a text that is too long in any case.
+    if (text.length > 2 * SEARCH_LENGTH || [...text].length > SEARCH_LENGTH)
+      return E.left(`must have at most ${SEARCH_LENGTH} characters`);
+    return E.right(text.trim() === '' ? null : text);
+  },
+};
 
-const parameterOf = (name: string, parameter: QueryParameter<unknown>): Parameter => {
+const STATUS: QueryParameter<Status | null> = {
+  reference: 'Status',
+  ...optionalWord(STATUSES, 'Only renders with this status.', { schema: RenderStatus.schema, example: 'complete' }),
+};
+
+const ORDER: QueryParameter<ListOrder> = {
+  reference: 'InOrder',
+  ...wordOr(
+    'desc',
+    ['asc', 'desc'],
+    'By the time of creation: `desc` newest first, `asc` oldest first. Ignored with `search`.',
+    Order.schema,
+  ),
+};
+
+/** The parameters of every paged list. */
+export const PAGE = { limit: LIMIT, cursor: CURSOR };
+export const SEARCHED = { search: SEARCH };
+export const ORDERED = { order: ORDER };
+export const WITH_STATUS = { status: STATUS };
+
+export const parameterOf = (name: string, parameter: QueryParameter<unknown>): Parameter => {
   const { description, schema, required = false, example } = parameter;
   return { ...{ name, in: 'query', required, description, schema }, ...(example !== undefined && { example }) };
 };
@@ -90,14 +156,22 @@ type Decoded<P> = { readonly [K in keyof P]: P[K] extends QueryParameter<infer A
 
 export type Query<A> = {
   readonly parameters: readonly Parameter[];
+  /** The parameters that are components of the public document. */
+  readonly references: readonly Reference[];
   /** Left: one line that names every parameter at fault. */
   readonly decode: (given: URLSearchParams) => E.Either<string, A>;
 };
+
+/** The values that a query decodes. */
+export type DecodedBy<Q> = Q extends Query<infer A> ? A : never;
 
 export const query = <const P extends Readonly<Record<string, QueryParameter<unknown>>>>(
   members: P,
 ): Query<Decoded<P>> => ({
   parameters: Object.entries(members).map(([name, member]) => parameterOf(name, member)),
+  references: Object.values(members).flatMap(({ reference }) =>
+    reference === undefined ? [] : [parameterRef(reference)],
+  ),
   decode: (given) => {
     const faults: string[] = [];
     const values: Record<string, unknown> = {};
@@ -110,10 +184,8 @@ export const query = <const P extends Readonly<Record<string, QueryParameter<unk
   },
 });
 
-type ListOrder = 'asc' | 'desc';
-
-/** The parameters of every paged list. */
-type PageRequest = {
+/** The page of a list, as every list decodes it. */
+export type PageRequest = {
   readonly limit: number;
   readonly cursor: string | null;
   readonly search: string | null;
@@ -124,4 +196,19 @@ type PageRequest = {
 export const newestFirst = <A extends Pick<PageRequest, 'limit' | 'cursor'>>(request: A): A & PageRequest => ({
   ...{ search: null, order: 'desc' },
   ...request,
+});
+
+/** The query of a list with one order, the newest first. */
+export const PageQuery = query(PAGE);
+
+/** From `since` on and before `until`; null without a bound. */
+type Period = { readonly since: number | null; readonly until: number | null };
+
+export const inPeriod = <A extends Period>({ decode, ...documented }: Query<A>): Query<A> => ({
+  ...documented,
+  decode: (given) =>
+    E.filterOrElse(
+      ({ since, until }: A) => since === null || until === null || until > since,
+      () => 'until: must be after since',
+    )(decode(given)),
 });

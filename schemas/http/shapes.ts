@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { JsonSchema } from '../../domain/shape/json-schema.ts';
 import { Shape } from '../../domain/shape/shape.ts';
-import { MAX_ITEMS } from './openapi/limits.ts';
+import { MAX_ITEMS } from './limits.ts';
 
 /*
  * Shapes of HTTP bodies: each gives a type, a decoder and the schema of the OpenAPI document. The name of a shape is the noun
@@ -11,9 +11,11 @@ import { MAX_ITEMS } from './openapi/limits.ts';
 
 type Keywords = { readonly [keyword: string]: JsonSchema[string] | undefined };
 
-/** Without the keywords that have no value. */
+/** Without the keywords that have no value, such as an empty description. */
 const schemaOf = (keywords: Keywords): JsonSchema =>
-  Object.fromEntries(Object.entries(keywords).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  Object.fromEntries(
+    Object.entries(keywords).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
+  );
 
 /** @param fault of a value of the type; null if it is valid */
 const valued = <A>(name: string, is: t.Is<A>, schema: Keywords, fault: (value: A) => string | null = () => null) =>
@@ -28,9 +30,13 @@ const valued = <A>(name: string, is: t.Is<A>, schema: Keywords, fault: (value: A
     schemaOf(schema),
   );
 
-/** The same shape with other keywords in the document, for example another description. */
+/** The same decoder with another schema in the document. */
+export const withSchema = <A>({ name, is, validate, encode }: Shape<A>, schema: JsonSchema) =>
+  new Shape<A>(name, is, validate, schema, encode);
+
+/** The same shape with more keywords in the document, for example another description. */
 export const annotated = <A>(shape: Shape<A>, keywords: JsonSchema) =>
-  new Shape<A>(shape.name, shape.is, shape.validate, { ...shape.schema, ...keywords });
+  withSchema(shape, { ...shape.schema, ...keywords });
 
 export const described = <A>(shape: Shape<A>, description: string) => annotated(shape, { description });
 
@@ -77,6 +83,9 @@ export const integer = (description: string, range: Range = {}) => {
   return valued(`a whole number${rangeText(range)}`, is, { type: 'integer', ...range, description });
 };
 
+export const number = (description: string, range: Range = {}) =>
+  valued(`a number${rangeText(range)}`, inRange(range), { type: 'number', ...range, description });
+
 export const count = (description: string) => integer(description, { minimum: 0 });
 
 /** The last millisecond of the year 9999. */
@@ -100,8 +109,11 @@ export const timeOrNull = (what: string, absent: string) =>
 
 export const boolean = (description: string) => valued('true or false', t.boolean.is, { type: 'boolean', description });
 
+export const alwaysTrue = (description: string) =>
+  valued('true', (u): u is true => u === true, { type: 'boolean', const: true, description });
+
 /** One of a fixed set of strings. */
-export const oneOf = <W extends string>(words: readonly W[], description: string) => {
+export const oneOf = <const W extends string>(words: readonly W[], description: string) => {
   const is = (u: unknown): u is W => words.some((word) => word === u);
   return valued(`one of ${words.join(', ')}`, is, { type: 'string', enum: words, description });
 };
@@ -138,6 +150,7 @@ export const listOf = <A>(item: Shape<A>, description: string, bounds: ListBound
     is,
     (u, context) => items.validate(u, context),
     schemaOf({ type: 'array', ...bounds, items: item.schema, description }),
+    items.encode,
   );
 };
 
@@ -156,11 +169,18 @@ export const texts = (description: string, bounds: Required<ListBounds>, max_uni
   );
 };
 
-const isObject = (u: unknown): u is { readonly [name: string]: unknown } =>
+export const isObject = (u: unknown): u is { readonly [name: string]: unknown } =>
   typeof u === 'object' && u !== null && !Array.isArray(u);
 
 /** An object whose members the document does not list. */
 export const anyObject = (description: string) => valued('an object', isObject, { type: 'object', description });
+
+export const textByKey = (description: string) => {
+  const is = (u: unknown): u is Readonly<Record<string, string>> =>
+    isObject(u) && Object.values(u).every((value) => typeof value === 'string');
+  const additionalProperties = { type: 'string' };
+  return valued('an object of texts', is, { type: 'object', additionalProperties, description });
+};
 
 const nullable = ({ $ref, ...schema }: JsonSchema, description: string): JsonSchema => {
   if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], description };
@@ -174,20 +194,25 @@ const nullable = ({ $ref, ...schema }: JsonSchema, description: string): JsonSch
 };
 
 /** A value or null, which must be given. */
-export const orNull = <A>(shape: Shape<A>, description: string) =>
-  valued(
-    `${shape.name}, or null`,
-    (u): u is A | null => u === null || shape.is(u),
+export const orNull = <A>(shape: Shape<A>, description: string) => {
+  const name = `${shape.name}, or null`;
+  const is = (u: unknown): u is A | null => u === null || shape.is(u);
+  return new Shape<A | null>(
+    name,
+    is,
+    (u, context) => (is(u) ? t.success(u) : t.failure(u, context, `is required, as ${name}`)),
     nullable(shape.schema, description),
+    (value) => (value === null ? null : shape.encode(value)),
   );
+};
 
 /** A member that requests may leave out. Left out means null. */
 export class Optional<A> extends Shape<A> {
   readonly presence = 'optional';
 }
 
-/** A value, or null if it is left out. */
-export const optional = <A>(shape: Shape<A>, description: string) =>
+/** A value, or null if it is left out. @param description null keeps the schema of the shape, without null */
+export const optional = <A>(shape: Shape<A>, description: string | null) =>
   new Optional<A | null>(
     shape.name,
     (u): u is A | null => u === null || shape.is(u),
@@ -198,8 +223,16 @@ export const optional = <A>(shape: Shape<A>, description: string) =>
       const must = (message: string | undefined) => message?.replace('is required, as', 'must be') ?? 'is not valid';
       return t.failures(decoded.left.map(({ message, ...fault }) => ({ ...fault, message: must(message) })));
     },
-    nullable(shape.schema, description),
+    description === null ? shape.schema : nullable(shape.schema, description),
   );
+
+/** A member that answers do not always have. */
+export class Sometimes<A> extends Shape<A> {
+  readonly presence = 'sometimes';
+}
+
+export const sometimes = <A>({ name, is, validate, schema, encode }: Shape<A>) =>
+  new Sometimes<A>(name, is, validate, schema, encode);
 
 export type Members = {
   readonly [name: string]: t.Mixed & { readonly schema: JsonSchema; readonly presence?: string };
@@ -225,7 +258,10 @@ const objectSchema = (description: string, entries: Entries): JsonSchema => ({
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** An object of these members. Decoding drops unknown members, so that later versions can add some. */
+/**
+ * An object of these members. Decoding drops unknown members, so that later versions can add some. Encoding keeps only these
+ * members, at every depth, in the order of the shape.
+ */
 export class ObjectShape<M extends Members> extends Shape<ObjectOf<M>> {
   readonly members: M;
   readonly definition: JsonSchema;
@@ -250,16 +286,14 @@ export class ObjectShape<M extends Members> extends Shape<ObjectOf<M>> {
       if (faults.length > 0) return t.failures(faults);
       return is(values) ? t.success(values) : t.failure(u, context, 'is not valid');
     };
-    super('an object', is, validate, document_name === null ? definition : reference(document_name));
+    const encode: t.Encode<ObjectOf<M>, ObjectOf<M>> = (value) => {
+      const given: { readonly [name: string]: unknown } = value;
+      const known = entries.filter(([name]) => given[name] !== undefined);
+      return Object.fromEntries(known.map(([name, member]) => [name, member.encode(given[name])])) as ObjectOf<M>;
+    };
+    super('an object', is, validate, document_name === null ? definition : reference(document_name), encode);
     this.members = members;
     this.definition = definition;
-  }
-
-  /** The members of this shape alone, in its order. */
-  pick(value: ObjectOf<M>): ObjectOf<M> {
-    const given: { readonly [name: string]: unknown } = value;
-    const names = Object.keys(this.members).filter((name) => given[name] !== undefined);
-    return Object.fromEntries(names.map((name) => [name, given[name]])) as ObjectOf<M>;
   }
 }
 
@@ -273,8 +307,8 @@ class NamedShape<A> extends Shape<A> implements Named {
   readonly document_name: string;
   readonly definition: JsonSchema;
 
-  constructor({ name, is, validate, schema }: Shape<A>, document_name: string) {
-    super(name, is, validate, reference(document_name));
+  constructor({ name, is, validate, schema, encode }: Shape<A>, document_name: string) {
+    super(name, is, validate, reference(document_name), encode);
     this.document_name = document_name;
     this.definition = schema;
   }

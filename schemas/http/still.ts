@@ -1,57 +1,44 @@
-import * as E from 'fp-ts/lib/Either.js';
+import type * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { Values } from '../../domain/composition/values.ts';
-import { orNull, Shape } from '../../domain/shape/shape.ts';
-import { decodeBody, Id, RequestValues } from './render-request.ts';
+import { Shape } from '../../domain/shape/shape.ts';
+import { decodeTemplated, ProjectId, TemplateId, ValuesMember } from './public/render-request.ts';
+import { object } from './shapes.ts';
 
-/** The path of the stills service, which the gateway does not lead to. */
+/** The path of the stills service. The gateway does not route to it. */
 export const STILLS_PATH = '/stills';
 
-/** The body of POST /stills: a moment of a project as it stands, or of a template of it with values. */
-export type StillRequest = {
-  readonly project_id: string;
-  readonly template_id: string | null;
-  readonly values: Values;
-  /** Seconds. */
-  readonly at_s: number;
-  readonly format: 'png' | 'jpeg';
-};
-
-/** An hour is the longest film; later ones are refused when the film is known. */
-const LATEST_S = 100_000;
+/** Longer than any film. The exact limit applies once the film is known. */
+const MAX_AT_S = 100_000;
 
 const Moment = new Shape<number>(
   'a number',
   t.number.is,
   (u, context) =>
-    typeof u === 'number' && u >= 0 && u < LATEST_S
+    typeof u === 'number' && u >= 0 && u < MAX_AT_S
       ? t.success(u)
-      : t.failure(u, context, u === undefined ? 'is required, in seconds' : `must be seconds, from 0 to ${LATEST_S}`),
+      : t.failure(u, context, u === undefined ? 'is required, in seconds' : `must be seconds, from 0 to ${MAX_AT_S}`),
   { type: 'number' },
 );
-const Format = new Shape<StillRequest['format']>(
+type StillFormat = 'png' | 'jpeg';
+
+const Format = new Shape<StillFormat>(
   '"png" or "jpeg"',
-  (u): u is StillRequest['format'] => u === 'png' || u === 'jpeg',
+  (u): u is StillFormat => u === 'png' || u === 'jpeg',
   (u, context) => {
     if (u === undefined || u === null) return t.success('png');
     return u === 'png' || u === 'jpeg' ? t.success(u) : t.failure(u, context, 'must be "png" or "jpeg"');
   },
   { type: 'string' },
 );
-const Body = t.type(
-  { project_id: Id, template_id: orNull(Id), values: RequestValues, at_s: Moment, format: Format },
-  'a JSON object',
-);
+const Still = object('A moment of a project, or of a template of it with values.', {
+  ...{ project_id: ProjectId, template_id: TemplateId, values: ValuesMember, at_s: Moment, format: Format },
+});
+export type StillRequest = t.TypeOf<typeof Still>;
 
-/** @returns the request, or one line that names every field at fault and its fault */
-export const decodeStillRequest = (body: unknown): E.Either<string, StillRequest> => {
-  const decoded = decodeBody(Body, body);
-  if (E.isLeft(decoded)) return decoded;
-  const { project_id, template_id, values, at_s, format } = decoded.right;
-  return E.right({ project_id, template_id, values, at_s, format });
-};
+/** The body of POST /stills. Left: one line that names every field at fault and its fault. */
+export const decodeStillRequest = (body: unknown): E.Either<string, StillRequest> => decodeTemplated(Still, body);
 
-/** What is said of a still beside its bytes, as JSON in the header `X-Still`. */
+/** The facts about a still, as JSON in the header `X-Still`. */
 export const StillFacts = t.strict({
   /** Its number in the film, from 0, and its moment in seconds. */
   frame: t.number,
@@ -65,19 +52,19 @@ export type StillFacts = t.TypeOf<typeof StillFacts>;
 
 export const STILL_HEADER = 'X-Still';
 
-/** Of 16 KiB that readers take for all headers. */
-const MOST_LEFT_OUT = 4_096;
+/** A part of the 16 KiB that clients accept for all headers. */
+const MAX_LEFT_OUT_CHARACTERS = 4_096;
 
 /** Headers are ASCII: other characters are escaped as JSON escapes them. */
 const escaped = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The first ones, and how many more there are: their keys are the client's own texts, as many and as long as it likes. */
+/** The first ones, and how many more there are: clients may send any number of keys of any length. */
 const shortened = (left_out: readonly string[]): readonly string[] => {
   let size = 0;
   const shown = left_out.filter((text) => {
     size += escaped(text).length;
-    return size <= MOST_LEFT_OUT;
+    return size <= MAX_LEFT_OUT_CHARACTERS;
   });
   const more = left_out.length - shown.length;
   return more === 0 ? shown : [...shown, `${more} more values: the template has no such fields`];

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { OPENAPI } from '../../schemas/http/openapi/document.ts';
+import { OPENAPI } from '../../schemas/http/public/document.ts';
 
 /** Where something stands in the document: `['components', 'schemas', 'Render']`. */
 type JsonPath = readonly string[];

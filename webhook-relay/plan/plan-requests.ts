@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Render } from '../../domain/render/render.ts';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { RenderResource } from '../../schemas/http/render-resource.ts';
+import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
 import type { Cause } from '../ports.ts';
 import { type OwnedPartition, planningTime, storePlanned } from './owned-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';

@@ -6,8 +6,8 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import { deleteAt } from '../../read-models/deliveries/retention.ts';
 import { waitingText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
-import type { DeliveryPayload } from '../../schemas/http/delivery-payload.ts';
-import type { RenderResource } from '../../schemas/http/render-resource.ts';
+import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
+import type { DeliveryPayload } from '../../schemas/http/public/webhooks.ts';
 import type { DeliveryEnd, DeliveryHistory, LoggedAttempts } from './delivery-history.ts';
 import type { StatusChange } from './status-changes.ts';
 

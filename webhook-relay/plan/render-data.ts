@@ -4,7 +4,8 @@ import type { Warn } from '../../platform/logging/sparing-warnings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { RenderNames } from '../../read-models/renders/names.ts';
-import { type RenderResource, renderResource } from '../../schemas/http/render-resource.ts';
+import { renderResource } from '../../schemas/http/public/render-resource.ts';
+import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
 import type { NamesOf, OutputOf } from '../ports.ts';
 
 /** How long a partition waits for a name that the blob store does not serve. */

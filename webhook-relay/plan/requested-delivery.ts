@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
-import type { RenderResource } from '../../schemas/http/render-resource.ts';
+import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
 import {
   type DeliveryPlan,
   ORDERS_OF_RECORD,

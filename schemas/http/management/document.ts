@@ -1,49 +1,38 @@
-import { MANAGEMENT_RESPONSES } from './answers.ts';
-import { DELIVERIES } from './deliveries.ts';
-import { ENDPOINTS } from './endpoints.ts';
-import type { ManagementPaths } from './form.ts';
+import { definitionsOf, oneOf, resource, sometimes, text } from '../shapes.ts';
+import { Role } from '../words.ts';
+import { MANAGEMENT } from './contract.ts';
+import { DELIVERY_SCHEMAS } from './deliveries.ts';
+import { ENDPOINT_SCHEMAS } from './endpoints.ts';
 import { MANAGEMENT_HEADERS } from './headers.ts';
-import { KEYS } from './keys.ts';
+import { KEY_SCHEMAS } from './keys.ts';
 import { pathsOf } from './operation.ts';
-import { acceptInvitation } from './operations/invitations.ts';
-import { ME_PATHS } from './operations/me.ts';
-import { OPERATOR_PATHS } from './operations/operators.ts';
-import { RENDER_PATHS } from './operations/renders.ts';
-import { REPORT_PATHS } from './operations/reports.ts';
-import { getSession, listSessions, revokeSession, signOut } from './operations/session.ts';
-import { finishSignIn, signIn } from './operations/sign-in.ts';
-import { TEAM_PATHS } from './operations/teams.ts';
-import { MANAGEMENT_SCHEMAS } from './schemas/all.ts';
+import { OPERATOR_SCHEMAS } from './operators.ts';
+import { PEOPLE_SCHEMAS } from './people.ts';
+import { RENDER_SCHEMAS } from './renders.ts';
+import { REPORT_SCHEMAS } from './reports.ts';
+import { MANAGEMENT_RESPONSES } from './responses.ts';
+import { SESSION_SCHEMAS } from './sessions.ts';
+import { TEAM_SCHEMAS } from './teams.ts';
 
-const ABOUT = `What people see and manage, for the pages of the service itself: it is called with the cookie of a session, and
-API keys open nothing here. Manners are those of \`/v1\`: \`{"error": "…"}\` whatever goes wrong, \`X-Request-Id\` on every
-answer, times in milliseconds since the epoch, unknown members ignored.
+const ManagementError = resource('Error', 'The body of every error.', {
+  error: text('The fault, for a person: it names the field.', { minLength: 1 }),
+  code: sometimes(oneOf(['signed_out', 'fresh_sign_in_needed'], 'Present if a page can act on it.')),
+  sign_in: sometimes(
+    text('The address to sign in. Open it as a page, with `return_to`.', { pattern: '^/manage/v1/sign-in' }),
+  ),
+});
 
-What belongs to a team or an account is below its path. Whoever has no part in it is answered 404, as for what does not exist;
-who has one that is too small 403. Lists are pages, the newest first, with \`limit\` and \`cursor\` as in \`/v1\`.
+const ABOUT = `The API of the pages of the service. Requests have the cookie of a session; API keys do not work here. The conventions are those of
+\`/v1\`: errors are \`{"error": "…"}\`, every answer has \`X-Request-Id\`, times are milliseconds since the epoch, and unknown members
+are ignored.
 
-Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of this very origin (\`Origin\`).
+The resources of a team or an account are below its path. A person without a role in it gets 404, as for what does not exist. A
+person whose role is too small gets 403. Lists are pages, the newest first, with \`limit\` and \`cursor\` as in \`/v1\`.
+
+Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of the same origin (\`Origin\`).
 `;
 
-const PATHS: ManagementPaths = {
-  '/manage/v1/sign-in': { get: signIn },
-  '/manage/v1/sign-in/callback': { get: finishSignIn },
-  '/manage/v1/sign-out': { post: signOut },
-  '/manage/v1/session': { get: getSession },
-  '/manage/v1/sessions': { get: listSessions },
-  '/manage/v1/sessions/{id}/revoke': { post: revokeSession },
-  '/manage/v1/invitations/accept': { post: acceptInvitation },
-  ...ME_PATHS,
-  ...TEAM_PATHS,
-  ...RENDER_PATHS,
-  ...REPORT_PATHS,
-  ...OPERATOR_PATHS,
-  ...pathsOf(KEYS),
-  ...pathsOf(ENDPOINTS),
-  ...pathsOf(DELIVERIES),
-};
-
-/** The management interface as OpenAPI 3.1. Tests hold it against routes and answers. */
+/** The management interface as OpenAPI 3.1. Tests compare it with routes and answers. */
 export const MANAGEMENT_OPENAPI = {
   openapi: '3.1.1',
   info: {
@@ -55,27 +44,31 @@ export const MANAGEMENT_OPENAPI = {
   servers: [{ url: '/', description: 'This service' }],
   security: [{ Session: [] }],
   tags: [
-    { name: 'Sessions', description: 'Who is signed in, and where.' },
-    { name: 'Invitations', description: 'What makes users of people.' },
-    { name: 'People', description: 'Who somebody is, and what they may do.' },
-    { name: 'Teams', description: 'Who is in a team, and as what.' },
+    { name: 'Sessions', description: 'Sign-in, and the sessions of a person.' },
+    { name: 'Invitations', description: 'People become users by them.' },
+    { name: 'People', description: 'The person who is signed in, and their rights.' },
+    { name: 'Teams', description: 'Teams, their members and invitations.' },
     { name: 'Accounts', description: 'Owners, teams and limits.' },
-    { name: 'Operators', description: 'What operators of the installation see.' },
-    { name: 'Renders', description: 'Projects, and what was made of them.' },
-    { name: 'Webhooks', description: 'Where renders are told of, and what became of it.' },
-    { name: 'API keys', description: 'What programs call `/v1` with.' },
+    { name: 'Operators', description: 'The state of the installation.' },
+    { name: 'Renders', description: 'Projects and their renders.' },
+    { name: 'Webhooks', description: 'Webhook endpoints and their deliveries.' },
+    { name: 'API keys', description: 'The keys with which programs call `/v1`.' },
   ],
-  paths: PATHS,
+  paths: pathsOf(MANAGEMENT),
   components: {
     securitySchemes: {
       Session: {
         type: 'apiKey',
         in: 'cookie',
         name: '__Host-video_session',
-        description: 'Set by signing in. On plain http, of the own machine, it is called `video_session`.',
+        description: 'Set by signing in. On plain http, on your own machine, its name is `video_session`.',
       },
     },
-    schemas: MANAGEMENT_SCHEMAS,
+    schemas: {
+      ...{ ...SESSION_SCHEMAS, ...definitionsOf([Role, ManagementError]), ...PEOPLE_SCHEMAS, ...KEY_SCHEMAS },
+      ...{ ...TEAM_SCHEMAS, ...RENDER_SCHEMAS, ...REPORT_SCHEMAS, ...OPERATOR_SCHEMAS },
+      ...{ ...ENDPOINT_SCHEMAS, ...DELIVERY_SCHEMAS },
+    },
     headers: MANAGEMENT_HEADERS,
     responses: MANAGEMENT_RESPONSES,
   },

@@ -15,10 +15,9 @@ import {
   timeOrNull,
   wholeList,
 } from '../shapes.ts';
-import { TO_CREATIONS } from './answers.ts';
 import { CREATED_ONCE } from './keys.ts';
-import { answer, body, contract } from './operation.ts';
-import { IDEMPOTENCY_KEY } from './parameters.ts';
+import { answer, body, contract, IDEMPOTENCY_KEY } from './operation.ts';
+import { TO_CREATIONS } from './responses.ts';
 
 const MAX_URL_UNITS = 2_048;
 

@@ -1,26 +1,29 @@
-import type { Header } from '../openapi/form.ts';
-import { HEADERS } from '../openapi/headers.ts';
+import type { Header } from '../openapi.ts';
+import { HEADERS } from '../public/headers.ts';
 
 /** Headers of answers, under the name that they have on the wire. */
 export const MANAGEMENT_HEADERS = {
   'X-Request-Id': HEADERS['X-Request-Id'],
-  'Cache-Control': { ...HEADERS['Cache-Control'], description: 'Nothing is kept: `no-store`.' },
-  'RateLimit-Limit': { ...HEADERS['RateLimit-Limit'], description: 'Requests that the session may make at once.' },
+  'Cache-Control': { ...HEADERS['Cache-Control'], description: 'Always `no-store`.' },
+  'RateLimit-Limit': {
+    ...HEADERS['RateLimit-Limit'],
+    description: 'The number of requests that the session may make at once.',
+  },
   'RateLimit-Remaining': {
     ...HEADERS['RateLimit-Remaining'],
-    description: 'Requests that are left to the session at this moment.',
+    description: 'The number of requests that remain to the session now.',
   },
   'RateLimit-Reset': HEADERS['RateLimit-Reset'],
   'Retry-After': HEADERS['Retry-After'],
   'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], schema: { type: 'string', const: 'Cookie' } },
   Allow: HEADERS.Allow,
   Location: {
-    description: 'Where to go: an address of the provider, or a path of this service.',
+    description: 'An address of the provider, or a path of this service.',
     required: true,
     schema: { type: 'string', minLength: 1 },
   },
   'Set-Cookie': {
-    description: 'The cookie of the session, or of the sign-in that is under way.',
+    description: 'The cookie of the session, or of the sign-in in progress.',
     required: true,
     schema: { type: 'string', minLength: 1 },
   },

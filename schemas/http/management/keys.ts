@@ -20,9 +20,8 @@ import {
   time,
   timeOrNull,
 } from '../shapes.ts';
-import { TO_CREATIONS } from './answers.ts';
-import { answer, body, contract, page } from './operation.ts';
-import { IDEMPOTENCY_KEY } from './parameters.ts';
+import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
+import { TO_CREATIONS } from './responses.ts';
 
 /** IDs in bodies. Ours are far shorter. */
 export const MAX_ID_UNITS = 128;

@@ -1,8 +1,19 @@
+import type * as t from 'io-ts';
+import type { JsonSchema } from '../../../domain/shape/json-schema.ts';
 import type { Shape } from '../../../domain/shape/shape.ts';
-import type { MediaType, Operation, Parameter, Reference, Response } from '../openapi/form.ts';
-import { ANYWHERE, headers, NO_BODY, RATE_HEADERS, TO_CHANGES } from './answers.ts';
+import { IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
+import type { MediaType, Operation, Parameter, Reference, Response } from '../openapi.ts';
+import { anyObject, named } from '../shapes.ts';
 import type { Guard, GuardOf } from './guard.ts';
-import { PATH_PARAMETERS } from './parameters.ts';
+import { ANYWHERE, headers, RATE_HEADERS, TO_CHANGES } from './responses.ts';
+
+/** The JSON body of a request. A test decodes the example. */
+type Body = {
+  readonly shape: t.Decoder<unknown, unknown> & { readonly schema: JsonSchema };
+  readonly example: unknown;
+  readonly name: string;
+  readonly summary: string;
+};
 
 /** An operation as the contract of its resource declares it. Its path parameters follow from its route. */
 export type ManagementOperation<G extends Guard = Guard> = {
@@ -14,7 +25,7 @@ export type ManagementOperation<G extends Guard = Guard> = {
   /** Parameters beside those of the path. */
   readonly parameters?: readonly Parameter[];
   /** A POST without a body of its own takes an empty object. */
-  readonly body?: NonNullable<Operation['requestBody']>;
+  readonly body?: Body;
   readonly answers: Readonly<Record<number, Response>>;
   /** Errors beside those of every operation. A POST that declares none has those of a change. */
   readonly refusals?: Readonly<Record<string, Reference | Response>>;
@@ -25,15 +36,7 @@ export const contract = <const C extends { readonly [R in keyof C]: ManagementOp
   operations: C,
 ): { readonly [R in keyof C]: ManagementOperation<C[R]['guard']> } => operations;
 
-/** @returns the guard of each operation */
-export const guardsOf = <C extends Readonly<Record<string, ManagementOperation>>>(
-  operations: C,
-): { readonly [R in keyof C]: C[R]['guard'] } =>
-  Object.fromEntries(Object.entries(operations).map(([route, { guard }]) => [route, guard])) as {
-    readonly [R in keyof C]: C[R]['guard'];
-  };
-
-const json = <A>({ schema }: Shape<A>, name: string, summary: string, value: unknown) => ({
+const json = ({ schema }: { readonly schema: JsonSchema }, name: string, summary: string, value: unknown) => ({
   'application/json': { schema, examples: { [name]: { summary, value } } } satisfies MediaType,
 });
 
@@ -46,18 +49,57 @@ export const answer = <A>(
   summary = 'An example',
 ): Response => ({ description, headers: headers(...RATE_HEADERS), content: json(shape, name, summary, example) });
 
-/** The JSON body of a request. A test decodes the example. */
-export const body = <A>(shape: Shape<A>, example: unknown, name = 'example', summary = 'An example') => ({
-  required: true,
-  description: 'The request.',
-  content: json(shape, name, summary, example),
+export const body = (shape: Body['shape'], example: unknown, name = 'example', summary = 'An example'): Body => ({
+  ...{ shape, example, name, summary },
 });
 
 /** The last page of a list, with one element. */
 export const page = <A>(element: A) => ({ data: [element], has_more: false, next_cursor: null });
 
+/** The body of a write that takes no members. */
+export const Nothing = named('Nothing', anyObject('No members are known yet.'));
+
+const NO_BODY = body(Nothing, {}, 'nothing', 'Nothing');
+
+const requestBody = ({ shape, name, summary, example }: Body) => ({
+  required: true,
+  description: 'The request.',
+  content: json(shape, name, summary, example),
+});
+
+const inPath = (name: string, what: string, example: string): Parameter => ({
+  ...{ name, in: 'path', required: true, description: `ID of ${what}.`, schema: { type: 'string', minLength: 1 } },
+  example,
+});
+
+const ALL = [
+  inPath('team_id', 'the team', 'team_01KAJWY8QD'),
+  inPath('account_id', 'the account', 'acc_01KAJWXQ4N'),
+  inPath('user_id', 'the user', 'user_01KAJWYH5M'),
+  inPath('invitation_id', 'the invitation', 'inv_01KAJX7C4M2S8T0V5Z9Q3R6W1B'),
+  inPath('project_id', 'the project', 'proj_01KAJWZK3H'),
+  inPath('render_id', 'the render', 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C'),
+  inPath('key_id', 'the API key', 'key_01KAJX0T7B'),
+  inPath('endpoint_id', 'the webhook endpoint', 'whe_01KAJX1M9D'),
+  inPath('delivery_id', 'the delivery', 'hook_4f1d2a7c90b35e681f2d3c4b5a697887'),
+  { ...inPath('id', 'the session', 'sess_01KAJX3Z5Q8W9V2T7R4N6M1B0C'), schema: { type: 'string' } },
+];
+
+/** By their name in a path. */
+const PATH_PARAMETERS: ReadonlyMap<string, Parameter> = new Map(ALL.map((one) => [one.name, one]));
+
+// Without an example, as in /v1.
+export const IDEMPOTENCY_KEY: Parameter = {
+  ...{ name: 'Idempotency-Key', in: 'header', required: false },
+  description:
+    'Text of your own, for example a UUID, that makes it safe to send the request again. A repeat finds the result of the first request, and gets 200 without its secret, which is shown once. Another body gets 422. The key belongs to the person and the team, and never expires.',
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
+};
+
 const pathParameters = (route: string): readonly Parameter[] =>
-  Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => PATH_PARAMETERS[name]).filter((one) => one !== undefined);
+  Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => PATH_PARAMETERS.get(name)).filter(
+    (one) => one !== undefined,
+  );
 
 const openApiOperation = (route: string, operation: ManagementOperation): DocumentOperation => {
   const { guard, id: operationId, tag, summary, description, answers } = operation;
@@ -67,23 +109,21 @@ const openApiOperation = (route: string, operation: ManagementOperation): Docume
     ...{ operationId, tags: [tag], summary, description },
     ...(guard === 'open' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(is_post && { requestBody: operation.body ?? NO_BODY }),
+    ...(is_post && { requestBody: requestBody(operation.body ?? NO_BODY) }),
     responses: { ...ANYWHERE, ...(operation.refusals ?? (is_post ? TO_CHANGES : {})), ...answers },
   };
 };
 
 type DocumentOperation = Omit<Operation, 'x-codeSamples'>;
 
-type PathOf<R> = R extends `${string} ${infer P}` ? P : never;
-
-type PathItems<R> = { readonly [P in PathOf<R>]: Readonly<Partial<Record<'get' | 'post', DocumentOperation>>> };
+type PathItems = Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', DocumentOperation>>>>>;
 
 /** The operations as OpenAPI has them: by path, then by method. */
-export const pathsOf = <C extends Readonly<Record<string, ManagementOperation>>>(operations: C): PathItems<keyof C> => {
+export const pathsOf = (operations: Readonly<Record<string, ManagementOperation>>): PathItems => {
   const paths: Record<string, Record<string, DocumentOperation>> = {};
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.split(' ');
     paths[path] = { ...paths[path], [method.toLowerCase()]: openApiOperation(route, operation) };
   }
-  return paths as PathItems<keyof C>;
+  return paths;
 };

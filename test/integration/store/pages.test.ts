@@ -12,7 +12,7 @@ import { readByQuery, readList } from '../../../read-models/lists.ts';
 import { type List, openPageReader, type Page } from '../../../read-models/page.ts';
 import { listPosition } from '../../../read-models/position.ts';
 import { projectRenders } from '../../../read-models/renders/query-fields.ts';
-import type { ListOrder } from '../../../schemas/http/list-request.ts';
+import type { ListOrder } from '../../../schemas/http/query.ts';
 import { runs } from '../../helpers/runs.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { type Placed, readByQuery, readList, type List as StoredList } from '../../../read-models/lists.ts';
 import { type List, openPageReader } from '../../../read-models/page.ts';
-import type { PageRequest } from '../../../schemas/http/list-request.ts';
+import type { PageRequest } from '../../../schemas/http/query.ts';
 
 const readPage = openPageReader('a secret of the service, long enough');
 

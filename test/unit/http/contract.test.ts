@@ -1,5 +1,10 @@
 import test from 'ava';
-import { PROJECT_PAGE, RENDER_COMPLETE, RENDER_CREATED, TEAM } from '../../../schemas/http/openapi/examples.ts';
+import { PROJECT_PAGE_EXAMPLE as PROJECT_PAGE } from '../../../schemas/http/public/projects.ts';
+import {
+  COMPLETE_EXAMPLE as RENDER_COMPLETE,
+  CREATED_EXAMPLE as RENDER_CREATED,
+} from '../../../schemas/http/public/renders.ts';
+import { TEAM_EXAMPLE as TEAM } from '../../../schemas/http/public/teams.ts';
 import { type Answer, holdAgainstContract } from '../../integration/api/_contract.ts';
 
 const KEYED = { 'RateLimit-Limit': '100', 'RateLimit-Remaining': '99', 'RateLimit-Reset': '1' };

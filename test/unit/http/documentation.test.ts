@@ -5,7 +5,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { addDocumentationRoutes } from '../../../query-api/documentation/routes.ts';
-import { OPENAPI } from '../../../schemas/http/openapi/document.ts';
+import { OPENAPI } from '../../../schemas/http/public/document.ts';
 
 const test = anyTest as TestFn<{ readonly url: string; readonly stop: () => Promise<void> }>;
 

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
+import { GUARDS } from '../../../schemas/http/management/contract.ts';
 import { MANAGEMENT_OPENAPI } from '../../../schemas/http/management/document.ts';
 import { needsFreshSignIn } from '../../../schemas/http/management/guard.ts';
-import { GUARDS } from '../../../schemas/http/management/guards.ts';
 import { MANAGEMENT_ROUTES } from '../../../schemas/http/routes.ts';
 import { openApiOf } from '../../helpers/openapi.ts';
 

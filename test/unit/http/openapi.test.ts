@@ -6,12 +6,13 @@ import { LIMITS } from '../../../domain/composition/limits.ts';
 import { FieldKind, FieldWidget } from '../../../domain/composition/templates.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { MAX_BODY_BYTES } from '../../../platform/http-server/json-body.ts';
-import { decodeProjectListRequest, decodeRenderListRequest } from '../../../schemas/http/list-request.ts';
-import { OPENAPI } from '../../../schemas/http/openapi/document.ts';
-import { BODY_BYTES, MAX_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from '../../../schemas/http/openapi/limits.ts';
-import { EVENTS, KINDS, WIDGETS } from '../../../schemas/http/openapi/schemas/words.ts';
-import { decodeRenderRequest } from '../../../schemas/http/render-request.ts';
+import { BODY_BYTES, MAX_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from '../../../schemas/http/limits.ts';
+import { OPENAPI } from '../../../schemas/http/public/document.ts';
+import { ProjectListQuery } from '../../../schemas/http/public/projects.ts';
+import { decodeRenderRequest } from '../../../schemas/http/public/render-request.ts';
+import { RenderListQuery } from '../../../schemas/http/public/renders.ts';
 import { needsKey, ROUTES } from '../../../schemas/http/routes.ts';
+import { EventKind, KINDS, WIDGETS } from '../../../schemas/http/words.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
 
 const METHODS = ['get', 'post'];
@@ -171,7 +172,7 @@ test('the page fills in no Idempotency-Key: the second try would be a conflict',
 test('the words of the document are those of the codecs', (t) => {
   t.is(FieldKind.name, `one of ${KINDS.join(', ')}`);
   t.is(FieldWidget.name, `one of ${WIDGETS.join(', ')}`);
-  t.deepEqual(EVENTS, EVENT_KINDS);
+  t.deepEqual(EventKind.definition.enum, EVENT_KINDS);
   t.deepEqual(resolved(['components', 'schemas', 'Role', 'enum']).value, Object.keys(Role.keys));
 });
 
@@ -203,11 +204,11 @@ test('the bounds of the document are those of the codecs', (t) => {
     t.is(documented, E.isRight(decodeRenderRequest(sent)), JSON.stringify(sent).slice(0, 200));
   }
 
-  const asked = (query: string) => decodeRenderListRequest(new URLSearchParams(`project_id=p&${query}`));
+  const asked = (query: string) => RenderListQuery.decode(new URLSearchParams(`project_id=p&${query}`));
   t.like(asked(''), { right: { limit: USUAL_ITEMS, order: 'desc' } });
   t.like(asked(`limit=${MAX_ITEMS + 1}`), { right: { limit: MAX_ITEMS } });
   t.true(E.isLeft(asked('limit=0')));
   t.true(E.isRight(asked(`search=${'x'.repeat(SEARCH_LENGTH)}`)));
   t.true(E.isLeft(asked(`search=${'x'.repeat(SEARCH_LENGTH + 1)}`)));
-  t.true(E.isRight(decodeProjectListRequest(new URLSearchParams())));
+  t.true(E.isRight(ProjectListQuery.decode(new URLSearchParams())));
 });

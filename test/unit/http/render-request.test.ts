@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { decodeRenderRequest } from '../../../schemas/http/render-request.ts';
+import { decodeRenderRequest } from '../../../schemas/http/public/render-request.ts';
 
 const plain = { name: 'Spring sale', project_id: 'proj_1' };
 const ofTemplate = { ...plain, template_id: 'tpl_1' };

@@ -6,16 +6,12 @@ import type { Render } from '../../../domain/render/render.ts';
 import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
-import {
-  memberResource,
-  projectResource,
-  teamResource,
-  templateResource,
-  templateSummaryResource,
-  userResource,
-} from '../../../schemas/http/catalogue-resources.ts';
-import { renderResource } from '../../../schemas/http/render-resource.ts';
-import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
+import { projectResource } from '../../../schemas/http/public/projects.ts';
+import { renderResource } from '../../../schemas/http/public/render-resource.ts';
+import { Team as TeamShape } from '../../../schemas/http/public/teams.ts';
+import { templateResource, templateSummaryResource } from '../../../schemas/http/public/templates.ts';
+import { transitionsResource } from '../../../schemas/http/public/transitions-resource.ts';
+import { memberResource, userResource } from '../../../schemas/http/public/users.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { attemptHeaders } from '../../../webhook-relay/queues/prepare-attempt.ts';
 import { faultsUnder, membersOf, resolved } from '../../helpers/openapi.ts';
@@ -153,7 +149,7 @@ test('teams, users and members', (t) => {
   fits(
     t,
     'Team',
-    [null, 'admin' as const, 'member' as const].map((role) => teamResource({ ...TEAM, role })),
+    [null, 'admin' as const, 'member' as const].map((role) => TeamShape.encode({ ...TEAM, role })),
   );
   fits(t, 'User', [userResource(USER, null), userResource(USER, 'ada@example.com')]);
   const membership = {

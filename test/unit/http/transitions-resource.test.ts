@@ -4,7 +4,7 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { LiveProgressDocument } from '../../../read-models/renders/documents.ts';
-import { transitionsResource } from '../../../schemas/http/transitions-resource.ts';
+import { transitionsResource } from '../../../schemas/http/public/transitions-resource.ts';
 import {
   assigned,
   completed,

@@ -4,8 +4,8 @@ import type { SignedIn } from '../../../management-api/access/person.ts';
 import { openRouteGuards, type Route, type RouteGuards } from '../../../management-api/access/route-guards.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../../platform/http-server/route.ts';
+import type { ManagementRoute } from '../../../schemas/http/management/contract.ts';
 import type { GuardOf } from '../../../schemas/http/management/guard.ts';
-import type { ManagementRoute } from '../../../schemas/http/management/guards.ts';
 import { cookieNames } from '../../../schemas/http/session-cookie.ts';
 
 const ORIGIN = 'https://video.example.com';

@@ -3,7 +3,7 @@ import test from 'ava';
 import type { DeliveryRequested } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import { deliveryId } from '../../../read-models/deliveries/delivery-id.ts';
-import { renderResource } from '../../../schemas/http/render-resource.ts';
+import { renderResource } from '../../../schemas/http/public/render-resource.ts';
 import type { PlanningTime } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { requestedDelivery } from '../../../webhook-relay/plan/requested-delivery.ts';

@@ -4,7 +4,7 @@ import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
-import { renderResource } from '../../../schemas/http/render-resource.ts';
+import { renderResource } from '../../../schemas/http/public/render-resource.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
 import { unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
 import { type DeliveryHistory, endOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';

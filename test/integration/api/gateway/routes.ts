@@ -1,4 +1,4 @@
-import { OPENAPI } from '../../../../schemas/http/openapi/document.ts';
+import { OPENAPI } from '../../../../schemas/http/public/document.ts';
 import { needsKey, ROUTES } from '../../../../schemas/http/routes.ts';
 import { until } from '../../../../stack/testing/until.ts';
 import { bearer, errorOf, send } from '../_client.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { OPENAPI } from '../../../../schemas/http/openapi/document.ts';
+import { OPENAPI } from '../../../../schemas/http/public/document.ts';
 import { assigned, completed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
 import { idOf } from '../_client.ts';
 import { append, untilStatus } from '../_life.ts';

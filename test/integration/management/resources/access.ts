@@ -1,8 +1,8 @@
 import test from 'ava';
 import { invite } from '../../../../catalogue/invitations.ts';
 import { createKey } from '../../../../catalogue/keys.ts';
+import { GUARDS, type ManagementRoute } from '../../../../schemas/http/management/contract.ts';
 import { type Guard, needsFreshSignIn } from '../../../../schemas/http/management/guard.ts';
-import { GUARDS, type ManagementRoute } from '../../../../schemas/http/management/guards.ts';
 import { MANAGEMENT_ROUTES } from '../../../../schemas/http/routes.ts';
 import { until } from '../../../../stack/testing/until.ts';
 import { openBrowser } from '../_browser.ts';

@@ -1,0 +1,109 @@
+import type * as t from 'io-ts';
+import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
+import {
+  alwaysTrue,
+  boolean,
+  definitionsOf,
+  listOf,
+  object,
+  oneOf,
+  orNull,
+  resource,
+  someOf,
+  text,
+} from '../shapes.ts';
+import { answer, body, contract } from './operation.ts';
+
+const ADMIN_RIGHTS = [
+  ...(['read', 'request_renders', 'cancel_renders', 'erase_renders', 'erase_projects'] as const),
+  ...(['rename', 'manage_keys', 'manage_endpoints', 'manage_members'] as const),
+] as const;
+
+/** The rights of a role in a team or an account. Pages show actions by them; the server checks the role at every request. */
+export const TEAM_RIGHTS = {
+  owner: ADMIN_RIGHTS,
+  admin: ADMIN_RIGHTS,
+  member: ['read', 'request_renders', 'cancel_renders'],
+} as const;
+
+export const ACCOUNT_RIGHTS = {
+  owner: ['read', 'rename', 'name_downloads', 'make_teams', 'manage_owners', 'erase'],
+  member: ['read'],
+} as const;
+
+const rights = <R extends string>(words: readonly R[]) => someOf(oneOf(words, ''), words, 'The rights of the person.');
+
+/** The role of a person in a team, with its rights. */
+export const IN_TEAM = {
+  role: oneOf(['owner', 'admin', 'member'], 'The role of the person in the team; `owner` if they own its account.'),
+  may: rights(ADMIN_RIGHTS),
+};
+
+/** The role of a person in an account, with its rights. */
+export const IN_ACCOUNT = {
+  role: oneOf(['owner', 'member'], 'The role of the person in the account; `member` if they are in a team of it.'),
+  may: rights(ACCOUNT_RIGHTS.owner),
+};
+
+export const MyTeam = object('A team in which the person has a role.', {
+  ...{ id: TEAM_ID, name: text('Its name.'), account_id: ACCOUNT_ID },
+  ...IN_TEAM,
+});
+
+export const MyAccount = object('An account that the person owns, or of which they have a team.', {
+  ...{ id: ACCOUNT_ID, name: text('Its name.') },
+  ...IN_ACCOUNT,
+});
+
+export const MAX_LISTED = 200;
+
+const Me = resource('Me', 'The person who is signed in, with their rights.', {
+  user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
+  is_operator: boolean('Whether the provider says that they are an operator.'),
+  accounts: listOf(MyAccount, 'By name.', { maxItems: MAX_LISTED }),
+  teams: listOf(MyTeam, 'By name; all teams of owned accounts.', { maxItems: MAX_LISTED }),
+  has_more: boolean('Whether there are more than these. The lists of accounts have them.'),
+});
+export type Me = t.TypeOf<typeof Me>;
+
+export const UserRequest = resource('UserRequest', 'A user.', {
+  user_id: text('ID of the user.', { minLength: 1, max_units: 128 }),
+});
+
+export const ErasedUser = resource('ErasedUser', 'A user that is erased.', {
+  ...{ user_id: USER_ID, erased: alwaysTrue('Always true.') },
+});
+
+export const PEOPLE_SCHEMAS = definitionsOf([Me]);
+
+const EXAMPLE: Me = {
+  user_id: 'user_01KAJWYH5M',
+  is_operator: false,
+  accounts: [{ id: 'acc_01KAJWXQ4N', name: 'Films', role: 'member', may: ACCOUNT_RIGHTS.member }],
+  teams: [
+    { id: 'team_01KAJWY8QD', name: 'Trailers', account_id: 'acc_01KAJWXQ4N', role: 'admin', may: TEAM_RIGHTS.admin },
+  ],
+  has_more: false,
+};
+
+const tag = 'People';
+
+export const PEOPLE = contract({
+  'GET /manage/v1/me': {
+    ...{ guard: 'signed_in', id: 'getMe', tag, summary: 'Read who is signed in, and their rights' },
+    description:
+      'The accounts and teams of the person, with their role in each and the rights that it gives now. The server checks the role at every request.',
+    answers: { 200: answer('The person.', Me, EXAMPLE) },
+  },
+  'POST /manage/v1/me/erase': {
+    ...{ guard: 'fresh_person', id: 'eraseMe', tag, summary: 'Erase your own user' },
+    description:
+      'You cannot undo this. The user loses all access; sessions and personal keys are refused within a second. The address, roles, keys and identities are deleted within moments. IDs stay in the log. Projects and renders stay with their teams. Refused with 409 for the last owner of an account, and for the last admin of a team whose account has no owner. Ends the session, so a repeat gets 401. With a fresh sign-in.',
+    body: body(UserRequest, { user_id: EXAMPLE.user_id }),
+    answers: {
+      200: answer('The user is erased, by this request or an earlier one.', ErasedUser, {
+        ...{ user_id: 'user_01KAJWYH5M', erased: true },
+      }),
+    },
+  },
+});

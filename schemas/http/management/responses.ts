@@ -1,0 +1,172 @@
+import { headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi.ts';
+import type { ManagementHeaderName } from './headers.ts';
+
+export const RATE_HEADERS: readonly ManagementHeaderName[] = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+export const headers = (...names: readonly ManagementHeaderName[]): Readonly<Record<string, Reference>> =>
+  Object.fromEntries((['X-Request-Id', 'Cache-Control', ...names] as const).map((name) => [name, headerRef(name)]));
+
+export const STREAM: Response = {
+  description: 'Server-Sent Events, until one side ends the stream.',
+  headers: headers(...RATE_HEADERS),
+  content: {
+    'text/event-stream': {
+      schema: { type: 'string' },
+      examples: {
+        changed: {
+          summary: 'A render has changed',
+          value:
+            'event: changed\ndata: {"type":"render","id":"rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C","project_id":"proj_01KAJWZK3H","team_id":"team_01KAJWY8QD"}\nid: AQcJ0mR3o5yXH0f8b2sK4w\n\n',
+        },
+      },
+    },
+  },
+};
+
+/** A redirect of a browser. */
+export const led = (description: string): Response => ({ description, headers: headers('Location', 'Set-Cookie') });
+
+/** An error of a page: a page for clients that accept HTML. */
+export const pageRefusal = (description: string, message: string): Response => {
+  const { content, ...rest } = refusal(description, message);
+  return { ...rest, content: { ...content, 'text/html': { schema: { type: 'string' } } } };
+};
+
+type Bodies = Readonly<Record<string, readonly [summary: string, body: Readonly<Record<string, string>>]>>;
+
+const coded = (description: string, bodies: Bodies, ...more: readonly ManagementHeaderName[]): Response => ({
+  description,
+  headers: headers(...more),
+  content: {
+    'application/json': {
+      schema: schemaRef('Error'),
+      examples: Object.fromEntries(
+        Object.entries(bodies).map(([name, [summary, value]]) => [name, { summary, value }]),
+      ),
+    },
+  },
+});
+
+/** An error. @param message an example of its text */
+export const refusal = (description: string, message: string, ...more: readonly ManagementHeaderName[]): Response =>
+  coded(description, { example: ['An example', { error: message }] }, ...more);
+
+/** Errors that operations share, by the name that references use. */
+export const MANAGEMENT_RESPONSES = {
+  Malformed: refusal(
+    'The address, a parameter, the body or the HTTP itself is not valid.',
+    'the address or the Host header is malformed (check its percent-encoding)',
+  ),
+  SignedOut: coded(
+    'The request has no session, or the session has ended. Open `sign_in` as a page.',
+    {
+      signed_out: [
+        'No session',
+        {
+          error: 'the request has no session, or the session has ended',
+          code: 'signed_out',
+          sign_in: '/manage/v1/sign-in',
+        },
+      ],
+    },
+    'WWW-Authenticate',
+  ),
+  Forbidden: coded(
+    'The person lacks the role, or the request does not come from a page of the service, or `code` requires a recent sign-in: then open `sign_in`.',
+    {
+      origin: ['A page of elsewhere', { error: 'Origin must be https://video.example.com: it is another' }],
+      stale: [
+        'The sign-in is too old for this',
+        {
+          error: 'this needs a sign-in of the last 15 minutes',
+          code: 'fresh_sign_in_needed',
+          sign_in: '/manage/v1/sign-in?fresh=true',
+        },
+      ],
+    },
+  ),
+  NotFound: refusal(
+    'It does not exist, or the person does not reach it; the answer is the same. Or sign-in is not configured.',
+    'there is no such session',
+  ),
+  Conflict: refusal(
+    'The current state does not allow it. The text names the reason.',
+    'the last admin of a team stays: make somebody else one before',
+  ),
+  CreatedOtherwise: refusal(
+    'The `Idempotency-Key` was sent before with another body.',
+    'Idempotency-Key: was sent before with another body; use another key for another request',
+  ),
+  NotEnoughCredits: refusal(
+    'The account does not have enough credits. Nothing happened.',
+    'not enough credits: this render costs 12, and 3 are left',
+  ),
+  RequestTimeout: refusal('The request took too long to arrive.', 'the request took too long to arrive'),
+  MethodNotAllowed: refusal(
+    'The path has no such method.',
+    'PUT is not allowed here; use GET, HEAD or OPTIONS',
+    'Allow',
+  ),
+  TooLarge: refusal('The body is larger than 256 KiB.', 'the body is larger than 256 KiB'),
+  UnsupportedType: refusal(
+    'The body is not JSON by its Content-Type.',
+    'Content-Type must be application/json, not text/plain',
+  ),
+  RateLimited: refusal(
+    'Too many requests of the session, or of the address without one.',
+    'too many requests of this session; the next one may come in 1 s',
+    'Retry-After',
+  ),
+  HeadersTooLarge: refusal('The headers are larger than 16 KiB.', 'the headers are larger than 16 KiB'),
+  Internal: refusal(
+    'A fault of the service.',
+    'internal error; ask about it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3',
+  ),
+  NoAnswer: refusal(
+    'The service behind the gateway broke off. Whether a writing request was carried out is unknown.',
+    'the service did not answer; try again',
+    'Retry-After',
+  ),
+  Unavailable: refusal(
+    'A server that is needed is unavailable.',
+    'a server that is needed for this does not answer; nothing happened, try again',
+    'Retry-After',
+  ),
+} as const satisfies Readonly<Record<string, Response>>;
+
+/** Errors of every write. */
+export const TO_WRITES = {
+  '413': responseRef('TooLarge'),
+  '415': responseRef('UnsupportedType'),
+} as const;
+
+/** Errors of a change of the catalogue. */
+export const TO_CHANGES = { ...TO_WRITES, '409': responseRef('Conflict') } as const;
+
+/** Errors of a creation with an Idempotency-Key. */
+export const TO_CREATIONS = { ...TO_CHANGES, '422': responseRef('CreatedOtherwise') } as const;
+
+/** Errors of a request for a render. */
+export const TO_RENDERS = {
+  ...TO_WRITES,
+  '402': responseRef('NotEnoughCredits'),
+  '422': responseRef('CreatedOtherwise'),
+} as const;
+
+/** Errors of every operation. */
+export const ANYWHERE = {
+  '400': responseRef('Malformed'),
+  '401': responseRef('SignedOut'),
+  '403': responseRef('Forbidden'),
+  '404': responseRef('NotFound'),
+  '408': responseRef('RequestTimeout'),
+  '429': responseRef('RateLimited'),
+  '431': responseRef('HeadersTooLarge'),
+  '500': responseRef('Internal'),
+  '502': responseRef('NoAnswer'),
+  '503': responseRef('Unavailable'),
+} as const;

@@ -1,0 +1,208 @@
+import type * as t from 'io-ts';
+import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
+import type { Parameter } from '../openapi.ts';
+import {
+  alwaysTrue,
+  boolean,
+  definitionsOf,
+  described,
+  listOf,
+  object,
+  oneOf,
+  orNull,
+  resource,
+  text,
+  time,
+  wholeList,
+} from '../shapes.ts';
+import { Role } from '../words.ts';
+import { answer, body, contract, Nothing } from './operation.ts';
+import { led, pageRefusal, refusal, TO_WRITES } from './responses.ts';
+
+const SESSION_ID = text('ID of a session: `sess_` and opaque text. It is not a secret.', { pattern: '^sess_.' });
+
+const CurrentSession = resource('CurrentSession', 'The session of the request, and its person.', {
+  id: SESSION_ID,
+  user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
+  is_operator: boolean('Whether the provider says that they are an operator.'),
+  teams: listOf(
+    object('A team.', { team_id: TEAM_ID, role: described(Role, 'The role in it.') }),
+    'The teams of the user.',
+  ),
+  owned_account_ids: listOf(ACCOUNT_ID, 'The accounts that the user owns.'),
+  created_at: time('When it began'),
+  expires_at: time('When it ends at the latest; it ends sooner without use'),
+  fresh_until: orNull(
+    time(''),
+    'Until when the sign-in is recent enough to create or change keys and secrets, in milliseconds since the epoch; null if the provider does not say when people signed in.',
+  ),
+});
+export type CurrentSession = t.TypeOf<typeof CurrentSession>;
+
+export const Session = resource('Session', 'A browser in which the person is signed in.', {
+  id: SESSION_ID,
+  is_current: boolean('Whether it is the session of the request.'),
+  user_agent: orNull(text('', { maxLength: 256 }), 'The name that the browser gives itself.'),
+  created_at: time('When it began'),
+  last_used_at: time('When it was last used, up to a minute late'),
+  expires_at: time('When it ends at the latest'),
+});
+
+const SessionList = wholeList(
+  'SessionList',
+  Session,
+  'The sessions of a person, the newest first: 20 at most, and as many from before they were a user.',
+);
+
+const EndedSession = resource('EndedSession', 'A session that has ended.', {
+  ...{ id: SESSION_ID, ended: alwaysTrue('Always true.') },
+});
+
+export const MAX_TOKEN_LENGTH = 128;
+
+/** A longer token decodes: it names no invitation. */
+export const InvitationToken = resource('InvitationToken', 'The token of an invitation.', {
+  token: text('The token of the link.', {
+    ...{ minLength: 1, maxLength: MAX_TOKEN_LENGTH, max_units: Number.POSITIVE_INFINITY },
+  }),
+});
+
+const AcceptedInvitation = resource('AcceptedInvitation', 'The role that the person accepted.', {
+  user_id: USER_ID,
+  account_id: ACCOUNT_ID,
+  team_id: orNull(TEAM_ID, 'The team; null for an owner of the account.'),
+  role: oneOf(['owner', 'admin', 'member'], 'The role.'),
+});
+
+export const SESSION_SCHEMAS = definitionsOf([
+  ...[CurrentSession, SessionList, Session, EndedSession, Nothing, InvitationToken, AcceptedInvitation],
+]);
+
+const EXAMPLE: CurrentSession = {
+  id: 'sess_01KAJX3Z5Q8W9V2T7R4N6M1B0C',
+  user_id: 'user_01KAJWYH5M',
+  is_operator: false,
+  teams: [{ team_id: 'team_01KAJWY8QD', role: 'admin' }],
+  owned_account_ids: ['acc_01KAJWXQ4N'],
+  created_at: 1_763_740_800_000,
+  expires_at: 1_764_345_600_000,
+  fresh_until: 1_763_741_700_000,
+};
+
+const LISTED = {
+  id: EXAMPLE.id,
+  is_current: true,
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  created_at: EXAMPLE.created_at,
+  last_used_at: 1_763_741_000_000,
+  expires_at: EXAMPLE.expires_at,
+};
+
+const TOKEN = 'inv_01KAJX7C4M2S8T0V5Z9Q3R6W1B.9tqW0mUoVfVq7v2cX1bG4kP8sLhRzJyEwNdTiAxCu5Y';
+
+const SIGN_IN: readonly Parameter[] = [
+  {
+    ...{ name: 'return_to', in: 'query', required: false, example: '/renders' },
+    description: 'The path of this service to return to, with or without a query; `/` if left out.',
+    schema: { type: 'string', maxLength: 512, pattern: '^/' },
+  },
+  {
+    ...{ name: 'fresh', in: 'query', required: false, example: 'true' },
+    description: 'Whether the person must sign in again, as keys and secrets require.',
+    schema: { type: 'string', const: 'true' },
+  },
+];
+
+const PROVIDER_ANSWER: readonly Parameter[] = [
+  {
+    ...{ name: 'state', in: 'query', required: true, schema: { type: 'string' } },
+    description: 'The state that the service sent to the provider.',
+  },
+  {
+    ...{ name: 'code', in: 'query', required: false, schema: { type: 'string' } },
+    description: 'The code that the service trades for the identity.',
+  },
+];
+
+const tag = 'Sessions';
+const ended = answer('The session has ended.', EndedSession, { id: EXAMPLE.id, ended: true }, 'ended', 'Ended');
+
+export const SESSIONS = contract({
+  'GET /manage/v1/sign-in': {
+    ...{ guard: 'open', id: 'signIn', tag, summary: 'Sign in' },
+    description:
+      'Open it as a page. It leads to the provider, and from there back to `return_to` with a session. It works once, within ten minutes, in the browser that began it.',
+    parameters: SIGN_IN,
+    answers: {
+      303: led('To the provider.'),
+      400: pageRefusal(
+        'A parameter is not valid.',
+        'return_to: must be a path of this service, like /renders?status=failed',
+      ),
+    },
+  },
+  'GET /manage/v1/sign-in/callback': {
+    ...{ guard: 'open', id: 'finishSignIn', tag, summary: 'Come back from the provider' },
+    description:
+      'The provider leads here, with `code` and `state`. Begins a session, and ends the one that the browser had.',
+    parameters: PROVIDER_ANSWER,
+    answers: {
+      303: led('To the page that the person wanted.'),
+      400: pageRefusal(
+        'It does not answer a sign-in of this browser, or it was used before.',
+        'the answer of the provider is not valid for this sign-in: sign in again',
+      ),
+      403: pageRefusal(
+        'The provider did not sign the person in.',
+        'the provider did not sign you in, or you cancelled: sign in again',
+      ),
+    },
+  },
+  'POST /manage/v1/sign-out': {
+    ...{ guard: 'signed_in', id: 'signOut', tag, summary: 'Sign out' },
+    description: 'Ends the session of the request, and deletes its cookie. The session at the provider continues.',
+    answers: { 200: ended },
+    refusals: TO_WRITES,
+  },
+  'GET /manage/v1/session': {
+    ...{ guard: 'signed_in', id: 'getSession', tag, summary: 'Read who is signed in' },
+    description: 'The session of the cookie, the user, and their current roles in teams and accounts.',
+    answers: { 200: answer('The session.', CurrentSession, EXAMPLE, 'admin', 'An admin') },
+  },
+  'GET /manage/v1/sessions': {
+    ...{ guard: 'signed_in', id: 'listSessions', tag, summary: 'List the sessions of the person' },
+    description: 'All sessions of the person who is signed in, the newest first.',
+    answers: { 200: answer('The sessions.', SessionList, { data: [LISTED] }, 'one', 'One') },
+  },
+  'POST /manage/v1/sessions/{id}/revoke': {
+    ...{ guard: 'signed_in', id: 'revokeSession', tag, summary: 'End a session of the person' },
+    description: 'A session of the person who is signed in, for example in another browser. It ends within a second.',
+    answers: { 200: ended },
+    refusals: TO_WRITES,
+  },
+  'POST /manage/v1/invitations/accept': {
+    ...{ guard: 'signed_in', id: 'acceptInvitation', tag: 'Invitations', summary: 'Accept an invitation' },
+    description:
+      'The person who is signed in takes the role that the invitation offers, and becomes a user if they are not one. Then it sets the cookie of a new session. A repeat by the same person gets the same answer.',
+    body: body(InvitationToken, { token: TOKEN }, 'token', 'The token of the link'),
+    answers: {
+      200: answer(
+        'The invitation is accepted.',
+        AcceptedInvitation,
+        {
+          ...{ user_id: 'user_9c1185a5c5e9fc54612808977ee8f548', account_id: 'acc_01KAJWXQ4N' },
+          ...{ team_id: 'team_01KAJWY8QD', role: 'member' },
+        },
+        'member',
+        'A member of a team',
+      ),
+    },
+    refusals: {
+      ...TO_WRITES,
+      409: refusal(
+        'The invitation has expired, was accepted or revoked, its sender may no longer invite, or the person already has the role.',
+        'the invitation is over: ask for another one',
+      ),
+    },
+  },
+});

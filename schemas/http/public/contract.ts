@@ -1,0 +1,8 @@
+import { PROJECTS } from './projects.ts';
+import { RENDERS } from './renders.ts';
+import { TEAMS } from './teams.ts';
+import { TEMPLATES } from './templates.ts';
+import { USERS } from './users.ts';
+
+/** Every operation that requires an API key, by method and path. */
+export const PUBLIC = { ...RENDERS, ...TEMPLATES, ...PROJECTS, ...TEAMS, ...USERS };

@@ -1,0 +1,52 @@
+import { definitionsOf, resource, text } from '../shapes.ts';
+import { Order, Role } from '../words.ts';
+import { ABOUT } from './about.ts';
+import { PUBLIC } from './contract.ts';
+import { HEADERS } from './headers.ts';
+import { pathsOf } from './operation.ts';
+import { PARAMETERS } from './parameters.ts';
+import { PROJECT_SCHEMAS } from './projects.ts';
+import { RENDER_SCHEMAS } from './renders.ts';
+import { RESPONSES } from './responses.ts';
+import { TEAM_SCHEMAS } from './teams.ts';
+import { TEMPLATE_SCHEMAS } from './templates.ts';
+import { USER_SCHEMAS } from './users.ts';
+import { DELIVERY_SCHEMAS, WEBHOOKS } from './webhooks.ts';
+
+const PublicError = resource('Error', 'The body of every error.', {
+  error: text('The fault, for a person: it names the field. Programs use the status instead.', { minLength: 1 }),
+});
+
+/** The interface as OpenAPI 3.1. Tests compare it with codecs, resources, routes and every answer of the service. */
+export const OPENAPI = {
+  openapi: '3.1.1',
+  info: {
+    title: 'Video rendering service',
+    version: '1.0.0',
+    description: ABOUT,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/', description: 'This service' }],
+  security: [{ ApiKey: [] }],
+  tags: [
+    { name: 'Renders', description: 'Videos that are rendered from a project.' },
+    { name: 'Templates', description: 'The inputs that a project offers.' },
+    { name: 'Projects', description: 'The sources of videos.' },
+    { name: 'Teams', description: 'The owners of projects.' },
+    { name: 'Users', description: 'The people in teams.' },
+  ],
+  paths: pathsOf(PUBLIC),
+  webhooks: WEBHOOKS,
+  components: {
+    securitySchemes: {
+      ApiKey: { type: 'http', scheme: 'bearer', description: 'An API key (`vr_…`) as the bearer token.' },
+    },
+    schemas: {
+      ...{ ...RENDER_SCHEMAS, ...TEMPLATE_SCHEMAS, ...PROJECT_SCHEMAS, ...TEAM_SCHEMAS, ...USER_SCHEMAS },
+      ...{ ...definitionsOf([Role, Order]), ...DELIVERY_SCHEMAS, ...definitionsOf([PublicError]) },
+    },
+    parameters: PARAMETERS,
+    headers: HEADERS,
+    responses: RESPONSES,
+  },
+} as const;

@@ -1,0 +1,46 @@
+import { IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
+import type { Parameter } from '../openapi.ts';
+import { ORDERED, optionalText, PAGE, parameterOf, requiredText, SEARCHED, WITH_STATUS } from '../query.ts';
+
+const inPath = (name: string, description: string, example: string): Parameter => ({
+  ...{ name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 }, example },
+});
+
+export const OF_PROJECT = {
+  project_id: requiredText('OfProject', 'The project whose renders or templates are listed.', 'proj_01KAJWZK3H'),
+};
+
+export const OF_TEAM = {
+  team_id: requiredText('OfTeam', 'The team whose members are listed.', 'team_01KAJWY8QD'),
+};
+
+export const OF_ANY_TEAM = {
+  team_id: optionalText(
+    'The team whose projects are listed. You may leave it out if the key reaches only one team. Otherwise the answer is 400 and names the teams.',
+    { example: 'team_01KAJWY8QD', reference: 'OfAnyTeam' },
+  ),
+};
+
+/** Parameters of requests, under the name that references use. */
+export const PARAMETERS = {
+  RenderId: inPath('id', 'ID of the render.', 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C'),
+  ProjectId: inPath('id', 'ID of the project.', 'proj_01KAJWZK3H'),
+  TeamId: inPath('id', 'ID of the team.', 'team_01KAJWY8QD'),
+  UserId: inPath('id', 'ID of the user.', 'user_01KAJWYH5M'),
+  TemplateId: inPath('template_id', 'ID of the template.', 'tpl_sale'),
+  OfProject: parameterOf('project_id', OF_PROJECT.project_id),
+  OfTeam: parameterOf('team_id', OF_TEAM.team_id),
+  OfAnyTeam: parameterOf('team_id', OF_ANY_TEAM.team_id),
+  Limit: parameterOf('limit', PAGE.limit),
+  Cursor: parameterOf('cursor', PAGE.cursor),
+  Search: parameterOf('search', SEARCHED.search),
+  Status: parameterOf('status', WITH_STATUS.status),
+  InOrder: parameterOf('order', ORDERED.order),
+  // Without an example: the page would fill it in, and the second try would be a conflict.
+  IdempotencyKey: {
+    ...{ name: 'Idempotency-Key', in: 'header', required: false },
+    description:
+      'Text of your own, for example a UUID, that makes it safe to send the request again. With the same key and the same body there is one render, and every answer is the one of its creation. The same key with another body is refused with 422. It belongs to the account, is shared by all its teams, and never expires.',
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;

@@ -1,0 +1,160 @@
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import type { Values as RenderValues } from '../../../domain/composition/values.ts';
+import { Shape } from '../../../domain/shape/shape.ts';
+import { codePoints, NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
+import { decoded, isObject, named, Optional, resource } from '../shapes.ts';
+
+/** A key of `values` is the client's own text: longer ones are cut in messages. */
+const SHOWN_KEY = 64;
+
+type Rule = { readonly rule: string; readonly holds: (value: string) => boolean };
+
+/** @param otherFault of a text for which the rule holds */
+const ruled = (
+  { rule, holds }: Rule,
+  keywords: { readonly [keyword: string]: string | number },
+  otherFault: (value: string) => string | null = () => null,
+) =>
+  new Shape<string>(
+    'a string',
+    (u): u is string => typeof u === 'string' && holds(u) && otherFault(u) === null,
+    (u, context) => {
+      if (u === undefined) return t.failure(u, context, `is required, ${rule}`);
+      if (typeof u !== 'string') return t.failure(u, context, 'must be a string');
+      if (!u.isWellFormed()) return t.failure(u, context, 'must not hold half of a surrogate pair');
+      const fault = holds(u) ? otherFault(u) : `must be ${rule}`;
+      return fault === null ? t.success(u) : t.failure(u, context, fault);
+    },
+    { type: 'string', ...keywords },
+  );
+
+const Name = ruled(
+  {
+    rule: `1 to ${LIMITS.name} characters`,
+    // The second comparison avoids counting code points of a text that is too long in any case.
+    holds: (value) => value !== '' && value.length <= 2 * LIMITS.name && codePoints(value) <= LIMITS.name,
+  },
+  {
+    ...{ minLength: 1, maxLength: LIMITS.name, pattern: NAME_PATTERN },
+    description:
+      'Its name, with a length in code points: one line, without control characters and without those that turn the direction of text (U+202A to U+202E, U+2066 to U+2069). Marks of direction (U+200E, U+200F, U+061C) and joiners are allowed. Older renders keep names from before this rule.',
+  },
+  nameFault,
+);
+
+const idMember = (description: string) =>
+  ruled({ rule: 'at least 1 character', holds: (value) => value !== '' }, { minLength: 1, description });
+
+export const ProjectId = idMember('A project that the key reaches. It is rendered as it is now.');
+
+const Id = idMember('');
+
+export const TemplateId = new Optional<string | null>(
+  'a string or null',
+  (u): u is string | null => u === null || Id.is(u),
+  (u, context) => (u === null || u === undefined ? t.success(null) : Id.validate(u, context)),
+  {
+    ...{ type: ['string', 'null'], minLength: 1 },
+    description: 'A template that the project defines. Without one the project is rendered as it is.',
+  },
+);
+
+type Entry = { readonly fault: string } | { readonly text: string | null };
+
+/** One entry of `values`: numbers and booleans are converted to strings, null means left out. */
+const entryOf = (value: unknown): Entry => {
+  if (value === null) return { text: null };
+  if (typeof value === 'number' || typeof value === 'boolean') return { text: String(value) };
+  if (typeof value !== 'string') return { fault: 'must be a string, a number or a boolean' };
+  return value.length > LIMITS.text && codePoints(value) > LIMITS.text
+    ? { fault: `must have at most ${LIMITS.text} characters` }
+    : { text: value };
+};
+
+const shownKey = (key: string): string => (key.length > SHOWN_KEY ? `${key.slice(0, SHOWN_KEY).toWellFormed()}…` : key);
+
+const isValues = (u: unknown): u is RenderValues =>
+  isObject(u) && Object.values(u).every((value) => typeof value === 'string');
+
+const validateValues: t.Validate<unknown, RenderValues> = (u, context) => {
+  if (u === undefined || u === null) return t.success({});
+  if (!isObject(u)) return t.failure(u, context, 'must be an object');
+  const entries = Object.entries(u);
+  if (entries.length > LIMITS.values) return t.failure(u, context, `must have at most ${LIMITS.values} entries`);
+  const faults: t.Errors = [];
+  const texts: [string, string][] = [];
+  let bytes = 0;
+  for (const [key, value] of entries) {
+    const entry = entryOf(value);
+    if ('fault' in entry) {
+      const at = t.appendContext(context, shownKey(key), t.string, value);
+      faults.push({ value, context: at, message: entry.fault });
+    } else if (entry.text !== null) {
+      bytes += Buffer.byteLength(key) + Buffer.byteLength(entry.text);
+      texts.push([key, entry.text]);
+    }
+  }
+  if (faults.length > 0) return t.failures(faults);
+  if (bytes > LIMITS.values_bytes)
+    return t.failure(u, context, `must be at most ${LIMITS.values_bytes / 1024} KiB together`);
+  return t.success(Object.fromEntries(texts));
+};
+
+export const Values = named(
+  'Values',
+  new Shape<RenderValues>('an object', isValues, validateValues, {
+    ...{ type: 'object', maxProperties: LIMITS.values },
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: LIMITS.text },
+    description: `By key of a template field. A number or a boolean counts as its text. CR LF and CR are newlines. null counts as left out, and then the field takes its \`default_value\`. Keys that the template lacks are ignored, and named in the header \`Ignored-Values\` of the answer. At most ${LIMITS.values} entries of ${LIMITS.text} characters, ${LIMITS.values_bytes / 1024} KiB together. Only with a \`template_id\`.`,
+  }),
+);
+
+export const ValuesMember = new Optional<RenderValues>('an object', isValues, validateValues, {
+  ...{ anyOf: [Values.schema, { type: 'null' }] },
+  description: 'Values for the fields of the template; null as left out.',
+});
+
+const Draft = new Optional<boolean>(
+  'true or false',
+  t.boolean.is,
+  (u, context) => {
+    if (u === undefined || u === null) return t.success(false);
+    return typeof u === 'boolean' ? t.success(u) : t.failure(u, context, 'must be true or false');
+  },
+  {
+    type: ['boolean', 'null'],
+    description:
+      'A small video for a first look, which is ready sooner and costs less. It has about as many pixels as 640 x 360, is H.264, and has no variants and no preview. Its price follows from its size. Lines of text may break at other words. null as left out.',
+  },
+);
+
+export const RenderRequest = resource('RenderRequest', 'A render to create. Unknown members are ignored.', {
+  name: Name,
+  project_id: ProjectId,
+  template_id: TemplateId,
+  values: ValuesMember,
+  draft: Draft,
+});
+export type RenderRequest = t.TypeOf<typeof RenderRequest>;
+
+const NO_TEMPLATE = 'values: must be left out without a template_id, as only a template has fields';
+
+/**
+ * @param body parsed JSON; unknown members are ignored, so that later versions can add some
+ * @returns what the shape decodes, or one line that names every field at fault and its fault
+ */
+export const decodeTemplated = <A extends Pick<RenderRequest, 'template_id' | 'values'>>(
+  shape: Shape<A>,
+  body: unknown,
+): E.Either<string, A> => {
+  if (!isObject(body)) return E.left('the body must be a JSON object');
+  return E.filterOrElse(
+    ({ template_id, values }: A) => template_id !== null || Object.keys(values).length === 0,
+    () => NO_TEMPLATE,
+  )(decoded(shape, body));
+};
+
+export const decodeRenderRequest = (body: unknown): E.Either<string, RenderRequest> =>
+  decodeTemplated(RenderRequest, body);

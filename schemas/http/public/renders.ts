@@ -1,0 +1,353 @@
+import type * as t from 'io-ts';
+import { LIMITS } from '../../../domain/composition/limits.ts';
+import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
+import { BODY_BYTES } from '../limits.ts';
+import { type DecodedBy, ORDERED, PAGE, query, SEARCHED, WITH_STATUS } from '../query.ts';
+import {
+  definitionsOf,
+  described,
+  integer,
+  number,
+  object,
+  orNull,
+  pageOf,
+  resource,
+  sometimes,
+  text,
+  textByKey,
+  time,
+  wholeList,
+  withSchema,
+} from '../shapes.ts';
+import { RenderStatus, RenderType } from '../words.ts';
+import { answer, named, type PublicOperation } from './operation.ts';
+import { OF_PROJECT } from './parameters.ts';
+import { RenderRequest, Values } from './render-request.ts';
+import { keyedRefusal, NO_PROJECT, NO_RENDER, refusal } from './responses.ts';
+import { getSamples, postSamples, samplesIn } from './samples/code-samples.ts';
+
+const OUTPUT = withSchema(textByKey(''), {
+  type: 'object',
+  description:
+    'Present exactly when the render is complete. It has a signed URL for each variant of the video, valid for a limited time (24 hours unless configured otherwise). `master` is always among them. Read the render again for fresh URLs.',
+  required: ['master'],
+  properties: { master: { type: 'string', format: 'uri', description: 'The video in full size.' } },
+  additionalProperties: { type: 'string', format: 'uri' },
+});
+
+export const Render = resource('Render', 'A video that is rendered from a project.', {
+  id: RENDER_ID,
+  name: text('The name from its request.', { minLength: 1, maxLength: LIMITS.name }),
+  status: described(RenderStatus, 'Its progress. `complete` and `failed` are final.'),
+  type: described(RenderType, 'Where it is rendered.'),
+  project: object('The project that is rendered.', { id: PROJECT_ID, team: TEAM_ID }),
+  output: sometimes(OUTPUT),
+  created_by: orNull(USER_ID, 'The user whose key created it; null if the key belongs to no user.'),
+  created_at: time('When it was created'),
+  updated_at: orNull(time(''), 'When its status last changed, in milliseconds since the epoch; null until it has.'),
+});
+export type Render = t.TypeOf<typeof Render>;
+
+const RenderPage = pageOf('RenderPage', Render, 'One page of the renders of a project.');
+
+export const Transition = resource('Transition', 'One change of status.', {
+  seq: integer('Counts the transitions of the render; its creation is 1.', { minimum: 1 }),
+  status: described(RenderStatus, 'The new status.'),
+  at: time('When it was recorded'),
+  attempt: orNull(integer('', { minimum: 1 }), 'The attempt that it belongs to, from 1; null without one.'),
+  progress: sometimes(
+    number('The share that is done. Only the transition to `processing` has it, and only in that status.', {
+      ...{ minimum: 0, maximum: 1 },
+    }),
+  ),
+  failure: sometimes(
+    object('Why it failed. Only the transition to `failed` has it.', {
+      stage: text('The stage: for example `preparation`, `dispatch` or `rendering`.'),
+      code: text('The kind of fault, for programs; `cancelled` if a client ended it. More kinds may follow.'),
+      message: text('The fault, for a person. It names a field, never its value.'),
+      field: sometimes(text('The key of the template field at fault.')),
+    }),
+  ),
+});
+export type Transition = t.TypeOf<typeof Transition>;
+
+const TransitionList = wholeList('TransitionList', Transition, 'The transitions of a render, in their order.');
+export type TransitionList = t.TypeOf<typeof TransitionList>;
+
+export const RENDER_SCHEMAS = definitionsOf([
+  ...[RenderRequest, Values, Render, RenderStatus, RenderType, RenderPage, Transition, TransitionList],
+]);
+
+export const RenderListQuery = query({ ...OF_PROJECT, ...PAGE, ...SEARCHED, ...WITH_STATUS, ...ORDERED });
+
+export type RenderListRequest = DecodedBy<typeof RenderListQuery>;
+
+const CREATED_AT = 1_763_740_800_000;
+
+/** Resources as they are on the wire. */
+export const CREATED_EXAMPLE: Render = {
+  id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C',
+  name: 'Spring sale, Vienna',
+  status: 'initializing',
+  type: 'cloud',
+  project: { id: 'proj_01KAJWZK3H', team: 'team_01KAJWY8QD' },
+  created_by: 'user_01KAJWYH5M',
+  created_at: CREATED_AT,
+  updated_at: null,
+};
+
+const signed = (variant: string): string =>
+  `https://media.example.com/renders/rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C/${variant}.mp4?se=2025-11-22T16%3A00%3A00Z&sp=r&sig=Zm9v`;
+
+export const COMPLETE_EXAMPLE: Render = {
+  ...CREATED_EXAMPLE,
+  status: 'complete',
+  output: { master: signed('master'), '720p': signed('720p') },
+  updated_at: CREATED_AT + 94_000,
+};
+
+export const FAILED_EXAMPLE: Render = { ...CREATED_EXAMPLE, status: 'failed', updated_at: CREATED_AT + 2_100 };
+
+const CREATED: Transition = { seq: 1, status: 'initializing', at: CREATED_AT, attempt: null };
+const QUEUED: readonly Transition[] = [
+  CREATED,
+  { seq: 2, status: 'ready', at: CREATED_AT + 800, attempt: null },
+  { seq: 3, status: 'queued', at: CREATED_AT + 900, attempt: 1 },
+];
+const PROCESSING: Transition = { seq: 4, status: 'processing', at: CREATED_AT + 1_400, attempt: 1 };
+
+const TRANSITIONS = { data: [...QUEUED, { ...PROCESSING, progress: 0.42 }] };
+
+const TRANSITIONS_FAILED: TransitionList = {
+  data: [
+    CREATED,
+    {
+      ...{ seq: 2, status: 'failed', at: CREATED_AT + 2_100, attempt: null },
+      failure: {
+        stage: 'preparation',
+        code: 'unreadable_media',
+        message: 'logo: what the address points to is no image',
+        field: 'logo',
+      },
+    },
+  ],
+};
+
+const TRANSITIONS_CANCELLED: TransitionList = {
+  data: [
+    ...QUEUED,
+    PROCESSING,
+    {
+      ...{ seq: 5, status: 'failed', at: CREATED_AT + 9_700, attempt: null },
+      failure: { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled' },
+    },
+  ],
+};
+
+const PAGE_EXAMPLE = {
+  data: [COMPLETE_EXAMPLE, FAILED_EXAMPLE],
+  has_more: true,
+  next_cursor: 'AQAxNzYzNzQwODAwMDAwcmVuZF8wMUtBSlgzWjVROFc5VjJUN1I0TjZNMUIwQ9qT1mXbq7w4c1kZ5xkq3A',
+};
+
+const REQUESTS = {
+  plain: ['The project as it is', { name: 'Spring sale', project_id: 'proj_01KAJWZK3H' }],
+  template: [
+    'A template with values',
+    {
+      name: 'Spring sale, Vienna',
+      project_id: 'proj_01KAJWZK3H',
+      template_id: 'tpl_sale',
+      values: { headline: 'Only this week', price: 19.9, show_logo: true },
+    },
+  ],
+  draft: [
+    'A small one to look at first',
+    { name: 'Spring sale, first look', project_id: 'proj_01KAJWZK3H', draft: true },
+  ],
+} as const;
+
+const tag = 'Renders';
+
+const TOO_LARGE = refusal('The body is too large, whatever the key. Nothing happened.', {
+  body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`],
+});
+const NO_JSON = keyedRefusal('The body is not JSON in UTF-8. Nothing happened.', {
+  type: ['Another type', 'Content-Type must be application/json, not text/plain'],
+});
+const NO_EXPECTATION = refusal('The server cannot meet the header Expect. Nothing happened.', {
+  expect: ['Expect', 'the only expectation that can be met is 100-continue'],
+});
+const BROKEN_OFF = {
+  broken: [
+    'Broken off',
+    'the service did not answer, so the outcome is unknown: the request may have been carried out',
+  ],
+} as const;
+
+export const RENDERS = {
+  'POST /v1/renders': {
+    ...{ id: 'createRender', tag, summary: 'Create a render' },
+    description:
+      'Queues a render of a project, with the values of a template if the request names one. The project is rendered as it is now, and is never changed. Follow the render by reading it, by its transitions, or by webhooks.',
+    parameters: named('IdempotencyKey'),
+    body: { shape: RenderRequest, examples: REQUESTS },
+    answers: {
+      201: answer(
+        'The new render. With an `Idempotency-Key` of an earlier request with the same body: the render of that request, as it was created.',
+        Render,
+        { example: ['Created', CREATED_EXAMPLE] },
+        'Location',
+        'Link',
+        'Ignored-Values',
+      ),
+      400: refusal('The request is not valid. Nothing happened.', {
+        fields: [
+          'Several fields at fault',
+          'name: must be 1 to 250 characters; project_id: is required, at least 1 character',
+        ],
+        name: ['A name of two lines', 'name: must not contain control characters (U+000A at position 7)'],
+        value: ['A value that its field does not take', 'values.price: must be a number'],
+        json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
+        key: [
+          'Idempotency-Key',
+          'Idempotency-Key: must be sent once, as 1 to 255 visible ASCII characters without spaces',
+        ],
+      }),
+      402: keyedRefusal('The account does not have enough credits. Nothing happened.', {
+        credits: ['Not enough credits', 'not enough credits: this render costs 12, and 3 are left'],
+      }),
+      404: keyedRefusal('The project or the template does not exist, or the key does not reach it. Nothing happened.', {
+        project: ['No such project', 'project_id: there is no such project'],
+        template: ['No such template', 'template_id: the project has no such template'],
+      }),
+      413: TOO_LARGE,
+      415: NO_JSON,
+      417: NO_EXPECTATION,
+      422: keyedRefusal(
+        'The `Idempotency-Key` was used before, for another request of the account. Nothing happened.',
+        {
+          conflict: [
+            'Used for another request',
+            'Idempotency-Key: was sent before with another body; a new request takes a new one',
+          ],
+          taken: [
+            'Used by a team that this API key does not reach',
+            'Idempotency-Key: is taken in this account; a new request takes a new one',
+          ],
+        },
+      ),
+      502: refusal(
+        'The service behind the gateway broke off, and the render may have been created: try again with the same `Idempotency-Key`.',
+        BROKEN_OFF,
+        'Retry-After',
+      ),
+      503: refusal(
+        'A server that is needed is unavailable. The message says whether nothing happened or the outcome is unknown: then try again with the same `Idempotency-Key`.',
+        {
+          nothing: ['Nothing happened', 'the event log does not answer; nothing happened, try again'],
+          unknown: [
+            'Outcome unknown',
+            'the outcome is unknown: retry with the same Idempotency-Key, and there will be one render',
+          ],
+        },
+        'Retry-After',
+      ),
+    },
+    samples: samplesIn('create-render'),
+  },
+  'GET /v1/renders': {
+    ...{ id: 'listRenders', tag, summary: 'List the renders of a project' },
+    description: 'Newest first, in pages. A new render may take a moment to appear.',
+    parameters: RenderListQuery.references,
+    answers: {
+      200: answer('One page.', RenderPage, { example: ['A page with another one behind it', PAGE_EXAMPLE] }),
+      400: refusal('A parameter is not valid.', {
+        limit: ['limit', 'limit: must be a whole number, 1 or more'],
+        cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
+        status: ['Several at once', 'project_id: is required, as a query parameter; order: must be asc or desc'],
+      }),
+      404: NO_PROJECT,
+    },
+    samples: getSamples('/v1/renders?project_id={PROJECT_ID}&limit=60'),
+  },
+  'GET /v1/renders/{id}': {
+    ...{ id: 'getRender', tag, summary: 'Read a render' },
+    description:
+      'The render as it is now. Once it is complete, `output` has a fresh signed URL for each variant. If the account keeps outputs for a limited time, `output` is left out after it. A render usually takes a couple of minutes: poll every few seconds, or use a webhook.',
+    parameters: named('RenderId'),
+    answers: {
+      200: answer(
+        'The render.',
+        Render,
+        {
+          complete: ['Complete', COMPLETE_EXAMPLE],
+          created: ['Just created', CREATED_EXAMPLE],
+        },
+        'Link',
+      ),
+      404: NO_RENDER,
+    },
+    samples: samplesIn('follow-render'),
+  },
+  'POST /v1/renders/{id}/cancel': {
+    ...{ id: 'cancelRender', tag, summary: 'Cancel a render' },
+    description:
+      'Ends a render that is neither complete nor failed. It becomes `failed`, with the code `cancelled` in its transitions; its work stops, and nothing is charged. Webhooks report it like every failure. If it completes at the same moment, the first event counts, and the answer says which. A repeat gets the same answer. The body is empty, or an empty JSON object. The work until then counts as failed work of the account.',
+    parameters: named('RenderId'),
+    answers: {
+      200: answer('The cancelled render.', Render, { example: ['Cancelled', FAILED_EXAMPLE] }, 'Link'),
+      202: answer(
+        'The request is recorded. The render will be cancelled unless it completes first. This is the render before: read it again.',
+        Render,
+        { example: ['Still as it was', CREATED_EXAMPLE] },
+        'Link',
+      ),
+      400: refusal('The body is not valid. Nothing happened.', {
+        object: ['No object', 'the body must be empty, or a JSON object: {}'],
+        json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
+      }),
+      404: NO_RENDER,
+      409: keyedRefusal('It has ended otherwise, or cannot be cancelled. Nothing happened.', {
+        complete: ['Complete', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C is already complete'],
+        failed: ['Failed', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C has already failed'],
+        older: [
+          'Requested before an upgrade',
+          'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C cannot be cancelled: it was requested before the service could do that',
+        ],
+      }),
+      413: TOO_LARGE,
+      415: NO_JSON,
+      417: NO_EXPECTATION,
+      502: refusal(
+        'The service behind the gateway broke off, and the render may have been cancelled: try again.',
+        BROKEN_OFF,
+        'Retry-After',
+      ),
+      503: refusal(
+        'A server that is needed is unavailable, or the render is too new to be known. The message says whether nothing happened or the outcome is unknown. Try again in both cases.',
+        {
+          nothing: ['Nothing happened', 'the event log does not answer; nothing happened, try again'],
+          unknown: ['Outcome unknown', 'the outcome is unknown: the render may have been cancelled; try again'],
+          early: ['Too new', 'this render is not known yet, and may be in a moment: try again'],
+        },
+        'Retry-After',
+      ),
+    },
+    samples: postSamples('/v1/renders/{RENDER_ID}/cancel'),
+  },
+  'GET /v1/renders/{id}/transitions': {
+    ...{ id: 'listTransitions', tag, summary: 'List the transitions of a render' },
+    description: 'Every change of its status, with the progress while it is processed, and the reason of a failure.',
+    parameters: named('RenderId'),
+    answers: {
+      200: answer('All of them, in the order in which they happened.', TransitionList, {
+        processing: ['While it is processed', TRANSITIONS],
+        failed: ['Failed', TRANSITIONS_FAILED],
+        cancelled: ['Cancelled', TRANSITIONS_CANCELLED],
+      }),
+      404: NO_RENDER,
+    },
+    samples: getSamples('/v1/renders/{RENDER_ID}/transitions'),
+  },
+} satisfies Readonly<Record<string, PublicOperation>>;

@@ -1,0 +1,110 @@
+import { type Examples, headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi.ts';
+import type { HeaderName } from './headers.ts';
+
+/** The headers of every answer to a request whose key was accepted. */
+export const RATE_HEADERS: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+export const headers = (...names: readonly HeaderName[]): Readonly<Record<string, Reference>> =>
+  Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, headerRef(name)]));
+
+type Messages = Readonly<Record<string, readonly [summary: string, message: string]>>;
+
+const examplesOf = (messages: Messages): Examples =>
+  Object.fromEntries(Object.entries(messages).map(([name, [summary, error]]) => [name, { summary, value: { error } }]));
+
+/** An error, with or without an accepted key. @param messages examples of its text */
+export const refusal = (description: string, messages: Messages, ...more: readonly HeaderName[]): Response => ({
+  description,
+  headers: headers(...more),
+  content: { 'application/json': { schema: schemaRef('Error'), examples: examplesOf(messages) } },
+});
+
+/** An error that only a request whose key was accepted can get. @param messages examples of its text */
+export const keyedRefusal = (description: string, messages: Messages): Response =>
+  refusal(description, messages, ...RATE_HEADERS);
+
+const absent = (kind: string): Response =>
+  keyedRefusal(`The ${kind} does not exist, or the key does not reach it.`, {
+    absent: [`No such ${kind}`, `there is no such ${kind}`],
+  });
+
+export const NO_RENDER = absent('render');
+export const NO_PROJECT = absent('project');
+export const NO_TEAM = absent('team');
+
+/** Errors that several operations share, by the name that references use. */
+export const RESPONSES = {
+  Malformed: refusal('The address, a parameter or the HTTP itself is not valid.', {
+    parameter: ['A parameter is missing', 'project_id: is required, as a query parameter'],
+    address: ['The address is malformed', 'the address or the Host header is malformed (check its percent-encoding)'],
+  }),
+  Unauthenticated: refusal(
+    'The key is missing, malformed, unknown, revoked or expired.',
+    {
+      missing: ['No key', 'Authorization: must be given, as "Bearer <API key>"'],
+      rejected: ['A key that is not accepted', 'Authorization: the key is not valid'],
+    },
+    'WWW-Authenticate',
+  ),
+  RequestTimeout: refusal('The request took too long to arrive.', {
+    slow: ['Slow', 'the request took too long to arrive'],
+  }),
+  MethodNotAllowed: refusal(
+    'The path does not have the method. HEAD works wherever GET does, and OPTIONS everywhere.',
+    { method: ['A method that the path lacks', 'PUT is not allowed here; use GET, HEAD, OPTIONS or POST'] },
+    'Allow',
+  ),
+  NotFound: refusal('The resource does not exist, or the key does not reach it. The answer is the same.', {
+    absent: ['Not there', 'there is no such project'],
+  }),
+  HeadersTooLarge: refusal('The headers are larger than 16 KiB.', {
+    headers: ['Headers too large', 'the headers are larger than 16 KiB'],
+  }),
+  RateLimited: refusal(
+    'Too many requests with the key (then with the RateLimit headers), or from the address of the client without a valid key or over too many connections. For `POST /v1/renders` also: the account has too many waiting renders, or too much work for renders that failed or were cancelled. The text names the limit, `Retry-After` the time to try again.',
+    {
+      burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'],
+      waiting: [
+        'Too many wait',
+        'waiting renders: 20000 renders of this account are neither complete nor failed, and no more may be; ask again when some have ended',
+      ],
+      failed: [
+        'Too much failed',
+        'failed work: the renders of this account that failed or were cancelled have cost 1800 s of CPU, as much as they may in an hour; look at why they fail, and ask again after 2026-11-22T13:00:00Z (in 1260 s)',
+      ],
+      address: [
+        'Too many without a valid key',
+        'too many requests of this address had no valid API key; try again in 1 s',
+      ],
+    },
+    'Retry-After',
+  ),
+  Internal: refusal('A fault of the service.', {
+    fault: ['A fault', 'internal error; ask about it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3'],
+  }),
+  NoAnswer: refusal(
+    'The service behind the gateway broke off. Whether a writing request was carried out is unknown.',
+    { broken: ['Broken off', 'the service did not answer; try again'] },
+    'Retry-After',
+  ),
+  Unavailable: refusal(
+    'A server that is needed is unavailable, or the resource is too new to be known.',
+    {
+      away: ['A server is away', 'a server that is needed for this does not answer; nothing happened, try again'],
+      early: ['Too new', 'this render is not known yet, and may be in a moment: try again'],
+    },
+    'Retry-After',
+  ),
+} as const satisfies Readonly<Record<string, Response>>;
+
+/** Errors of every operation. */
+export const ANYWHERE = {
+  '400': responseRef('Malformed'),
+  '401': responseRef('Unauthenticated'),
+  '408': responseRef('RequestTimeout'),
+  '429': responseRef('RateLimited'),
+  '431': responseRef('HeadersTooLarge'),
+  '500': responseRef('Internal'),
+  '502': responseRef('NoAnswer'),
+  '503': responseRef('Unavailable'),
+} as const;

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+
+/** The extension `x-codeSamples`, which pages and generators know. */
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
+
+type Sources = { readonly sh: string; readonly ts: string; readonly py: string };
+
+const samples = ({ sh, ts, py }: Sources): readonly CodeSample[] => [
+  { lang: 'Shell', label: 'curl', source: sh },
+  { lang: 'TypeScript', label: 'TypeScript', source: ts },
+  { lang: 'Python', label: 'Python', source: py },
+];
+
+/** `{PROJECT_ID}` in a target stands for a variable of the environment. */
+const VARIABLE = /\{([A-Z_]+)\}/g;
+
+type Method = 'GET' | 'POST';
+
+const shellRequest = (method: Method, target: string): string =>
+  `curl -sS --fail-with-body ${method === 'GET' ? '' : `-X ${method} `}"$BASE_URL${target.replaceAll(VARIABLE, '$$$1')}" \\
+  -H "Authorization: Bearer $API_KEY"
+`;
+
+const typeScriptRequest = (method: Method, target: string): string => {
+  const names = ['BASE_URL', 'API_KEY', ...Array.from(target.matchAll(VARIABLE), ([, name]) => name)];
+  return `const { ${names.join(', ')} } = process.env;
+
+const answer = await fetch(\`\${BASE_URL}${target.replaceAll(VARIABLE, '$${$1}')}\`, {
+${method === 'GET' ? '' : `  method: '${method}',\n`}  headers: { Authorization: \`Bearer \${API_KEY}\` },
+});
+if (!answer.ok) throw new Error(\`\${answer.status}: \${await answer.text()}\`);
+console.log(JSON.stringify(await answer.json()));
+`;
+};
+
+const pythonRequest = (method: Method, target: string): string =>
+  `import json
+from os import environ as env
+from urllib.request import Request, urlopen
+
+request = Request(
+    f"{env['BASE_URL']}${target.replaceAll(VARIABLE, "{env['$1']}")}",
+${method === 'GET' ? '' : `    method="${method}",\n`}    headers={"Authorization": f"Bearer {env['API_KEY']}"},
+)
+with urlopen(request) as answer:
+    print(json.dumps(json.load(answer)))
+`;
+
+const requestSamples = (method: Method, target: string): readonly CodeSample[] =>
+  samples({
+    sh: shellRequest(method, target),
+    ts: typeScriptRequest(method, target),
+    py: pythonRequest(method, target),
+  });
+
+/** @param target a path with variables in braces: `/v1/projects/{PROJECT_ID}` */
+export const getSamples = (target: string): readonly CodeSample[] => requestSamples('GET', target);
+
+/** Samples of a POST without a body. */
+export const postSamples = (target: string): readonly CodeSample[] => requestSamples('POST', target);
+
+/** Makes a sample a module for the compiler. Readers do not need it. */
+const MODULE_MARK = '\nexport {};\n';
+
+/** @param name of the files of this folder that hold them */
+export const samplesIn = (name: string): readonly CodeSample[] => {
+  const read = (ending: string): string => readFileSync(new URL(`${name}.${ending}`, import.meta.url), 'utf8');
+  return samples({ sh: read('sh'), ts: read('ts').replace(MODULE_MARK, ''), py: read('py') });
+};

@@ -1,0 +1,71 @@
+import type * as t from 'io-ts';
+import type { Membership, User as UserEntity } from '../../../domain/catalogue/entities.ts';
+import { USER_ID } from '../ids.ts';
+import { query } from '../query.ts';
+import { definitionsOf, described, orNull, resource, text, time, wholeList } from '../shapes.ts';
+import { Role } from '../words.ts';
+import { answer, named, type PublicOperation } from './operation.ts';
+import { OF_TEAM } from './parameters.ts';
+import { keyedRefusal, NO_TEAM } from './responses.ts';
+import { getSamples } from './samples/code-samples.ts';
+
+const USER = {
+  id: USER_ID,
+  email: orNull(text(''), 'E-mail address; null if none is stored.'),
+  created_at: time('When the user was registered'),
+};
+
+const User = resource('User', 'A person.', USER);
+type User = t.TypeOf<typeof User>;
+
+const Member = resource('Member', 'A user as a member of a team.', {
+  ...USER,
+  role: described(Role, 'The role in the team.'),
+  joined_at: time('When the user joined the team'),
+});
+type Member = t.TypeOf<typeof Member>;
+
+const MemberList = wholeList('MemberList', Member, 'The members of a team.');
+
+export const USER_SCHEMAS = definitionsOf([User, Member, MemberList]);
+
+export const MemberQuery = query(OF_TEAM);
+
+/** @param email from the user's payload; null without one */
+export const userResource = ({ id, created_at }: UserEntity, email: string | null): User => ({ id, email, created_at });
+
+export const memberResource = (user: UserEntity, email: string | null, membership: Membership): Member => ({
+  ...userResource(user, email),
+  role: membership.role,
+  joined_at: membership.joined_at,
+});
+
+const EXAMPLE: User = { id: 'user_01KAJWYH5M', email: 'ada@example.com', created_at: 1_763_568_800_000 };
+const MEMBER_EXAMPLE: Member = { ...EXAMPLE, role: 'admin', joined_at: 1_763_569_800_000 };
+
+const tag = 'Users';
+
+export const USERS = {
+  'GET /v1/users': {
+    ...{ id: 'listMembers', tag, summary: 'List the members of a team' },
+    description: 'All of them, in the order in which they joined.',
+    parameters: MemberQuery.references,
+    answers: {
+      200: answer('All of them.', MemberList, { example: ['One member', { data: [MEMBER_EXAMPLE] }] }),
+      404: NO_TEAM,
+    },
+    samples: getSamples('/v1/users?team_id={TEAM_ID}'),
+  },
+  'GET /v1/users/{id}': {
+    ...{ id: 'getUser', tag, summary: 'Read a user' },
+    description: 'A user who is a member of a team that the key reaches.',
+    parameters: named('UserId'),
+    answers: {
+      200: answer('The user.', User, { example: ['A user', EXAMPLE] }),
+      404: keyedRefusal('The user does not exist, or shares no team with the key.', {
+        absent: ['No such user', 'there is no such user'],
+      }),
+    },
+    samples: getSamples('/v1/users/{USER_ID}'),
+  },
+} satisfies Readonly<Record<string, PublicOperation>>;

@@ -1,0 +1,38 @@
+import { STATUSES } from '../../domain/render/render.ts';
+import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
+import { named, oneOf, text, withSchema } from './shapes.ts';
+
+// Sets of strings, each a schema of the document: a generated client then has one type for each, under its name.
+
+/** As the codecs of projects have them: a test compares. */
+export const KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle'] as const;
+export const WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch'] as const;
+
+export const RenderStatus = named(
+  'RenderStatus',
+  oneOf(
+    STATUSES,
+    'Moves forward only: `initializing`, `ready`, `queued`, `processing`, `finalizing`, `complete`. `failed` can follow any of the first five. `complete` and `failed` are final.',
+  ),
+);
+
+const LOCAL_OR_CLOUD = oneOf(
+  ['local', 'cloud'],
+  '`cloud`: rendered by workers that store in the cloud; `local`: by a service that runs on one machine.',
+);
+
+/** Any text, because the log does not restrict it. */
+export const RenderType = named('RenderType', withSchema(text(''), LOCAL_OR_CLOUD.schema));
+
+export const Role = named('Role', oneOf(['admin', 'member'], 'The role of a user in a team.'));
+
+export const FieldKind = named('FieldKind', oneOf(KINDS, 'The kind of property that a field drives.'));
+
+export const FieldWidget = named('FieldWidget', oneOf(WIDGETS, 'How an editor renders an input.'));
+
+export const EventKind = named('EventKind', oneOf(EVENT_KINDS, 'An event of a render.'));
+
+export const Order = named(
+  'Order',
+  oneOf(['asc', 'desc'], 'By the time of creation: `desc` newest first, `asc` oldest first.'),
+);
