@@ -17,7 +17,7 @@ const ROUNDS = 3;
 const ROUND_MS = 5_000;
 const WARM_UP_MS = 3_000;
 const SETTLING_MS = 500;
-const MOST_MORE_MS = 100;
+const MAX_MORE_MS = 100;
 
 const STALLS_FILE = join(tmpdir(), `bench-stalls-${process.pid}`);
 export const SLOW_CLIENTS_ENV = { NODE_OPTIONS: stallOption(STALLS_FILE) };
@@ -101,7 +101,7 @@ export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<re
     return [
       `${title}, GET and POST`,
       `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, worst ${ms(worst_ms)}${more}; ${own}`,
-      clients === 0 ? '' : `worst at most ${MOST_MORE_MS} ms more`,
+      clients === 0 ? '' : `worst at most ${MAX_MORE_MS} ms more`,
     ];
   });
 };

@@ -126,16 +126,16 @@ const httpReport = (status: number, message: string): Report => {
 };
 
 /** A longer list would scroll the message off the screen. */
-const MOST_FAULTS = 200;
+const MAX_FAULTS = 200;
 
 /** The results file has all rows. */
-const MOST_ROWS_TOLD = 20;
+const MAX_ROWS_TOLD = 20;
 
 const GO_ON = 'run the same command again to continue';
 
 const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag: 'batch_incomplete' }>): Report => {
   const told = results === null ? summary : `${summary}; the results are in ${results}`;
-  const details = shortened(rows, MOST_ROWS_TOLD);
+  const details = shortened(rows, MAX_ROWS_TOLD);
   if (cause === null) return report(told, null, details);
   const { message, next_step, exit_code } = reportOf(cause);
   const reason = exit_code === 130 ? 'interrupted' : message;
@@ -208,14 +208,14 @@ export const reportOf = (fault: CliFault): Report => {
     case 'unreadable_file':
       return report(`${fault.path} cannot be read: ${fault.message}`);
     case 'invalid_files':
-      return report(`${countText(fault.faults)}, nothing was added`, null, shortened(fault.faults, MOST_FAULTS));
+      return report(`${countText(fault.faults)}, nothing was added`, null, shortened(fault.faults, MAX_FAULTS));
     case 'unwritable_file':
       return report(`${fault.path} cannot be written: ${fault.message}`);
     case 'invalid_rows':
       return report(
         `${fault.path} has ${countText(fault.faults)}, nothing was requested`,
         null,
-        shortened(fault.faults, MOST_FAULTS),
+        shortened(fault.faults, MAX_FAULTS),
       );
     case 'batch_incomplete':
       return batchReport(fault);
@@ -223,7 +223,7 @@ export const reportOf = (fault: CliFault): Report => {
       return report(
         `${fault.path} has ${countText(fault.faults)}${fault.only_checked === true ? '' : ', nothing was imported'}`,
         null,
-        shortened(fault.faults.map(faultText), MOST_FAULTS),
+        shortened(fault.faults.map(faultText), MAX_FAULTS),
       );
     case 'import_cut_off': {
       const { message, details } = reportOf(fault.cause);
@@ -249,7 +249,7 @@ export const reportOf = (fault: CliFault): Report => {
     case 'not_cancelled': {
       const { cancelled, reasons } = fault;
       const message = `${cancelled} cancelled, ${reasons.length} not`;
-      return report(message, null, shortened(reasons, MOST_FAULTS));
+      return report(message, null, shortened(reasons, MAX_FAULTS));
     }
     case 'not_downloaded':
       return report(`${fault.id} was not downloaded: ${fault.message}`, 'run the same command to download it again');

@@ -1,4 +1,4 @@
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /** The host and port as written, because parsing changes them. */
 const authorityOf = (text: string): string => text.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
@@ -11,7 +11,7 @@ const isVisible = (text: string): boolean => /^[^\s\p{C}\\]+$/u.test(text);
  */
 export const httpsUrlFault = (text: string): string | null => {
   if (!text.startsWith('https://')) return 'must begin with https://';
-  if (text.length > MOST_CHARACTERS) return `must have at most ${MOST_CHARACTERS} characters`;
+  if (text.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
   if (!isVisible(text)) return 'must have no spaces, control characters or backslashes in it';
   if (authorityOf(text).includes('@')) return 'must have no user name or password in it';
   if (text.includes('#')) return 'must have no fragment (#…): it would not be sent';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 const MINUTE_MS = 60_000;
 
@@ -10,7 +10,7 @@ type Bucket = { tokens: number; at_ms: number };
 export class AddressRateLimiter {
   readonly #per_minute: number;
   readonly #now: () => number;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_ADDRESSES });
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
 
   /** @param now ms, of a clock that only goes forward */
   constructor(per_minute: number, now: () => number) {

@@ -8,7 +8,7 @@ import { addressRules, liesIn } from '../platform/outbound/address-ranges.ts';
 const IPV6_PREFIX = 64;
 
 /** Proxies that a request may have passed; addresses further away are ignored. */
-const MOST_PROXIES = 16;
+const MAX_PROXIES = 16;
 
 /** The unit that limits apply to: an IPv4 address, or the /64 of an IPv6 address. IPv4-mapped IPv6 is IPv4. */
 export const addressGroup = (text: string): string => {
@@ -43,7 +43,7 @@ export const trustedProxies = (names: readonly string[]): Either<string, Trusted
     trusts,
     clientOf: (peer, forwarded_for = '') => {
       let client = peer;
-      for (const part of forwarded_for.split(',').slice(-MOST_PROXIES).reverse()) {
+      for (const part of forwarded_for.split(',').slice(-MAX_PROXIES).reverse()) {
         const address = forwardedAddress(part.trim());
         if (address === null) break;
         client = address;

@@ -4,7 +4,7 @@ import { apiKeyHash, bearerToken } from '../domain/access/api-key.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
 import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
 
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 /** An accepted key passes the gateway for so long; the API still refuses it once it is revoked. */
 const ACCEPTED_MS = 600_000;
 /** Short: a key that is issued a moment later must be let in. */
@@ -34,8 +34,8 @@ export const isWellFormedKey = (authorization: string | undefined): boolean => {
 export class InvalidKeyLimiter {
   readonly #most_kept: number;
   readonly #buckets: AddressRateLimiter;
-  readonly #accepted = new LRUCache<string, true>({ max: MOST_KEYS, ttl: ACCEPTED_MS });
-  readonly #refused = new LRUCache<string, true>({ max: MOST_KEYS, ttl: REFUSED_MS });
+  readonly #accepted = new LRUCache<string, true>({ max: MAX_KEYS, ttl: ACCEPTED_MS });
+  readonly #refused = new LRUCache<string, true>({ max: MAX_KEYS, ttl: REFUSED_MS });
   readonly #concurrency = new AddressConcurrencyLimiter(CHECKED_AT_ONCE);
 
   /** @param most_kept connections of one address whose keys wait: fewer than it may have */

@@ -4,7 +4,7 @@ import { sessionToken } from '../schemas/http/session-cookie.ts';
 import type { Turn } from './address-limits.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 /** A session that the API accepted passes the gateway for so long; the API still refuses it once it has ended. */
 const ACCEPTED_MS = 600_000;
 
@@ -21,7 +21,7 @@ export const sessionFingerprint = (cookie: string | undefined): string | null =>
  */
 export class SessionLimiter {
   readonly #strangers: PublicRequestLimiter;
-  readonly #accepted = new LRUCache<string, true>({ max: MOST_SESSIONS, ttl: ACCEPTED_MS });
+  readonly #accepted = new LRUCache<string, true>({ max: MAX_SESSIONS, ttl: ACCEPTED_MS });
 
   constructor(per_minute: number, now: () => number) {
     this.#strangers = new PublicRequestLimiter(per_minute, now);

@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** Longer than any timeout of an API's own. */
 const ANSWER_TIMEOUT_MS = 35_000;
 /** Far above the largest answers: files of the documentation, 1.5 MB. */
-const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const isEventStream = (status: number, headers: ResponseHeaders): boolean =>
   status === 200 && String(headers['content-type']).startsWith('text/event-stream');
@@ -173,7 +173,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     connect: { timeout: CONNECT_TIMEOUT_MS },
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: MOST_ANSWER_BYTES,
+    maxResponseSize: MAX_ANSWER_BYTES,
   });
 
   /** Connections of streams: as many as clients hold, which is limited. One that is silent for so long is lost: APIs beat. */

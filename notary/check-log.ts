@@ -10,7 +10,7 @@ import { verifyLog } from '../platform/proof-log/verify-log.ts';
 import type { VerifierKey } from '../proofs/notes/keys.ts';
 
 /** A person needs the first ones. */
-const MOST_DIFFERENCES = 5;
+const MAX_DIFFERENCES = 5;
 
 /**
  * Checks all of the log as `renderctl verify log` does: every head that was signed, and that the log of heads goes on from
@@ -46,7 +46,7 @@ export const logChecks = (deps: {
       handed_over: chain.right.successions,
     });
     if (stop.aborted) return null;
-    if (differences.length > 0) throw new NotExtended(differences.slice(0, MOST_DIFFERENCES).join('; '));
+    if (differences.length > 0) throw new NotExtended(differences.slice(0, MAX_DIFFERENCES).join('; '));
     before = newest;
     return partitions.reduce((sum, { signed }) => sum + signed, 0);
   };

@@ -6,7 +6,7 @@ import { storedKeyChain } from '../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import { type PlaceEnd, placeEnds, placeText } from '../platform/proof-log/notarized-topics.ts';
 import { headsTile } from '../platform/proof-log/stored-tiles.ts';
-import { headsEntryText, MOST_HEADS } from '../proofs/heads/heads-entry.ts';
+import { headsEntryText, MAX_HEADS } from '../proofs/heads/heads-entry.ts';
 import { edgeOfSize, grown, rootOf, TILE_WIDTH } from '../proofs/merkle/growing-tree.ts';
 import { EMPTY_ROOT, leafHash } from '../proofs/merkle/hashes.ts';
 import { consistencyProof, rangeRoot } from '../proofs/merkle/proofs.ts';
@@ -67,7 +67,7 @@ export type Notary = {
 };
 
 /** Others that sign at the same time are given way to so often before it waits for the next time. */
-const MOST_LOST = 10;
+const MAX_LOST = 10;
 
 const noted = ({ size, root }: Tree): NotedTree => ({ size, root: root.toString('base64') });
 
@@ -168,7 +168,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
 
   /** An entry with what has grown, written; null where another notary was faster. */
   const writeEntry = async ({ heads, trees }: Standing, ends: readonly PlaceEnd[]): Promise<Next | null> => {
-    const extended = await extendTrees(deps, trees, ends.slice(0, MOST_HEADS));
+    const extended = await extendTrees(deps, trees, ends.slice(0, MAX_HEADS));
     const text = headsEntryText({ time_ms: clock.now(), heads: extended.heads });
     const bytes = Buffer.from(text);
     const entries = [...heads.entries, bytes];
@@ -269,7 +269,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     sign: async (yields) => {
       const ends = await placeEnds(log);
       let count = 0;
-      for (let lost = 0; lost < MOST_LOST; ) {
+      for (let lost = 0; lost < MAX_LOST; ) {
         const done = await step(ends, yields && count === 0);
         if (done === 'nothing' || done === 'followed') return count;
         if (done === 'signed') count += 1;

@@ -30,7 +30,7 @@ export type Cancelling = {
 const FOLD_WAIT_MS = 2_000;
 /** What is in the log is not appended again, while the fold is behind. */
 const REMEMBERED_MS = 10 * 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const RETRY_AFTER_S = 1;
 
 /** After the append, of which a second one changes nothing. */
@@ -87,7 +87,7 @@ export const openCancelRender = ({ renders, records, clock, waits = openWaits() 
   /** Of requests for one render that come while one is being appended. */
   const appending = new Map<string, Promise<E.Either<AppendFault, Appended>>>();
   const in_log = new LRUCache<string, true>({
-    max: MOST_REMEMBERED,
+    max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
     perf: { now: clock.monotonic },
   });

@@ -21,7 +21,7 @@ import { needsProvider, providerServer } from './provider/server.ts';
 import { keptSecrets, webhookKeys } from './secrets.ts';
 import { type ClientPort, SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
-import { healthPort, MOST_WORKERS, portFaults, type StackPorts } from './stack-ports.ts';
+import { healthPort, MAX_WORKERS, portFaults, type StackPorts } from './stack-ports.ts';
 import { keptCertificates } from './tls/kept-certificates.ts';
 
 export type StackOptions = {
@@ -244,8 +244,8 @@ const untilAll = async (waits: readonly Promise<void>[]): Promise<void> => {
 
 const workersOf = (options: StackOptions, env: Readonly<Record<string, string>>): number => {
   const workers = options.workers ?? Number(env.WORKERS ?? '1');
-  if (!Number.isInteger(workers) || workers < 1 || workers > MOST_WORKERS)
-    throw new Error(`WORKERS must be a number from 1 to ${MOST_WORKERS}`);
+  if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS)
+    throw new Error(`WORKERS must be a number from 1 to ${MAX_WORKERS}`);
   return workers;
 };
 

@@ -3,7 +3,7 @@ import { needsProvider } from './provider/server.ts';
 import { embeddedServers, type ServerPorts } from './servers/servers.ts';
 
 /** The limit for one stack. */
-export const MOST_WORKERS = 64;
+export const MAX_WORKERS = 64;
 
 /** The ports of a stack that are the same at every start. */
 export type StackPorts = ServerPorts & {
@@ -36,7 +36,7 @@ const LATER = ['stills'];
 const placeOf = (process: string): number => {
   const [, n = '1'] = /^worker(?:-(\d+))?$/.exec(process) ?? [];
   if (process.startsWith('worker')) return FIRST_WORKER + Number(n) - 1;
-  return LATER.includes(process) ? FIRST_WORKER + MOST_WORKERS + LATER.indexOf(process) : HEALTH_ORDER.indexOf(process);
+  return LATER.includes(process) ? FIRST_WORKER + MAX_WORKERS + LATER.indexOf(process) : HEALTH_ORDER.indexOf(process);
 };
 
 /**

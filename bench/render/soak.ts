@@ -23,7 +23,7 @@ const FPS = 10;
 const SIGNAL_S = 3_599;
 const SAMPLE_EVERY_MS = 500;
 /** The limit for the memory of the hour's second half, relative to the first. */
-const MOST_GROWTH = 1.15;
+const MAX_GROWTH = 1.15;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const ffmpeg = (...args: readonly string[]) => execa('ffmpeg', ['-v', 'info', '-nostats', '-y', ...args]);
@@ -122,7 +122,7 @@ try {
     Math.max(...samples.filter((sample) => sample.share > from && sample.share <= until).map(({ bytes }) => bytes));
   const [first, second] = [most(0.05, 0.5) / 2 ** 20, most(0.5, 0.95) / 2 ** 20];
   say(`most memory in the first half ${first.toFixed(0)} MiB, in the second ${second.toFixed(0)} MiB`);
-  if (!(second <= first * MOST_GROWTH)) faults.push('memory grows');
+  if (!(second <= first * MAX_GROWTH)) faults.push('memory grows');
   const frames = rendered.outputs[0]?.frames;
   say(`${frames} frames in ${Math.round((performance.now() - began) / 1_000)} s`);
   if (frames !== HOUR_S * FPS) faults.push(`there are ${frames} frames`);

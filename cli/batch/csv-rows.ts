@@ -11,8 +11,8 @@ export type Row = { readonly row: number; readonly line: number; readonly cells:
 
 export type Sheet = { readonly columns: readonly string[]; readonly rows: readonly Row[] };
 
-export const MOST_ROWS = 50_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_ROWS = 50_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 const LONGEST_ROW_BYTES = 1024 * 1024;
 
 const Cells = t.array(nullable(t.string));
@@ -34,7 +34,7 @@ const bytesOf = async (path: string): Promise<E.Either<CliFault, Buffer>> => {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return unreadable(path, 'it is a folder');
-    if (found.size > MOST_BYTES) return unreadable(path, 'it is larger than 64 MiB; split it');
+    if (found.size > MAX_BYTES) return unreadable(path, 'it is larger than 64 MiB; split it');
     const bytes = await readFile(path);
     if (bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004')))
       return unreadable(path, 'it is a spreadsheet or an archive; save it as "CSV UTF-8"');
@@ -115,6 +115,6 @@ export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>>
     if (error instanceof CsvError) return unreadable(path, csvMessage(error, line));
     throw error;
   }
-  if (rows.length > MOST_ROWS) return unreadable(path, `it has more than ${MOST_ROWS} rows; split it`);
+  if (rows.length > MAX_ROWS) return unreadable(path, `it has more than ${MAX_ROWS} rows; split it`);
   return columns === null || rows.length === 0 ? unreadable(path, NO_ROWS) : E.right({ columns, rows });
 };

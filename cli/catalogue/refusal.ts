@@ -1,13 +1,8 @@
 import type { CatalogueEvent, LimitedResource } from '../../domain/catalogue/events.ts';
-import {
-  LARGEST_LIMITS,
-  MOST_IDENTITIES,
-  MOST_INVITATIONS,
-  MOST_TEAMS_OF_A_KEY,
-} from '../../domain/catalogue/limits.ts';
+import { LARGEST_LIMITS, MAX_IDENTITIES, MAX_INVITATIONS, MAX_TEAMS_OF_A_KEY } from '../../domain/catalogue/limits.ts';
 import { LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS } from '../../domain/catalogue/retention.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
-import { MOST_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
+import { MAX_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 
 const field = (event: CatalogueEvent, name: string): string => {
@@ -88,7 +83,7 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   already_member: (event) =>
     `${userOf(event)} is already a member of ${teamsOf(event)} with another role; change it with "renderctl member role ${field(event, 'team_id')} ${field(event, 'user_id')} ${field(event, 'role')}"`,
   not_a_member,
-  too_many_teams_of_key: () => `a key may reach at most ${MOST_TEAMS_OF_A_KEY} teams; issue another key for the others`,
+  too_many_teams_of_key: () => `a key may reach at most ${MAX_TEAMS_OF_A_KEY} teams; issue another key for the others`,
   no_teams: () => 'a key must reach at least one team; name it with --team',
   team_of_another_account: (event) =>
     `${teamsOf(event)} does not belong to account ${field(event, 'account_id')}; list them with "renderctl team list --account ${field(event, 'account_id')}"`,
@@ -113,7 +108,7 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   endpoint_of_another_team: (event) =>
     `webhook endpoint ${endpoint(event)} does not belong to ${teamsOf(event)}; "renderctl webhook show ${endpoint(event)}" shows its team`,
   too_many_endpoints: (event) =>
-    `${teamsOf(event)} has ${MOST_ENDPOINTS_OF_A_TEAM} webhook endpoints, the maximum of a team; delete one of "renderctl webhook list --team ${field(event, 'team_id')}"`,
+    `${teamsOf(event)} has ${MAX_ENDPOINTS_OF_A_TEAM} webhook endpoints, the maximum of a team; delete one of "renderctl webhook list --team ${field(event, 'team_id')}"`,
   url_not_https: () => 'the URL must begin with https:// and have at most 2,000 characters',
   no_events: () => `an endpoint needs at least one event: ${KINDS}`,
   event_unknown: (event) => `one of ${eventsOf(event)} is not an event; the events are ${KINDS}`,
@@ -168,9 +163,9 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
   too_many_projects: tooMany('projects', 'projects', 'add a version to an existing one'),
   too_many_members: tooMany('members', 'members', 'remove one'),
   too_many_invitations: (event) =>
-    `${accountWords(event)} has ${MOST_INVITATIONS} open invitations, the maximum of an account; revoke one of "renderctl invitation list --account ${nameOrWord(event)}"`,
+    `${accountWords(event)} has ${MAX_INVITATIONS} open invitations, the maximum of an account; revoke one of "renderctl invitation list --account ${nameOrWord(event)}"`,
   too_many_identities: (event) =>
-    `${userOf(event)} has ${MOST_IDENTITIES} identities, the maximum of a user; unlink one of "renderctl user identities ${field(event, 'user_id')}"`,
+    `${userOf(event)} has ${MAX_IDENTITIES} identities, the maximum of a user; unlink one of "renderctl user identities ${field(event, 'user_id')}"`,
 };
 
 /**

@@ -28,7 +28,7 @@ type AuditOptions = JsonOption & {
   csv?: true;
 };
 
-const MOST_OF_A_PAGE = 500;
+const MAX_OF_A_PAGE = 500;
 const DEFAULT_PAGE = 50;
 
 const HELP = `
@@ -106,7 +106,7 @@ export const auditCommand = (program: Command, context: CommandContext): void =>
     .option('--since <time>', 'from this time on: a date, or how long ago, like 30d', pastInstant)
     .option('--until <time>', 'before this time', instantOrAgo)
     .option('--with-renders', 'include requested renders')
-    .option('--limit <count>', `entries per page, at most ${MOST_OF_A_PAGE}`, countUpTo(MOST_OF_A_PAGE), DEFAULT_PAGE)
+    .option('--limit <count>', `entries per page, at most ${MAX_OF_A_PAGE}`, countUpTo(MAX_OF_A_PAGE), DEFAULT_PAGE)
     .addOption(new Option('--after <position>', 'the page after this position').argParser(auditPosition))
     .addOption(new Option('--csv', 'all entries as CSV').conflicts(['json', 'after', 'limit']))
     .addHelpText('after', HELP)

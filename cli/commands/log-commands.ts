@@ -92,8 +92,8 @@ const reading = (
     return context.connection.db((db) => use({ ...parts, owners: renderOwners(db) }));
   });
 
-const MOST = 1_000_000_000;
-const MOST_LAST = 10_000;
+const MAX = 1_000_000_000;
+const MAX_LAST = 10_000;
 const DEFAULT_LAST = 10;
 
 type ReadOptions = FilterOptions & { offset?: number; limit?: number };
@@ -122,7 +122,7 @@ export const logCommands = (program: Command, context: CommandContext): void => 
   ]);
   withFilters(read)
     .option('--offset <number>', 'from this offset, of one partition of one topic', place)
-    .option('--limit <count>', 'maximum number of records', countUpTo(MOST))
+    .option('--limit <count>', 'maximum number of records', countUpTo(MAX))
     .action((options: ReadOptions) => endWith(context, options.json, readLog(context, options)));
 
   const tail = addCommand(log, 'tail', 'print the last records and new ones', [
@@ -132,8 +132,8 @@ export const logCommands = (program: Command, context: CommandContext): void => 
   ]);
   withFilters(tail)
     .addOption(
-      new Option('-n, --lines <count>', `number of last records, 0 to ${MOST_LAST}`)
-        .argParser((text) => (text === '0' ? 0 : countUpTo(MOST_LAST)(text)))
+      new Option('-n, --lines <count>', `number of last records, 0 to ${MAX_LAST}`)
+        .argParser((text) => (text === '0' ? 0 : countUpTo(MAX_LAST)(text)))
         .default(DEFAULT_LAST),
     )
     .option('-f, --follow', 'continue until Ctrl-C')

@@ -11,13 +11,13 @@ import { type Cell, tableText } from '../table.ts';
 import { noMediaCheck } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
-const MOST_WARNINGS = 50;
+const MAX_WARNINGS = 50;
 
 /** Warnings as lines: the project renders, but perhaps not as its author expects. Empty without warnings. */
 export const warningsText = (warnings: readonly Fault[]): readonly string[] => {
   if (warnings.length === 0) return [];
-  const more = warnings.length - MOST_WARNINGS;
-  const lines = warnings.slice(0, MOST_WARNINGS).map((warning) => `  ${faultText(warning)}`);
+  const more = warnings.length - MAX_WARNINGS;
+  const lines = warnings.slice(0, MAX_WARNINGS).map((warning) => `  ${faultText(warning)}`);
   return [
     ['The project can be rendered, with warnings:', ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n'),
   ];

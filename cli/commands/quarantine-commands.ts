@@ -10,7 +10,7 @@ import { countUpTo } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const LISTED = 50;
-const MOST = 1_000;
+const MAX = 1_000;
 
 const RETRY_HELP = `
 Bytes in the log never change, but schemas and decoders do. "decodes" means that the
@@ -63,7 +63,7 @@ const retryText = (tried: readonly Tried[]): string => {
 
 const found = (context: CommandContext, ids: readonly string[]) =>
   context.connection.db(async (db) => {
-    if (ids.length === 0) return E.right(await listQuarantine(db, null, MOST));
+    if (ids.length === 0) return E.right(await listQuarantine(db, null, MAX));
     const records: QuarantinedRecord[] = [];
     for (const id of ids) {
       const one = await findQuarantined(db, id);
@@ -121,7 +121,7 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
     'quarantine list --topic render-events',
   ])
     .addOption(new Option('--topic <topic>', 'only this topic').choices(TOPICS.map(({ name }) => name)))
-    .option('--limit <count>', `maximum number of records, up to ${MOST}`, countUpTo(MOST), LISTED)
+    .option('--limit <count>', `maximum number of records, up to ${MAX}`, countUpTo(MAX), LISTED)
     .action((options: JsonOption & { topic?: string; limit: number }) =>
       answerTo(
         context,
@@ -152,7 +152,7 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
     'quarantine retry',
     'quarantine retry render-events/3/1042',
   ])
-    .addArgument(new Argument('[records...]', `topic/partition/offset (default: the newest ${MOST})`))
+    .addArgument(new Argument('[records...]', `topic/partition/offset (default: the newest ${MAX})`))
     .addHelpText('after', RETRY_HELP)
     .action((ids: readonly string[], { json }: JsonOption) =>
       answerTo(

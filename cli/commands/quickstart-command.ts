@@ -10,7 +10,7 @@ import { addCommand, answeredChange, answerTo, type CommandContext, type JsonOpt
 
 /** The project that "make start" and "make demo" render. */
 const DEMO_PROJECT = join(import.meta.dirname, '..', '..', 'examples', 'demo');
-const MOST_CREDITS = 1_000_000_000;
+const MAX_CREDITS = 1_000_000_000;
 
 const wordText = (text: string): string => {
   if (/^[A-Za-z0-9_-]{1,40}$/.test(text)) return text;
@@ -73,7 +73,7 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
         '--credits <n>',
         `one pays for a second and megapixel of a master video (default: ${QUICKSTART_CREDITS})`,
       )
-        .argParser(countUpTo(MOST_CREDITS))
+        .argParser(countUpTo(MAX_CREDITS))
         .conflicts('unlimited'),
     )
     .option('--unlimited', 'never refuse renders for lack of credits')

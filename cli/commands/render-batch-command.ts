@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/near-name.ts';
 import { batchProgress } from '../batch/batch-progress.ts';
 import { columnsFor } from '../batch/columns.ts';
-import { MOST_ROWS, readRows } from '../batch/csv-rows.ts';
+import { MAX_ROWS, readRows } from '../batch/csv-rows.ts';
 import { mayBeWritten, resultsFile } from '../batch/results-file.ts';
 import { RETRY_POLICY } from '../batch/retry.ts';
 import { type RowOrder, rowOrders } from '../batch/row-orders.ts';
@@ -132,7 +132,7 @@ const batch = async (context: CommandContext, api: RenderApi, path: string, opti
 const HELP = `
 The first line of the file has keys of the template's fields; every line below it is
 a render. The file is CSV in UTF-8, separated by commas, semicolons or tabs, with at
-most ${MOST_ROWS} rows. A missing or empty cell takes the default of the field; "" is
+most ${MAX_ROWS} rows. A missing or empty cell takes the default of the field; "" is
 an empty text. In --name, {column} is replaced by the value of that column, which
 need not be a field. The log keeps names permanently, but not values.
 

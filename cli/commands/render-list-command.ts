@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES } from '../../domain/render/render.ts';
 import type { CliFault } from '../fault.ts';
 import { type Answering, answered } from '../output.ts';
-import { allDetailed, type DetailedRender, MOST_DETAILED } from '../render/detailed-render.ts';
+import { allDetailed, type DetailedRender, MAX_DETAILED } from '../render/detailed-render.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderQuery } from '../render/render-api.ts';
 import { rendersText } from '../render/render-text.ts';
@@ -59,7 +59,7 @@ const listed = async (api: RenderApi, query: RenderQuery, all: boolean): Answeri
 };
 
 const HELP = `
-The command reads progress and failures one by one, only for the first ${MOST_DETAILED}
+The command reads progress and failures one by one, only for the first ${MAX_DETAILED}
 renders of a list that are running or have failed; "renderctl render get" shows them
 for any render.`;
 

@@ -30,7 +30,7 @@ import { countUpTo, pastInstant } from './arguments.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** Follows a delivery on stderr, so that stdout has only the answer: the whole delivery, even if it failed. */
 const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): Answering => {
@@ -213,7 +213,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
     .argument('<endpoint or render>', 'the id of an endpoint, or of a render')
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(STATES))
     .addOption(since())
-    .option('--limit <n>', `number of deliveries, at most ${MOST_LISTED}`, countUpTo(MOST_LISTED), 20)
+    .option('--limit <n>', `number of deliveries, at most ${MAX_LISTED}`, countUpTo(MAX_LISTED), 20)
     .action((subject: string, options: ListOptions) =>
       answerTo(
         context,

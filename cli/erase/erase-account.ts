@@ -12,7 +12,7 @@ import { filesLeft, type Leftovers, rendersLeft } from './erase-project.ts';
 import { type ErasedAnswer, whenFinished } from './is-finished.ts';
 
 /** The limit for counted renders, and for the projects whose renders are counted. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 export const erasedAccountText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
@@ -44,9 +44,9 @@ async function* projectsOf(read_model: CatalogueReadModel, account_id: string): 
 const rendersText = async (find: ProjectRenders, projects: AsyncIterable<string>): Promise<string> => {
   let [renders, looked_at] = [0, 0];
   for await (const id of projects) {
-    renders += (await find(id, null, MOST_COUNTED)).length;
+    renders += (await find(id, null, MAX_COUNTED)).length;
     looked_at += 1;
-    if (renders >= MOST_COUNTED || looked_at >= MOST_COUNTED) return `${renders} renders or more`;
+    if (renders >= MAX_COUNTED || looked_at >= MAX_COUNTED) return `${renders} renders or more`;
   }
   return renders === 1 ? '1 render' : `${renders} renders`;
 };

@@ -10,7 +10,7 @@ import { isFinished } from './is-finished.ts';
 
 const REQUEST_MS = 30_000;
 /** The limit for counted renders. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 /** Finds the renders and files that a project or an account still has. */
 export type Leftovers = {
@@ -47,9 +47,9 @@ export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
 
 /** One line on the remaining renders of a project; null if it has none. */
 export const rendersLeft = async (find: ProjectRenders, id: string): Promise<string | null> => {
-  const renders = await find(id, null, MOST_COUNTED);
+  const renders = await find(id, null, MAX_COUNTED);
   if (renders.length === 0) return null;
-  const count = renders.length === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(renders.length);
+  const count = renders.length === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(renders.length);
   const running = renders.filter(({ has_ended }) => !has_ended).length;
   const waiting = running === 0 ? '' : `, ${running} of which have not ended`;
   return `remaining renders of ${id}: ${count}${waiting}`;

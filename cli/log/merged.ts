@@ -4,7 +4,7 @@ import type { Range } from './ranges.ts';
 
 /** The memory for fetched records of all partitions; each partition gets an equal part. */
 const FETCH_BYTES = 32 * 1024 * 1024;
-const MOST_FETCH_BYTES = 1024 * 1024;
+const MAX_FETCH_BYTES = 1024 * 1024;
 
 type Head = { readonly record: LogRecord; readonly rest: AsyncIterator<LogRecord> };
 
@@ -13,7 +13,7 @@ const earlier = ({ record: a }: Head, { record: b }: Head): number =>
 
 /** Records of several partitions in the order of their append times; those of one partition stay in its order. */
 export async function* merged(log: Pick<EventLog, 'replay'>, ranges: readonly Range[]): AsyncIterable<LogRecord> {
-  const fetch_bytes = Math.min(MOST_FETCH_BYTES, Math.ceil(FETCH_BYTES / Math.max(1, ranges.length)));
+  const fetch_bytes = Math.min(MAX_FETCH_BYTES, Math.ceil(FETCH_BYTES / Math.max(1, ranges.length)));
   const heads = new TinyQueue<Head>([], earlier);
   const advance = async (rest: AsyncIterator<LogRecord>): Promise<void> => {
     const { done, value } = await rest.next();

@@ -7,11 +7,11 @@ type Span = { readonly from: number; readonly until: number; readonly starts_s: 
 const framesText = ({ from, until }: Span): string => `${from}-${until - 1}`;
 const secondsText = ({ starts_s, ends_s }: Span): string => `${starts_s.toFixed(2)}-${ends_s.toFixed(2)}`;
 
-const MOST_LAYERS = 5;
+const MAX_LAYERS = 5;
 
 const layersText = (layers: readonly string[]): string => {
-  const more = layers.length - MOST_LAYERS;
-  const shown = layers.slice(0, MOST_LAYERS).join(', ');
+  const more = layers.length - MAX_LAYERS;
+  const shown = layers.slice(0, MAX_LAYERS).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
 };
 

@@ -28,16 +28,16 @@ export const detailed = async (api: Pick<RenderApi, 'transitions'>, render: Rend
 };
 
 /** Each detail costs a request, so a list of thousands gets only the first ones. */
-export const MOST_DETAILED = 100;
+export const MAX_DETAILED = 100;
 
 const AT_ONCE = 8;
 
-/** Reads the details of listed renders: of the first {@link MOST_DETAILED} that have any. */
+/** Reads the details of listed renders: of the first {@link MAX_DETAILED} that have any. */
 export const allDetailed = async (
   api: Pick<RenderApi, 'transitions'>,
   renders: readonly RenderAnswer[],
 ): Promise<readonly DetailedRender[]> => {
-  const wanted = new Set(renders.filter(hasDetails).slice(0, MOST_DETAILED));
+  const wanted = new Set(renders.filter(hasDetails).slice(0, MAX_DETAILED));
   const limit = pLimit(AT_ONCE);
   return await Promise.all(
     renders.map((render) => (wanted.has(render) ? limit(() => detailed(api, render)) : Promise.resolve(render))),

@@ -14,7 +14,7 @@ export type Forwarded = {
 /** Shorter than the relay's timeout, so that the answer can name the fault. */
 const FORWARD_TIMEOUT_MS = 14_000;
 /** The relay reads at most this much of an answer. */
-const MOST_ANSWER_BYTES = 20_000;
+const MAX_ANSWER_BYTES = 20_000;
 
 /** Whether a request header is forwarded. The others belong to the relay's connection. */
 const isHandedOn = (name: string): boolean =>
@@ -42,9 +42,9 @@ const beginningOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   for await (const chunk of body) {
     chunks.push(chunk);
     size_bytes += chunk.length;
-    if (size_bytes >= MOST_ANSWER_BYTES) break;
+    if (size_bytes >= MAX_ANSWER_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES);
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
 };
 
 /** An error with several addresses has no message of its own. */

@@ -47,12 +47,12 @@ export type Listener = {
 /** The path identifies endpoints of `webhook listen`. */
 export const LISTEN_PATH = '/renderctl-webhook-listen';
 
-const MOST_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 /** The relay has the same timeout, and then makes another attempt. */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the relay keeps an idle connection. */
 const KEEP_ALIVE_MS = 75_000;
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 
 const deliveryIn = (body: Buffer): Delivery | null => {
   try {
@@ -79,7 +79,7 @@ export const openListener = async ({ certificate, port, target, on_heard }: List
   const secret = Promise.withResolvers<string>();
 
   const answerTo = async (request: IncomingMessage, body: Buffer | null): Promise<Forwarded> => {
-    if (body === null) return refused(413, `the body has more than ${MOST_BODY_BYTES} bytes`);
+    if (body === null) return refused(413, `the body has more than ${MAX_BODY_BYTES} bytes`);
     const known = await abortable(ending.signal, secret.promise);
     const fault = signatureFault(body, request.headers, known, Date.now());
     if (fault !== null) return refused(401, fault);
@@ -93,7 +93,7 @@ export const openListener = async ({ certificate, port, target, on_heard }: List
     }
     const at = Date.now();
     const began = performance.now();
-    const body = await boundedBody(request, MOST_BODY_BYTES);
+    const body = await boundedBody(request, MAX_BODY_BYTES);
     const { status, headers, body: answer, fault } = await answerTo(request, body);
     if (ending.signal.aborted) return;
     response.writeHead(status, { ...headers, ...(body === null ? { connection: 'close' } : {}) }).end(answer);
@@ -108,7 +108,7 @@ export const openListener = async ({ certificate, port, target, on_heard }: List
       take(request, response).catch(() => response.destroy());
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

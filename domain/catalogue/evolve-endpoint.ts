@@ -1,8 +1,8 @@
 import {
   disabledNow,
   enabledSince,
-  MOST_CHANGES_KEPT,
-  MOST_ENDPOINTS_OF_A_TEAM,
+  MAX_CHANGES_KEPT,
+  MAX_ENDPOINTS_OF_A_TEAM,
   rotationIsOver,
   subscribedEvents,
   type WebhookEndpoint,
@@ -23,7 +23,7 @@ import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './
 const LONGEST_URL = 2_000;
 
 /** The newest changes only, so that an often-changed endpoint keeps a document of bounded size. */
-const kept = <A>(changes: readonly A[]): readonly A[] => changes.slice(-MOST_CHANGES_KEPT);
+const kept = <A>(changes: readonly A[]): readonly A[] => changes.slice(-MAX_CHANGES_KEPT);
 
 /** The kinds in the order of EVENT_KINDS, without duplicates; or the reason why they are not a valid choice. */
 const chosen = (events: readonly string[]): readonly EventKind[] | 'no_events' | 'event_unknown' => {
@@ -47,7 +47,7 @@ export const endpointCreated = (view: CatalogueView, event: WebhookEndpointCreat
   const events = chosen(event.events);
   if (typeof events === 'string') return ignored(events);
   const endpoint_ids = view('team_webhooks', team_id)?.endpoint_ids ?? [];
-  if (endpoint_ids.length >= MOST_ENDPOINTS_OF_A_TEAM) return ignored('too_many_endpoints');
+  if (endpoint_ids.length >= MAX_ENDPOINTS_OF_A_TEAM) return ignored('too_many_endpoints');
   return accepted(
     {
       kind: 'webhook_endpoint',

@@ -20,7 +20,7 @@ import type {
   InvitationCreated,
   InvitationRevoked,
 } from './events.ts';
-import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MOST_IDENTITIES } from './limits.ts';
+import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MAX_IDENTITIES } from './limits.ts';
 import { downloadsNamedBy, LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
@@ -138,7 +138,7 @@ export const identityLinked = (view: CatalogueView, event: IdentityLinked, at: n
   if (known !== null && known.unlinked_at === null)
     return ignored(known.user_id === user_id ? 'already_so' : 'identity_of_another_user');
   const identity_ids = view('user_identities', user_id)?.identity_ids ?? [];
-  if (identity_ids.length >= MOST_IDENTITIES) return ignored('too_many_identities');
+  if (identity_ids.length >= MAX_IDENTITIES) return ignored('too_many_identities');
   return accepted(
     { kind: 'identity', id, user_id, linked_at: at, unlinked_at: null },
     { kind: 'user_identities', id: user_id, identity_ids: [...identity_ids, id] },

@@ -38,7 +38,7 @@ import {
   ownerRemoved,
   retentionSet,
 } from './evolve-people.ts';
-import { MOST_TEAMS_OF_A_KEY } from './limits.ts';
+import { MAX_TEAMS_OF_A_KEY } from './limits.ts';
 import { hasUnfitId, isBound } from './rules.ts';
 import { tallied } from './tally.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
@@ -175,7 +175,7 @@ const keyIssued = (view: CatalogueView, event: ApiKeyIssued, at: number, is_boun
   if (view('account', account_id) === null) return ignored('account_unknown');
   if (user_id !== null && view('user', user_id) === null) return ignored('user_unknown');
   if (team_ids.length === 0) return ignored('no_teams');
-  if (is_bound && team_ids.length > MOST_TEAMS_OF_A_KEY) return ignored('too_many_teams_of_key');
+  if (is_bound && team_ids.length > MAX_TEAMS_OF_A_KEY) return ignored('too_many_teams_of_key');
   const teams = team_ids.map((id) => view('team', id));
   if (teams.includes(null)) return ignored('team_unknown');
   if (teams.some((team) => team?.account_id !== account_id)) return ignored('team_of_another_account');

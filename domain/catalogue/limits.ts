@@ -26,11 +26,11 @@ export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
 export const LIMITED_RESOURCES = ['keys', 'endpoints', 'teams', 'projects', 'members'] as const;
 
 /** Open invitations of an account. */
-export const MOST_INVITATIONS = 200;
+export const MAX_INVITATIONS = 200;
 /** Linked identities of a user. */
-export const MOST_IDENTITIES = 10;
+export const MAX_IDENTITIES = 10;
 /** Each use of a key reads all its teams. */
-export const MOST_TEAMS_OF_A_KEY = 200;
+export const MAX_TEAMS_OF_A_KEY = 200;
 /** An upper bound, whatever end an invitation requests. */
 export const LONGEST_INVITATION_MS = 7 * 86_400_000;
 
@@ -74,7 +74,6 @@ export const limitPassed = (
   // of their own.
   const [rotated, rotated_now] = [goingOn(before.rotated_keys, at), goingOn(after.rotated_keys, at)];
   if (passed(rotated, rotated_now, () => limitOf(view, after.id, 'keys'))) return 'too_many_keys';
-  if (passed(before.invitations.length, after.invitations.length, () => MOST_INVITATIONS))
-    return 'too_many_invitations';
+  if (passed(before.invitations.length, after.invitations.length, () => MAX_INVITATIONS)) return 'too_many_invitations';
   return null;
 };

@@ -9,7 +9,7 @@ import { CRF } from './video-codecs.ts';
  */
 const DRAFT_PIXELS = 640 * 360;
 /** The smallest font size that a text layer allows. */
-const LEAST_FONT_SIZE = 1;
+const MIN_FONT_SIZE = 1;
 
 type Factor = { readonly x: number; readonly y: number };
 
@@ -30,7 +30,7 @@ const scaledBox = (layer: PlacedLayer, factor: Factor) => ({
 
 /** Letters keep their shape, so text uses the smaller factor. */
 const scaledText = (layer: TextLayer, factor: number) => ({
-  font_size: Math.max(LEAST_FONT_SIZE, layer.font_size * factor),
+  font_size: Math.max(MIN_FONT_SIZE, layer.font_size * factor),
   background_radius: layer.background_radius * factor,
   padding: layer.padding * factor,
   outline_width: layer.outline_width * factor,

@@ -75,12 +75,12 @@ export const isFontFamily = (name: string, assets: readonly FontAsset[] = []): b
   assets.some(({ kind, font_family }) => kind === 'font' && font_family === name && name !== '');
 
 /** The message counts further families instead of listing them. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** The message for an unknown family. The name may be a client's value, so the message does not repeat it. */
 export const noSuchFont = (assets: readonly FontAsset[] = []): string => {
   const families = fontFamiliesOf(assets);
-  const more = families.length - MOST_LISTED;
-  const listed = families.slice(0, MOST_LISTED).join(', ');
+  const more = families.length - MAX_LISTED;
+  const listed = families.slice(0, MAX_LISTED).join(', ');
   return `there is no such font family; there are ${listed}${more > 0 ? ` and ${more} more` : ''}`;
 };

@@ -47,11 +47,11 @@ const isDeeperThan = (json: unknown, limit: number): boolean => {
 export { ProjectDocument, ProjectFile };
 
 /** A valid document nests 8 levels. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /** Faults that make all further checks pointless. */
 const unreadable = (json: unknown, size_limit_bytes: number): readonly Fault[] => {
-  if (isDeeperThan(json, MOST_LEVELS)) return [{ path: '', message: `must not nest more than ${MOST_LEVELS} levels` }];
+  if (isDeeperThan(json, MAX_LEVELS)) return [{ path: '', message: `must not nest more than ${MAX_LEVELS} levels` }];
   return new TextEncoder().encode(canonicalJson(json)).length > size_limit_bytes
     ? [{ path: '', message: `must be at most ${size_limit_bytes / 1024} KiB` }]
     : [];

@@ -22,7 +22,7 @@ export type ValueFault = { readonly field: string; readonly message: string; rea
 /**
  * Validation stops after this many faults, because each costs time (such as the search for similar names) and space.
  */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 const MORE: ValueFault = { field: 'values', message: 'may have more faults: these are the first ones' };
 
 const sizeFaults = (values: Values): readonly ValueFault[] => {
@@ -94,7 +94,7 @@ export const applyValues = (
     template.fields
       .filter(({ target }) => target.layer === layer.id)
       .reduce((driven: Layer, field) => {
-        if (faults.length >= MOST_FAULTS) return driven;
+        if (faults.length >= MAX_FAULTS) return driven;
         const value = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
         if (isNoFont(field, value, document.assets))
           faults.push({ field: `values.${field.key}`, message: noSuchFont(document.assets) });
@@ -109,7 +109,7 @@ export const applyValues = (
   );
   faults.push(...glyphFaults(layers, template, values, document.assets));
   if (faults.length === 0) return E.right(layers);
-  return E.left(faults.length < MOST_FAULTS ? faults : [...faults.slice(0, MOST_FAULTS), MORE]);
+  return E.left(faults.length < MAX_FAULTS ? faults : [...faults.slice(0, MAX_FAULTS), MORE]);
 };
 
 /**

@@ -3,13 +3,13 @@ import { isCountedLoss } from './loss-reasons.ts';
 import { machineOf, namesMachine } from './machine.ts';
 
 /** A render fails after counted losses on this many machines, because the fault may be its own. */
-const MOST_MACHINES = 3;
+const MAX_MACHINES = 3;
 
 /** The limit of counted losses if no further machine is available. */
-const MOST_COUNTED_LOSSES = 5;
+const MAX_COUNTED_LOSSES = 5;
 
 /** The limit of attempts, whatever the losses. The fold ignores attempts above 100, so this is lower. */
-export const MOST_ATTEMPTS = 95;
+export const MAX_ATTEMPTS = 95;
 
 /** The wait after the first, second and further counted losses. */
 const BACK_OFF_MS: readonly number[] = [2_000, 8_000];
@@ -31,7 +31,7 @@ const countedMachines = (attempts: readonly Attempt[]): number => {
  * @param elsewhere whether a machine without a loss of this render accepts attempts
  */
 export const attemptsExhausted = (attempts: readonly Attempt[], elsewhere: boolean): boolean =>
-  countedMachines(attempts) >= MOST_MACHINES || (!elsewhere && countedLosses(attempts) >= MOST_COUNTED_LOSSES);
+  countedMachines(attempts) >= MAX_MACHINES || (!elsewhere && countedLosses(attempts) >= MAX_COUNTED_LOSSES);
 
 /** The wait after a counted loss, ms; 0 if the last loss does not count. */
 export const backOffMs = (attempts: readonly Attempt[]): number => {

@@ -7,7 +7,7 @@ import type { Offer } from './placement.ts';
 /** An append that was not read back for this time is looked up in the read model, and again after the same time. */
 const LOOK_UP_AFTER_MS = 30_000;
 /** After this many failed lookups, an assignment counts as lost, if the log is available. */
-const MOST_LOOK_UPS = 1;
+const MAX_LOOK_UPS = 1;
 
 export type DispatchLimits = {
   /** Concurrent attempts of one account. */
@@ -26,7 +26,7 @@ const decidePending = ({ clock }: Dispatch, open: OpenRender, pending: Pending, 
   if (pending.kind !== 'assign') return { open: { ...open, pending: { ...pending, since: now } }, actions };
   const { look_ups } = pending;
   // The assignment never reached the log, or another one was first. If it arrives late, the fold ignores the next one.
-  if (look_ups >= MOST_LOOK_UPS && isRunning(clock, now)) return { open: { ...open, pending: null }, actions };
+  if (look_ups >= MAX_LOOK_UPS && isRunning(clock, now)) return { open: { ...open, pending: null }, actions };
   return { open: { ...open, pending: { ...pending, since: now, look_ups: look_ups + 1 } }, actions };
 };
 

@@ -19,9 +19,9 @@ const STREAKS_LOOK_MS = 60_000;
  */
 const ALL_WITHIN_MS = 1_000;
 const FEWEST_LOOKED_AT = 50;
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 /** Renders with an earlier loss per turn: each one is compared with all workers. */
-const MOST_COMPARED = 20;
+const MAX_COMPARED = 20;
 
 /**
  * The core of the active dispatcher: observations go in, actions come out. It does no I/O and reads no clock.
@@ -48,7 +48,7 @@ const waitingOf = ({ render }: OpenRender): Waiting => ({
 });
 
 const shareOf = ({ size }: Set<string>, passed_ms: number): number =>
-  Math.min(MOST_LOOKED_AT, Math.max(FEWEST_LOOKED_AT, Math.ceil((size * passed_ms) / ALL_WITHIN_MS)));
+  Math.min(MAX_LOOKED_AT, Math.max(FEWEST_LOOKED_AT, Math.ceil((size * passed_ms) / ALL_WITHIN_MS)));
 
 /**
  * Continues through a set after the last visited member, until it has seen or found enough. All members therefore have
@@ -165,7 +165,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
     let slots = slotsOf(offers);
     const actions: Action[] = [];
     let compared = 0;
-    while (slots > 0 && compared < MOST_COMPARED) {
+    while (slots > 0 && compared < MAX_COMPARED) {
       const next = queue.take((account_id) => load.runningOf(account_id) < limits.account_cap);
       if (next === null) break;
       const { render_id } = next;
@@ -207,7 +207,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
       for (const render_id of nextOf(busy, shareOf(busy, passed_ms), Number.POSITIVE_INFINITY, () => true))
         actions.push(...lookAt(render_id, offers, now));
       const isWanted = (one: string): boolean => isToBeCompared(one, has_slots, now);
-      for (const render_id of nextOf(held, shareOf(held, passed_ms), MOST_COMPARED, isWanted))
+      for (const render_id of nextOf(held, shareOf(held, passed_ms), MAX_COMPARED, isWanted))
         actions.push(...lookAt(render_id, offers, now));
       for (const worker_id of unread) {
         const worker = workers.get(worker_id);

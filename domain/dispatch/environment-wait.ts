@@ -1,5 +1,5 @@
 import type { Attempt } from '../render/render.ts';
-import { MOST_ATTEMPTS } from './attempt-limits.ts';
+import { MAX_ATTEMPTS } from './attempt-limits.ts';
 import { isRunning, type OwnClock } from './liveness.ts';
 import { isCountedLoss, isEnvironmentLoss } from './loss-reasons.ts';
 import { machineOf } from './machine.ts';
@@ -68,7 +68,7 @@ export const sparedUntil = (
   timeout_ms: number,
 ): number | null => {
   if (wait === null || attempts.length < SPARING_FROM) return null;
-  const left = Math.max(1, MOST_ATTEMPTS - attempts.length);
+  const left = Math.max(1, MAX_ATTEMPTS - attempts.length);
   return wait.lost_at + Math.max(0, wait.since + timeout_ms - wait.lost_at) / left;
 };
 

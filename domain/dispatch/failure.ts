@@ -1,5 +1,5 @@
 import { ENVIRONMENT_CODE } from '../render/environment.ts';
-import { attemptsExhausted, countedLosses, MOST_ATTEMPTS } from './attempt-limits.ts';
+import { attemptsExhausted, countedLosses, MAX_ATTEMPTS } from './attempt-limits.ts';
 import type { Dispatch, FailureCode, OpenRender } from './dispatch.ts';
 import { payloadIsLost, waitedTooLong } from './environment-wait.ts';
 import { type Offer, placesFor } from './placement.ts';
@@ -15,7 +15,7 @@ const byEnvironment = (message: string): Failing => ({ code: ENVIRONMENT_CODE, m
 export const mayFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean => {
   const { attempts } = open.render;
   if (attempts.length < FEWEST_LOSSES && open.wait === null) return false;
-  if (attempts.length >= MOST_ATTEMPTS || attemptsExhausted(attempts, false) || payloadIsLost(attempts, false))
+  if (attempts.length >= MAX_ATTEMPTS || attemptsExhausted(attempts, false) || payloadIsLost(attempts, false))
     return true;
   return waitedTooLong(open.wait, false, clock, timeout_ms, now);
 };
@@ -39,7 +39,7 @@ export const failureOf = (
     };
   if (payloadIsLost(attempts, places.elsewhere))
     return byEnvironment('the service has lost what this render is made of; request it again');
-  if (attempts.length >= MOST_ATTEMPTS)
+  if (attempts.length >= MAX_ATTEMPTS)
     return byEnvironment(`gave up after ${attempts.length} attempts that the service could not carry out`);
   if (waitedTooLong(open.wait, places.offers.length > 0, clock, timeout_ms, now))
     return byEnvironment('the service was not able to carry this render out in time; request it again');

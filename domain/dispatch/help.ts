@@ -30,13 +30,13 @@ export type HelpBoard = { readonly workers: Map<string, Seen>; seen: number };
 export const createBoard = (): HelpBoard => ({ workers: new Map(), seen: 0 });
 
 /** Above the segments of an hour of film. */
-const MOST_SEGMENTS = 20_000;
+const MAX_SEGMENTS = 20_000;
 /** Spans in one list of a heartbeat. */
-const MOST_SPANS = 500;
+const MAX_SPANS = 500;
 
 /** Drops spans that no film can have: heartbeats are untrusted input. */
 const soundSpans = (spans: readonly SegmentSpan[]): readonly SegmentSpan[] =>
-  spans.slice(0, MOST_SPANS).filter(({ from, until }) => from >= 0 && from < until && until <= MOST_SEGMENTS);
+  spans.slice(0, MAX_SPANS).filter(({ from, until }) => from >= 0 && from < until && until <= MAX_SEGMENTS);
 
 const isSame = (a: SegmentSpan, b: SegmentSpan): boolean => a.from === b.from && a.until === b.until;
 
@@ -149,7 +149,7 @@ export const isNeeded = (board: HelpBoard, wanted: HelpWanted, worker_id: string
 };
 
 /** A shorter span is not worth a process. */
-const LEAST_SPAN_S = 3;
+const MIN_SPAN_S = 3;
 /**
  * The fraction of an equal share that a helper takes. With a larger one, the film waits for slow helpers. With a
  * smaller one, more processes start, and each decodes from an earlier keyframe.
@@ -194,7 +194,7 @@ export const spanToTake = (
   const helpers = helpersOf(board, wanted.attempt_id, now);
   let free = untaken(wanted, helpers);
   const all = free.reduce((sum, span) => sum + framesIn(film, span), 0);
-  const target = Math.max(LEAST_SPAN_S * film.frames_per_s, (OF_SHARE * all) / (helpers.length + 1));
+  const target = Math.max(MIN_SPAN_S * film.frames_per_s, (OF_SHARE * all) / (helpers.length + 1));
   for (const helper of helpers) {
     if (helper.worker_id !== worker_id && !isIdle(helper)) continue;
     const span = cutOff(free, film, target);

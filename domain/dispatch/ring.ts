@@ -10,7 +10,7 @@ export type Ring = {
 };
 
 /** The maximum number of remembered turns of former members. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 type Turn = { readonly member: string; readonly turn: number; readonly order: number };
 
@@ -49,7 +49,7 @@ export const createRing = (): Ring => {
       last_turn.delete(member);
       last_turn.set(member, turns);
       const [oldest] = last_turn.keys();
-      if (oldest !== undefined && last_turn.size > MOST_REMEMBERED + members.size) last_turn.delete(oldest);
+      if (oldest !== undefined && last_turn.size > MAX_REMEMBERED + members.size) last_turn.delete(oldest);
       if (members.has(member)) enter(member);
     },
   };

@@ -7,7 +7,7 @@ const LOSSES_IN_A_ROW = 3;
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 900_000;
 const FORGOTTEN_MS = 3_600_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** The losses of a machine since one of its attempts last ended well. Times are monotonic, ms. */
 export type Streak = {
@@ -79,7 +79,5 @@ export const setAside = (streaks: Streaks, most: number, now: number): readonly 
 /** Drops machines without a loss for an hour after their pause. Above the limit, the oldest entries are dropped. */
 export const remembered = (streaks: Streaks, now: number): Streaks => {
   const kept = [...streaks].filter(([, { last_at, until }]) => now - Math.max(last_at, until ?? 0) <= FORGOTTEN_MS);
-  return kept.length === streaks.size && kept.length <= MOST_REMEMBERED
-    ? streaks
-    : new Map(kept.slice(-MOST_REMEMBERED));
+  return kept.length === streaks.size && kept.length <= MAX_REMEMBERED ? streaks : new Map(kept.slice(-MAX_REMEMBERED));
 };

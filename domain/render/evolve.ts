@@ -49,8 +49,8 @@ const accepted = (render: Render, transition: Transition | null = null): Verdict
 });
 
 /** Limits on the size of one render's document, far above those of a dispatcher or a project. */
-const MOST_ATTEMPTS = 100;
-const MOST_OUTPUTS = 32;
+const MAX_ATTEMPTS = 100;
+const MAX_OUTPUTS = 32;
 
 /**
  * Moves the status forward, with a transition. If the render already has this status or a later one, the status stays.
@@ -140,7 +140,7 @@ export const evolveV1 = (render: Render | null, event: WorkEvent, at: number): V
       if (render.prepared === null) return ignored('not_prepared');
       if (open !== null) return ignored('attempt_open');
       if (event.n !== render.attempts.length + 1) return ignored('wrong_attempt_number');
-      if (event.n > MOST_ATTEMPTS) return ignored('too_many_attempts');
+      if (event.n > MAX_ATTEMPTS) return ignored('too_many_attempts');
       if (render.attempts.some((attempt) => attempt.id === event.attempt_id)) return ignored('attempt_id_taken');
       const { attempt_id: id, n, worker_id } = event;
       const attempt: Attempt = { id, n, worker_id, progressed: false, finished: false, lost: null };
@@ -168,7 +168,7 @@ export const evolveV1 = (render: Render | null, event: WorkEvent, at: number): V
       if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
       if (!open.finished) return ignored('not_finished');
       if (event.outputs[0]?.variant !== 'master') return ignored('no_master');
-      if (event.outputs.length > MOST_OUTPUTS) return ignored('too_many_outputs');
+      if (event.outputs.length > MAX_OUTPUTS) return ignored('too_many_outputs');
       const { outputs, poster } = event;
       const charged_credits = render.prepared?.price_credits ?? 0;
       return moved({ ...render, outputs, poster, charged_credits }, 'complete', at);

@@ -46,14 +46,14 @@ export type RenderSummary = Omit<RenderCounts, 'waits' | 'durations' | 'failures
   readonly duration: Quantiles;
 };
 
-const MOST_CODES = 20;
+const MAX_CODES = 20;
 export const OTHER_CODES = 'other';
 
 export const summaryOf = ({ waits, durations, failures, ...counts }: RenderCounts): RenderSummary => {
   const all = Object.entries(failures)
     .map(([code, count]) => ({ code, count }))
     .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
-  const named = all.filter(({ code }) => code !== OTHER_CODES).slice(0, MOST_CODES);
+  const named = all.filter(({ code }) => code !== OTHER_CODES).slice(0, MAX_CODES);
   const others = all.filter((one) => !named.includes(one)).reduce((sum, { count }) => sum + count, 0);
   return {
     ...counts,

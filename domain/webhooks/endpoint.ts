@@ -20,9 +20,9 @@ export type WebhookEndpoint = {
   readonly team_id: string;
   readonly url: string;
   readonly created_at: number;
-  /** In time order, never empty; the last entry is current. At most MOST_CHANGES_KEPT; the oldest are dropped. */
+  /** In time order, never empty; the last entry is current. At most MAX_CHANGES_KEPT; the oldest are dropped. */
   readonly subscriptions: readonly SubscribedEvents[];
-  /** In time order; only the last entry can be open. At most MOST_CHANGES_KEPT; the oldest are dropped. */
+  /** In time order; only the last entry can be open. At most MAX_CHANGES_KEPT; the oldest are dropped. */
   readonly disabled: readonly DisabledPeriod[];
   /** Sealed; empty after the endpoint is deleted. */
   readonly secret: string;
@@ -38,8 +38,8 @@ export type TeamWebhooks = {
   readonly endpoint_ids: readonly string[];
 };
 
-export const MOST_ENDPOINTS_OF_A_TEAM = 20;
-export const MOST_CHANGES_KEPT = 50;
+export const MAX_ENDPOINTS_OF_A_TEAM = 20;
+export const MAX_CHANGES_KEPT = 50;
 
 /** A rotation activates automatically after this time. */
 export const ROTATION_MS = 24 * 60 * 60 * 1_000;

@@ -2,16 +2,16 @@
 export type RetrySchedule = { readonly first_ms: number; readonly factor: number };
 
 /** The first attempt and four retries. */
-export const MOST_ATTEMPTS = 5;
+export const MAX_ATTEMPTS = 5;
 
 /**
  * The maximum random extra wait, as a fraction of the wait. Deliveries that failed together therefore do not retry
  * together.
  */
-const MOST_JITTER = 0.1;
+const MAX_JITTER = 0.1;
 
 /** The longest wait that an endpoint can ask for with `Retry-After`. */
-const MOST_RETRY_AFTER_MS = 600_000;
+const MAX_RETRY_AFTER_MS = 600_000;
 
 /**
  * The wait between the end of failed attempt `n` and the next attempt.
@@ -27,8 +27,8 @@ export const delayAfter = (
   chance: number,
   retry_after_ms: number | null,
 ): number | null => {
-  if (n >= MOST_ATTEMPTS) return null;
+  if (n >= MAX_ATTEMPTS) return null;
   const planned_ms = first_ms * factor ** (n - 1);
-  const jitter_ms = Math.floor(planned_ms * MOST_JITTER * chance);
-  return Math.max(planned_ms + jitter_ms, Math.min(retry_after_ms ?? 0, MOST_RETRY_AFTER_MS));
+  const jitter_ms = Math.floor(planned_ms * MAX_JITTER * chance);
+  return Math.max(planned_ms + jitter_ms, Math.min(retry_after_ms ?? 0, MAX_RETRY_AFTER_MS));
 };

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 RENDERCTL = HERE.parents[1] / "renderctl"
 COLOUR = "#3b6ea8"
-MOST_ACCOUNTS = 8
+MAX_ACCOUNTS = 8
 
 
 def answer(export, name):
@@ -60,7 +60,7 @@ def cost(axes, rows):
     totals = {}
     for row in rows:
         totals[row["account"]] = totals.get(row["account"], 0) + row["credits"]
-    largest = sorted(totals, key=totals.get, reverse=True)[:MOST_ACCOUNTS]
+    largest = sorted(totals, key=totals.get, reverse=True)[:MAX_ACCOUNTS]
     below = dict.fromkeys(days, 0)
     for account in [*largest, "others"]:
         heights = dict.fromkeys(days, 0)

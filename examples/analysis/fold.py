@@ -12,8 +12,8 @@ from read_log import consumer, topic_records
 
 STATUSES = ["initializing", "ready", "queued", "processing", "finalizing", "complete", "failed"]
 FINAL = ("complete", "failed")
-MOST_ATTEMPTS = 100
-MOST_OUTPUTS = 32
+MAX_ATTEMPTS = 100
+MAX_OUTPUTS = 32
 #: What a cancelled render is stopped in, by its status.
 STAGES = {
     "initializing": "preparation",
@@ -84,7 +84,7 @@ def prepare(render, event, at):
 
 def assign(render, event, at):
     attempts = render["attempts"]
-    is_next = event["n"] == len(attempts) + 1 <= MOST_ATTEMPTS
+    is_next = event["n"] == len(attempts) + 1 <= MAX_ATTEMPTS
     is_new = all(attempt["id"] != event["attempt_id"] for attempt in attempts)
     if render["prepared"] is None or open_attempt(render) is not None or not is_next or not is_new:
         raise Ignored
@@ -124,7 +124,7 @@ def complete(render, event, at):
     outputs = event["outputs"]
     if not own_attempt(render, event)["finished"]:
         raise Ignored
-    if not outputs or outputs[0]["variant"] != "master" or len(outputs) > MOST_OUTPUTS:
+    if not outputs or outputs[0]["variant"] != "master" or len(outputs) > MAX_OUTPUTS:
         raise Ignored
     render.update(outputs=outputs, poster=event["poster"], charged_credits=render["prepared"]["price_credits"])
     move(render, "complete", at)

@@ -27,13 +27,13 @@ def is_signed(body, headers, secret):
 
 
 # An older or newer signature may be a replayed request.
-MOST_AGE_S = 5 * 60
+MAX_AGE_S = 5 * 60
 
 
 def is_signed_by_standard(body, headers, secret, now_s):
     """Standard Webhooks: over the id, the time of this attempt and the body, keyed with the bytes in the secret."""
     delivery_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not timestamp.isdecimal() or abs(now_s - int(timestamp)) > MOST_AGE_S:
+    if not timestamp.isdecimal() or abs(now_s - int(timestamp)) > MAX_AGE_S:
         return False
     key = base64.b64decode(secret[len("whsec_") :])
     signed = f"{delivery_id}.{timestamp}.".encode() + body
@@ -55,12 +55,12 @@ def is_genuine(body, headers, secrets, now_s):
 taken, reached = {}, {}
 taking = threading.Lock()
 waiting = queue.Queue()
-MOST_KEPT = 100_000
+MAX_KEPT = 100_000
 
 
 def keep(kept, key, value):
     kept[key] = value
-    if len(kept) > MOST_KEPT:
+    if len(kept) > MAX_KEPT:
         del kept[next(iter(kept))]
 
 
@@ -92,7 +92,7 @@ def work_for_ever():
         tell("late" if is_late else "new", delivery)
 
 
-MOST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 SECRETS = os.environ.get("WEBHOOK_SECRET", "").split()
 
 
@@ -105,7 +105,7 @@ class Receiver(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal():
             return self.answer(411)
-        if int(length) > MOST_BYTES:
+        if int(length) > MAX_BYTES:
             return self.answer(413)
         body = self.rfile.read(int(length))
         # Before it is parsed: parsed and written again it would be other bytes.

@@ -20,13 +20,13 @@ const isSigned = (body: Buffer, headers: IncomingHttpHeaders, secret: string): b
 };
 
 /** An older or newer signature may be a replayed request. */
-const MOST_AGE_S = 5 * 60;
+const MAX_AGE_S = 5 * 60;
 
 /** Standard Webhooks: over the id, the time of this attempt and the body, keyed with the bytes in the secret. */
 const isSignedByStandard = (body: Buffer, headers: IncomingHttpHeaders, secret: string, now_s: number): boolean => {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
-  if (!(Math.abs(now_s - Number(timestamp)) <= MOST_AGE_S)) return false;
+  if (!(Math.abs(now_s - Number(timestamp)) <= MAX_AGE_S)) return false;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
   // During a rotation there are two, one for each secret.
@@ -59,12 +59,12 @@ type Delivery = {
  */
 const taken = new Map<string, number>();
 const reached = new Map<string, number>();
-const MOST_KEPT = 100_000;
+const MAX_KEPT = 100_000;
 
 const keep = (kept: Map<string, number>, id: string, value: number): void => {
   kept.set(id, value);
   const [oldest = id] = kept.keys();
-  if (kept.size > MOST_KEPT) kept.delete(oldest);
+  if (kept.size > MAX_KEPT) kept.delete(oldest);
 };
 
 /** Whether it is the first time: the same delivery may come again, with the same id and the same bytes. */
@@ -84,7 +84,7 @@ const work = ({ event, data }: Delivery): void => {
   console.log(`${isLate ? 'late' : 'new'} ${event} ${data.id} ${data.status}`);
 };
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** The raw bytes, or null if they are too many. */
 const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {
@@ -92,7 +92,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   let size_bytes = 0;
   for await (const chunk of request) {
     size_bytes += chunk.length;
-    if (size_bytes > MOST_BYTES) return null;
+    if (size_bytes > MAX_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

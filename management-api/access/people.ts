@@ -41,8 +41,8 @@ export type PeopleSource = {
 
 /** Longer than anything that was known before is used. */
 const ENDED_MS = 30_000;
-const MOST_ENDED = 10_000;
-const MOST_LOOKED_UP = 500;
+const MAX_ENDED = 10_000;
+const MAX_LOOKED_UP = 500;
 /** A session's last use is written that seldom, or four times in its idle time. */
 const USE_EVERY_MS = 60_000;
 const MS_PER_S = 1_000;
@@ -118,10 +118,10 @@ export const openPeople = (
   };
 
   // As with API keys, a person who is removed loses the role within a second.
-  const find = knownBriefly(lookUp, MOST_LOOKED_UP, clock);
+  const find = knownBriefly(lookUp, MAX_LOOKED_UP, clock);
 
   /** A look-up that was under way when the session ended may be kept after that. */
-  const ended = new LRUCache<string, true>({ max: MOST_ENDED, ttl: ENDED_MS, perf: { now: clock.monotonic } });
+  const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS, perf: { now: clock.monotonic } });
 
   return {
     find: async (token) => {

@@ -14,9 +14,9 @@ import { deliveryInTeam } from './read-deliveries.ts';
 
 const RETRY_AFTER_S = 5;
 /** Of one request: it says where to go on. */
-const MOST_REPEATED = 1_000;
+const MAX_REPEATED = 1_000;
 /** However few of them are made again: there may be millions that were before. */
-const MOST_READ = 5_000;
+const MAX_READ = 5_000;
 const REPEATED_AT_ONCE = 200;
 
 const conflict = (message: string): ApiError => ({ tag: 'conflict', message });
@@ -104,7 +104,7 @@ export const deliverAllAgain =
       requested += fresh.length;
       read += page.length;
       const last = page.at(-1);
-      if ((requested >= MOST_REPEATED || read >= MOST_READ) && last !== undefined)
+      if ((requested >= MAX_REPEATED || read >= MAX_READ) && last !== undefined)
         return E.right({ status: 202, body: { requested, repeated_before, go_on_since: last.planned_at } });
     }
     return E.right({ status: 202, body: { requested, repeated_before, go_on_since: null } });

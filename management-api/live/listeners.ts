@@ -47,8 +47,8 @@ type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
   readonly queue: ListenerQueue;
 };
 
-const MOST_RECENT = 20_000;
-const MOST_MISSED = 500;
+const MAX_RECENT = 20_000;
+const MAX_MISSED = 500;
 const PROGRESS_EVERY_MS = 900;
 /** Whose rights could not be seen for so long is told nothing. */
 const UNSEEN_MS = 5_000;
@@ -97,13 +97,13 @@ type Known = { readonly change: Change; progress: string; told_at: number };
 
 /** Who listens to which account in this process, and what each is told (ADR 75). */
 export class Listeners {
-  readonly recent = new RecentChanges(MOST_RECENT);
+  readonly recent = new RecentChanges(MAX_RECENT);
   readonly #parts: ListenersParts;
   readonly #limits: ListenerLimits;
   readonly #all = new Set<Listener>();
   readonly #byAccount = new Map<string, Set<Listener>>();
   /** Whose renders are that heartbeats name. */
-  readonly #known = new LRUCache<string, Known>({ max: MOST_RECENT });
+  readonly #known = new LRUCache<string, Known>({ max: MAX_RECENT });
   #reset_all_at = Number.NEGATIVE_INFINITY;
   #is_reset_due = false;
   #is_closed = false;
@@ -257,7 +257,7 @@ export class Listeners {
 
   /** What a listener was not told, and the id of now. It is last: who is cut off before it comes back with the one that it had. */
   #missedSince(listener: Listener, before: Positions): string {
-    const missed = this.recent.since(listener.account_id, before, MOST_MISSED);
+    const missed = this.recent.since(listener.account_id, before, MAX_MISSED);
     const told = missed?.filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);
     return `${told?.join('') ?? RESET}${this.#idFrame(listener.account_id)}`;
   }

@@ -15,15 +15,15 @@ export type ErasingOneself = Commands & { readonly public_url: string; readonly 
 const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
 
 /** Of teams, and of accounts: somebody may be the last of hundreds. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 type StillLast = Extract<CatalogueFault, { readonly tag: 'still_last' }>;
 
 /** By the names that the person knows: both are theirs to see. */
 const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: StillLast): Promise<ApiError> => {
   const [teams, accounts] = await Promise.all([
-    read_model.entities('team', team_ids.slice(0, MOST_NAMED)),
-    read_model.entities('account', account_ids.slice(0, MOST_NAMED)),
+    read_model.entities('team', team_ids.slice(0, MAX_NAMED)),
+    read_model.entities('account', account_ids.slice(0, MAX_NAMED)),
   ]);
   const named = (some: readonly { readonly name: string }[], all: number): string => {
     const names = some.map(({ name }) => `"${name}"`).join(', ');

@@ -1,7 +1,7 @@
 import type { AccountQueue } from '../../read-models/renders/account-queues.ts';
 
 /** Of each of the two orders. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 const waiting = ({ preparing, queued }: AccountQueue): number => preparing + queued;
 
@@ -17,9 +17,9 @@ const byCount = (one: AccountQueue, other: AccountQueue): number =>
  * waits. An account of one render that is passed by would not be seen among those of thousands.
  */
 export const shownQueues = (queues: readonly AccountQueue[]): readonly AccountQueue[] => {
-  const most = queues.toSorted(byCount).slice(0, MOST_SHOWN);
+  const most = queues.toSorted(byCount).slice(0, MAX_SHOWN);
   const longest = queues.filter(({ waiting_since }) => waiting_since !== null).toSorted(bySince);
-  return [...new Set([...most, ...longest.slice(0, MOST_SHOWN)])].toSorted(byCount);
+  return [...new Set([...most, ...longest.slice(0, MAX_SHOWN)])].toSorted(byCount);
 };
 
 type Sum = Omit<AccountQueue, 'account_id'> & { readonly accounts: number };

@@ -33,9 +33,9 @@ export type Installation = {
   readonly quarantine: (limit: number) => Promise<readonly QuarantinedRecord[]>;
 };
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 /** More machines and attempts than any installation has. */
-const MOST_WORKERS = 1_000;
+const MAX_WORKERS = 1_000;
 
 const told = (data: readonly object[]) => E.right({ status: 200, body: { data } });
 
@@ -65,7 +65,7 @@ const listQueues =
 const listWorkers =
   ({ workers }: Installation): SignedInHandler =>
   async () =>
-    told((await workers()).slice(0, MOST_WORKERS));
+    told((await workers()).slice(0, MAX_WORKERS));
 
 /** GET …/read-models: how far each is. */
 const listReadModels =
@@ -88,7 +88,7 @@ const listQuarantined =
   ({ quarantine }: Installation): SignedInHandler =>
   async () =>
     told(
-      (await quarantine(MOST_SHOWN)).map(({ topic, partition, offset, reason, found_at }) => ({
+      (await quarantine(MAX_SHOWN)).map(({ topic, partition, offset, reason, found_at }) => ({
         ...{ topic, partition, offset, reason, found_at: found_at.getTime() },
       })),
     );

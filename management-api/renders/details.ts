@@ -20,9 +20,9 @@ export type RenderDetailParts = Pick<Commands, 'read_model'> & {
   readonly tells_answers: boolean;
 };
 
-const MOST_DELIVERIES = 100;
+const MAX_DELIVERIES = 100;
 /** A team has 20 at a time, and as many that were deleted as it likes: the ids of deliveries are made of each. */
-const MOST_ENDPOINTS = 100;
+const MAX_ENDPOINTS = 100;
 
 /** GET …/renders/{render_id}/events: as the log has them, with what the fold said of each. */
 export const listRenderEvents =
@@ -49,9 +49,9 @@ export const listRenderDeliveries =
     const told = endpoints
       .filter(({ deleted_at }) => deleted_at === null || deleted_at >= created_at)
       .toSorted((a, b) => deletedAt(b) - deletedAt(a))
-      .slice(0, MOST_ENDPOINTS);
+      .slice(0, MAX_ENDPOINTS);
     const render = { render_id, endpoint_ids: told.map(({ id }) => id), last_seq };
-    const listed = await deliveries.ofRender(render, { state: null, since: null, limit: MOST_DELIVERIES });
+    const listed = await deliveries.ofRender(render, { state: null, since: null, limit: MAX_DELIVERIES });
     const data = listed.map((one) => listedDelivery(deliveryAnswer(one), tells_answers));
     return E.right({ status: 200, body: { data } });
   };

@@ -2,7 +2,7 @@ import type { WitnessDeps } from './ask-witnesses.ts';
 
 /** One that is slower than that is done without. */
 const ANSWER_MS = 5_000;
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 export const postToWitness =
   (stopping: AbortSignal): WitnessDeps['post'] =>
@@ -13,7 +13,7 @@ export const postToWitness =
     let size_bytes = 0;
     for await (const chunk of answer.body ?? []) {
       size_bytes += chunk.length;
-      if (size_bytes > MOST_BYTES) throw new Error(`its answer is longer than ${MOST_BYTES} bytes`);
+      if (size_bytes > MAX_BYTES) throw new Error(`its answer is longer than ${MAX_BYTES} bytes`);
       chunks.push(chunk);
     }
     return { status: answer.status, body: Buffer.concat(chunks).toString('utf8') };

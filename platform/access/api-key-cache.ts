@@ -12,9 +12,9 @@ export type ApiKeyCache = { readonly find: KnownBriefly<CachedKey> };
 
 /** How long an unknown key is remembered. Short, as it may be issued at any moment. */
 const UNKNOWN_MS = 250;
-const MOST_UNKNOWN = 1_000;
-const MOST_IN_ONE_QUERY = 100;
-const MOST_LOOKED_UP = 2_000;
+const MAX_UNKNOWN = 1_000;
+const MAX_IN_ONE_QUERY = 100;
+const MAX_LOOKED_UP = 2_000;
 
 /** Looks up keys, and the teams that they reach, in the catalogue. All reject when the store fails. */
 export type ApiKeySource = {
@@ -29,7 +29,7 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
   // Anyone can make keys with a valid checksum: they cost one query at a time, however many there are.
   const readKey = batchedRead(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
-    MOST_IN_ONE_QUERY,
+    MAX_IN_ONE_QUERY,
   );
 
   const accessBy = async (key: ApiKey): Promise<Access | null> => {
@@ -44,7 +44,7 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
 
   // Kept apart: unknown keys would push out known ones.
   const unknown = new LRUCache<string, true>({
-    max: MOST_UNKNOWN,
+    max: MAX_UNKNOWN,
     ttl: UNKNOWN_MS,
     perf: { now: clock.monotonic },
   });
@@ -57,7 +57,7 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
       unknown.set(secret_sha256, true);
       return undefined;
     },
-    MOST_LOOKED_UP,
+    MAX_LOOKED_UP,
     clock,
   );
 

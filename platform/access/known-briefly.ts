@@ -6,7 +6,7 @@ import type { Clock } from '../process/clock.ts';
  * second more where its generation had to be read, too: within the two seconds that a revocation waits.
  */
 const KNOWN_MS = 900;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * What stands behind a hash: undefined when there is nothing, `too_many` when more are being looked up than can be;
@@ -27,7 +27,7 @@ export const knownBriefly = <A extends object>(
 ): KnownBriefly<A> => {
   let looked_up = 0;
   const known = new LRUCache<string, { readonly found: A; readonly read_at: number }>({
-    max: MOST_KNOWN,
+    max: MAX_KNOWN,
     ttl: KNOWN_MS,
     perf: { now: clock.monotonic },
     fetchMethod: async (sha256, _stale, { options }) => {

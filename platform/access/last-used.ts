@@ -4,7 +4,7 @@ import type { Clock } from '../process/clock.ts';
 
 const WRITE_EVERY_MS = 5_000;
 const ONCE_PER_KEY_MS = 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 export type LastUsed = {
   /** Takes no time of the request: the time is written later, at most once a minute for each key. */
@@ -20,7 +20,7 @@ export const openLastUsed = (
   clock: Clock,
 ): LastUsed => {
   const written = new LRUCache<string, true>({
-    max: MOST_REMEMBERED,
+    max: MAX_REMEMBERED,
     ttl: ONCE_PER_KEY_MS,
     perf: { now: clock.monotonic },
   });

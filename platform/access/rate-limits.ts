@@ -39,7 +39,7 @@ export type SharedBuckets = (
 ) => Promise<{ readonly taken: number; readonly level: number } | null>;
 
 /** An evicted key gets a full bucket of this process when it comes back; the shared one is as it was. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 /** Counted from before it was taken, so it ends here before it ends in the store. */
 const SLICE_MS = 1_000;
 /** A slice is as many tokens as the last requests would use in this time. */
@@ -51,7 +51,7 @@ const TAKE_WITHIN_MS = 250;
 const ALONE_MS = 1_000;
 /** One in a hundred of the burst may pass before its token is taken, while the bucket is known to be half full. */
 const ADVANCED_SHARE = 0.01;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const MS_PER_S = 1_000;
 
 type Key = {
@@ -87,7 +87,7 @@ export const openRateLimits = (
   let alone_until = Number.NEGATIVE_INFINITY;
 
   const keys = new LRUCache<string, Key>({
-    max: MOST_KEYS,
+    max: MAX_KEYS,
     memoMethod: () => {
       const own = new TokenBucket({ bucketSize: burst, tokensPerInterval: per_s, interval: 'second' });
       own.content = burst;
@@ -151,7 +151,7 @@ export const openRateLimits = (
   const mayAdvance = (key: Key): boolean => key.slice - 1 >= -most_advanced && sharedContent(key) >= burst / 2;
 
   const isAllowed = async (key_id: string, key: Key): Promise<boolean> => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const now = clock.monotonic();
       key.own.drip();
       if (key.own.content < 1) return false;

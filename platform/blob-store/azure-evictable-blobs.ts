@@ -6,7 +6,7 @@ import { receiveFile, sendNewFile } from './azure-files.ts';
 import type { EvictableBlobs, ListPage } from './evictable-blobs.ts';
 import { hashOfFile } from './file-hash.ts';
 
-const MOST_OF_A_PAGE = 5_000;
+const MAX_OF_A_PAGE = 5_000;
 
 /** A prefix that no blob has: a list of it is the cheapest request that every credential of ours may send. */
 const NO_PATH = 'clock/';
@@ -19,7 +19,7 @@ const firstOf = async <P>(pages: AsyncIterableIterator<P>): Promise<P | null> =>
   return done === true ? null : value;
 };
 
-const pageFrom = (from: string | null, count: number = MOST_OF_A_PAGE) => ({
+const pageFrom = (from: string | null, count: number = MAX_OF_A_PAGE) => ({
   maxPageSize: count,
   ...(from === null ? {} : { continuationToken: from }),
 });

@@ -17,7 +17,7 @@ type ProofSettings = Pick<BlobSettings, 'connection_string' | 'public_url'> & { 
 
 const IDLE_MS = 15_000;
 /** A bundle of 256 entries of 64 KiB. */
-const MOST_BYTES = 17 * 1024 * 1024;
+const MAX_BYTES = 17 * 1024 * 1024;
 /** A SAS is good from a little before now, for clocks that are behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
 const READ_AND_LIST = ContainerSASPermissions.from({ read: true, list: true });
@@ -60,7 +60,7 @@ export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
       try {
         return await asFault(path, () =>
           withIdleTimeout(IDLE_MS, undefined, async (watched) => {
-            const { bytes, etag } = await receiveBytes(blob(path), MOST_BYTES, watched);
+            const { bytes, etag } = await receiveBytes(blob(path), MAX_BYTES, watched);
             if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any proof`);
             return { bytes, version: etag };
           }),

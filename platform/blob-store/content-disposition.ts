@@ -1,6 +1,6 @@
 /** Characters that no common file system takes in a name, and controls. */
 const UNSAFE = /[\p{Cc}"\\/:*?<>|]/gu;
-const MOST_CHARACTERS = 150;
+const MAX_CHARACTERS = 150;
 
 /**
  * `attachment` under a file name: a plain one for old clients, the real one in UTF-8 (RFC 6266, RFC 8187).
@@ -10,7 +10,7 @@ export const contentDisposition = (file_name: string): string => {
   const whole = file_name.toWellFormed().replace(UNSAFE, ' ').trim();
   const extension = /\.[A-Za-z0-9]{1,5}$/.exec(whole)?.[0] ?? '';
   const stem = Array.from(whole.slice(0, whole.length - extension.length))
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .join('')
     .trim();
   const name = `${stem === '' ? 'video' : stem}${extension}`;

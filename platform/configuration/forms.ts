@@ -100,22 +100,22 @@ export const scopes = form('openid, and further scopes after spaces', (value) =>
   /^[!#-[\]-~]+( [!#-[\]-~]+)*$/.test(value) && value.split(' ').includes('openid') ? value : undefined,
 );
 
-const LEAST_SECRET = 32;
+const MIN_SECRET = 32;
 
-export const secretText = form(`at least ${LEAST_SECRET} characters`, (value) =>
-  value.length >= LEAST_SECRET ? value : undefined,
+export const secretText = form(`at least ${MIN_SECRET} characters`, (value) =>
+  value.length >= MIN_SECRET ? value : undefined,
 );
 
 export const publicKey = form('the base64 of an X25519 public key (SubjectPublicKeyInfo, MCow…)', sealingKey);
 
-const MOST_PRIVATE_KEYS = 8;
+const MAX_PRIVATE_KEYS = 8;
 
 export const privateKeys = form(
-  `one X25519 private key in base64 (PKCS #8, MC4C…), or up to ${MOST_PRIVATE_KEYS} separated by commas`,
+  `one X25519 private key in base64 (PKCS #8, MC4C…), or up to ${MAX_PRIVATE_KEYS} separated by commas`,
   (value): readonly OpeningKey[] | undefined => {
     const keys = value.split(',').map((part) => openingKey(part.trim()));
     const valid = keys.flatMap((key) => key ?? []);
-    return keys.length <= MOST_PRIVATE_KEYS && valid.length === keys.length ? valid : undefined;
+    return keys.length <= MAX_PRIVATE_KEYS && valid.length === keys.length ? valid : undefined;
   },
 );
 

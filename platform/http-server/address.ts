@@ -1,7 +1,7 @@
 import type { Request } from 'restify';
 
 /** Parameters beyond this number are ignored: each that exists appears once. */
-const MOST_PARAMETERS = 100;
+const MAX_PARAMETERS = 100;
 
 /**
  * restify joins the Host header and the target into one address: with these targets, the host would become the path.
@@ -22,7 +22,7 @@ const isReadable = (request: Request): boolean => {
 
 const parametersIn = (url: string): number => {
   const query = url.indexOf('?');
-  if (query === -1 || url.length - query < MOST_PARAMETERS) return 0;
+  if (query === -1 || url.length - query < MAX_PARAMETERS) return 0;
   return url.slice(query).split('&').length;
 };
 
@@ -64,5 +64,5 @@ export const addressFault = (request: Request): string | null => {
     if (!isNormal(pathOf(target)))
       return 'the path is not normal: it must begin with one slash, and have no empty or dot segments, no backslashes and nothing that must be percent-encoded';
   }
-  return parametersIn(url) > MOST_PARAMETERS ? `the address has more than ${MOST_PARAMETERS} query parameters` : null;
+  return parametersIn(url) > MAX_PARAMETERS ? `the address has more than ${MAX_PARAMETERS} query parameters` : null;
 };

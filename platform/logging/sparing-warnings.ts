@@ -2,7 +2,7 @@ import type { Logger } from './logger.ts';
 
 const EVERY_MS = 30_000;
 /** Different warnings that are remembered; the one that was let through longest ago is forgotten first. */
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 
 export type Warn = (details: Readonly<Record<string, unknown>>, message: string) => void;
 
@@ -33,7 +33,7 @@ export const sparingWarnings = (
     told.delete(key);
     told.set(key, { at_ms, kept_back: 0 });
     for (const oldest of told.keys()) {
-      if (told.size <= MOST_REMEMBERED) break;
+      if (told.size <= MAX_REMEMBERED) break;
       told.delete(oldest);
     }
     const repeated = before?.kept_back ?? 0;

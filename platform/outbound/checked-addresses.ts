@@ -7,14 +7,14 @@ import type { PostFault } from './post-result.ts';
 import { type NameResolver, openResolver } from './resolver.ts';
 
 /** The most addresses of one host that are tried in turn, and how many of each family where there are both. */
-const MOST_TRIED = 4;
+const MAX_TRIED = 4;
 const EACH_FAMILY = 2;
 
 const someOf = (addresses: readonly string[]): readonly string[] => {
   const [v4, v6] = [addresses.filter((one) => isIP(one) === 4), addresses.filter((one) => isIP(one) === 6)];
   return [
-    ...v4.slice(0, Math.max(EACH_FAMILY, MOST_TRIED - v6.length)),
-    ...v6.slice(0, Math.max(EACH_FAMILY, MOST_TRIED - v4.length)),
+    ...v4.slice(0, Math.max(EACH_FAMILY, MAX_TRIED - v6.length)),
+    ...v6.slice(0, Math.max(EACH_FAMILY, MAX_TRIED - v4.length)),
   ];
 };
 

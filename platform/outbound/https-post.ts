@@ -39,7 +39,7 @@ const LIMITS: OutboundLimits = {
 /** Keep-alive time without a request: shorter than that of servers that do not state theirs. */
 const IDLE_MS = 4_000;
 /** The longest keep-alive time where the server states its own. */
-const MOST_IDLE_MS = 30_000;
+const MAX_IDLE_MS = 30_000;
 
 const notBegun = (fault: PostFault): Ended => ({ tag: 'failed', ...fault, status: null });
 
@@ -73,7 +73,7 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
       allowH2: false,
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: MOST_IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
       clientTtl: connection_life_ms,
     });
     pools.set(origin, pool);

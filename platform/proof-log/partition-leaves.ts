@@ -2,7 +2,7 @@ import { gapLeaf, recordLeaf } from '../../proofs/records/record-leaf.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Place } from './notarized-topics.ts';
 
-const MOST_AT_ONCE = 4_096;
+const MAX_AT_ONCE = 4_096;
 
 /**
  * The leaves of the offsets from … to - 1, in order, some thousands at a time. Offsets that hold no record have leaves,
@@ -23,7 +23,7 @@ export async function* partitionLeaves(
     fill(record.offset);
     leaves.push(recordLeaf(record));
     next = record.offset + 1;
-    if (leaves.length >= MOST_AT_ONCE) {
+    if (leaves.length >= MAX_AT_ONCE) {
       yield leaves;
       leaves = [];
     }

@@ -4,9 +4,9 @@ const FIRST_LOOK_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 /** Looks that are due within this time of each other share a query. */
 const SHARED_WITHIN_MS = 10;
-const MOST_IN_ONE_QUERY = 100;
+const MAX_IN_ONE_QUERY = 100;
 /** Requests that may wait at once; more are told to come back. */
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 
 /** The part of a render's document that is waited for. */
 type Arrived = { readonly _id: string };
@@ -80,7 +80,7 @@ export const openDocumentWaits = <D extends Arrived>(
       const due = [...waiting]
         .filter(({ next_look }) => next_look <= soon)
         .sort((a, b) => a.next_look - b.next_look)
-        .slice(0, MOST_IN_ONE_QUERY);
+        .slice(0, MAX_IN_ONE_QUERY);
       void (due.length === 0 ? Promise.resolve() : look(due)).finally(() => {
         looking = false;
         schedule();
@@ -90,7 +90,7 @@ export const openDocumentWaits = <D extends Arrived>(
 
   return {
     wait: (id, visible, timeout_ms) => {
-      if (waiting.size >= MOST_WAITING) return Promise.resolve(null);
+      if (waiting.size >= MAX_WAITING) return Promise.resolve(null);
       return new Promise((done, failed) => {
         const now = clock.monotonic();
         const until = now + timeout_ms;

@@ -7,7 +7,7 @@ import { type AcknowledgedOptions, untilAcknowledged } from './append-acknowledg
 import type { RecordLog } from './record-log.ts';
 
 /** Those after it wait for the next batch. */
-const MOST_RECORDS = 1_000;
+const MAX_RECORDS = 1_000;
 
 export type RecordOfRun = {
   readonly key: string;
@@ -40,7 +40,7 @@ export const appendFirstTo = (records: BatchLog, topic: Topic): AppendFirst => {
   const firstOf = async (run: readonly RecordOfRun[]): Promise<E.Either<AppendFault, Encoded>> => {
     const batch: BatchRequest['records'][number][] = [];
     let size_bytes = 0;
-    for (const { key, record, headers } of run.slice(0, MOST_RECORDS)) {
+    for (const { key, record, headers } of run.slice(0, MAX_RECORDS)) {
       const value = await records.encode(topic, record);
       if (E.isLeft(value)) return value;
       const encoded = { key, value: value.right, headers };

@@ -3,13 +3,13 @@ import type { RecordLog } from './record-log.ts';
 
 const TOPIC = 'worker-heartbeats';
 /** More than a thousand workers send in ten seconds. */
-const MOST_READ = 5_000;
+const MAX_READ = 5_000;
 
 /** The last heartbeats, in log order. What this code cannot decode is left out. */
 export const readHeartbeats = async ({ log, decode }: RecordLog): Promise<readonly DatedBeat[]> => {
   const beats: DatedBeat[] = [];
   for (const { partition, start, end } of await log.bounds(TOPIC)) {
-    for await (const source of log.replay(TOPIC, partition, Math.max(start, end - MOST_READ), end)) {
+    for await (const source of log.replay(TOPIC, partition, Math.max(start, end - MAX_READ), end)) {
       const decoded = await decode(source.value);
       if (decoded.tag !== 'record') continue;
       const { record: beat } = decoded;

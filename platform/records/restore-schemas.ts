@@ -17,7 +17,7 @@ const Subjects = t.array(t.string);
 
 const FILLERS = 'rendering.restore';
 /** Ids of others that were given in between, and are not to be given again. */
-const MOST_FILLERS = 10_000;
+const MAX_FILLERS = 10_000;
 
 const normal = (schema: string): string => JSON.stringify(JSON.parse(schema));
 
@@ -88,7 +88,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
       for (const { id, subject, schema } of lost) {
         while (!is_known || last < id - 1) {
           fillers += 1;
-          if (fillers > MOST_FILLERS) throw refused(`more than ${MOST_FILLERS} ids are missing before ${id}`);
+          if (fillers > MAX_FILLERS) throw refused(`more than ${MAX_FILLERS} ids are missing before ${id}`);
           const name = `Id${fillers}_${id}`;
           last = await register(FILLERS, { schema: JSON.stringify({ type: 'record', name, fields: [] }) });
           is_known = true;

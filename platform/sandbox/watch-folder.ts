@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 
 /** An hour in parts of four seconds, for each of its outputs and wherever a layer begins or ends, has fewer. */
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 const LOOK_MS = 1000;
 /** What a block of stat(2) is, whatever the disk has. */
 const BLOCK_BYTES = 512;
@@ -12,7 +12,7 @@ const isTooFull = async (folder: string, most_bytes: number): Promise<boolean> =
   let [files, bytes] = [0, 0];
   for await (const { name } of await opendir(folder)) {
     files += 1;
-    if (files > MOST_FILES) return true;
+    if (files > MAX_FILES) return true;
     // It may be gone again.
     const found = await lstat(join(folder, name)).catch(() => null);
     bytes += (found?.blocks ?? 0) * BLOCK_BYTES;

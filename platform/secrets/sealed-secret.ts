@@ -22,7 +22,7 @@ export type OpeningKeys = {
 };
 
 /** Opening takes up to a millisecond, and every attempt at a delivery opens. */
-const MOST_OPENED_KEPT = 10_000;
+const MAX_OPENED_KEPT = 10_000;
 
 /** What opens a sealed secret: the id of a key pair, or the name of the key of the first form. */
 export const sealedTo = (sealed: string): string =>
@@ -45,7 +45,7 @@ export const secretOpen = ({ private_keys, secrets_key }: OpeningKeys): E.Either
     );
   const v1 = secrets_key === undefined ? null : sealerV1(secrets_key);
   const open = openV2(private_keys);
-  const opened = new LRUCache<string, string>({ max: MOST_OPENED_KEPT });
+  const opened = new LRUCache<string, string>({ max: MAX_OPENED_KEPT });
   return E.right(async (endpoint_id, sealed) => {
     if (sealed.startsWith('v1.'))
       return v1?.open(endpoint_id, sealed) ?? E.left('it is sealed with a WEBHOOK_SECRETS_KEY, and none is set');

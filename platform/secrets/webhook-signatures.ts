@@ -26,7 +26,7 @@ const isEqual = (given: string, expected: string): boolean => {
 };
 
 /** An older or newer signature may be a replayed request. */
-const MOST_AGE_S = 5 * 60;
+const MAX_AGE_S = 5 * 60;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -41,7 +41,7 @@ export const signatureFault = (body: Buffer, headers: Headers, secret: string, n
   if (!isEqual(header('x-webhook-signature'), bodySignature(body, secret)))
     return 'X-Webhook-Signature does not fit the body';
   const timestamp_s = Number(header('webhook-timestamp'));
-  if (!(Math.abs(now / 1_000 - timestamp_s) <= MOST_AGE_S)) return 'webhook-timestamp is not of the last five minutes';
+  if (!(Math.abs(now / 1_000 - timestamp_s) <= MAX_AGE_S)) return 'webhook-timestamp is not of the last five minutes';
   const expected = standardSignature(header('webhook-id'), timestamp_s, body, secret);
   const fits = header('webhook-signature')
     .split(' ')

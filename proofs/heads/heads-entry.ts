@@ -15,7 +15,7 @@ export type HeadsEntry = { readonly time_ms: number; readonly heads: readonly He
 const FIRST_LINE = 'rendering heads 1';
 
 /** A line has at most 17 + 1 + 4 + 1 + 16 + 1 + 44 + 1 bytes, and an entry of a log at most 65,535. */
-export const MOST_HEADS = 512;
+export const MAX_HEADS = 512;
 
 const byPlace = (a: Head, b: Head): number =>
   a.topic === b.topic ? a.partition - b.partition : a.topic < b.topic ? -1 : 1;

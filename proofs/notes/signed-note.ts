@@ -12,7 +12,7 @@ export type SignedNote = {
 };
 
 const ID_BYTES = 4;
-const MOST_SIGNATURES = 100;
+const MAX_SIGNATURES = 100;
 
 const signatureLine = ({ name, id, signature }: NoteSignature): string =>
   `— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
@@ -36,7 +36,7 @@ export const parsedSignatures = (lines: string): readonly NoteSignature[] | null
         : null;
     });
   const valid = found.flatMap((one) => one ?? []);
-  return valid.length === found.length && valid.length <= MOST_SIGNATURES ? valid : null;
+  return valid.length === found.length && valid.length <= MAX_SIGNATURES ? valid : null;
 };
 
 export const parsedNote = (note: string): Either<string, SignedNote> => {

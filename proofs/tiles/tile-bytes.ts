@@ -10,9 +10,9 @@ export const hashesOfTile = (bytes: Buffer, width: number): readonly Buffer[] | 
 
 const LENGTH_BYTES = 2;
 /** What the two bytes before an entry can tell. */
-export const MOST_ENTRY_BYTES = 65_535;
+export const MAX_ENTRY_BYTES = 65_535;
 
-/** Entries, each behind its length: two bytes, the high one first. None is longer than MOST_ENTRY_BYTES. */
+/** Entries, each behind its length: two bytes, the high one first. None is longer than MAX_ENTRY_BYTES. */
 export const bundleBytes = (entries: readonly Buffer[]): Buffer =>
   Buffer.concat(
     entries.flatMap((entry) => {

@@ -4,7 +4,7 @@ import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.
 import type { Clock } from '../../platform/process/clock.ts';
 import { EmailPayload } from '../../schemas/blobs/payloads.ts';
 
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 /** How long an address may be cached after it was erased. */
 const KEPT_MS = 10_000;
 
@@ -22,7 +22,7 @@ export const openEmails = (blobs: BlobStore, clock: Clock): Emails => {
     }
   };
   const kept = new LRUCache<string, { readonly email: string | null }, PayloadRef>({
-    max: MOST_KEPT,
+    max: MAX_KEPT,
     ttl: KEPT_MS,
     perf: { now: clock.monotonic },
     fetchMethod: load,

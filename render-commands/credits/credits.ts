@@ -45,25 +45,25 @@ export type Credits = {
   readonly stop: () => Promise<void>;
 };
 
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 /** A projector that is further behind is an incident. */
 const REMEMBERED_MS = 15 * 60_000;
-const MOST_HOLDS = 10_000;
-const MOST_LOOKED_FOR = 100;
+const MAX_HOLDS = 10_000;
+const MAX_LOOKED_FOR = 100;
 const RETRY_AFTER_S = 1;
 
 /** How long a request waits for credits that others have leased, and may give back. */
 const LEASE_WAIT_MS = 3_000;
 const LEASE_PAUSE_MS = 50;
 /** Of writes of a lease, where others write theirs at the same time. */
-const MOST_TRIES = 20;
-const MOST_TRY_PAUSE_MS = 20;
+const MAX_TRIES = 20;
+const MAX_TRY_PAUSE_MS = 20;
 /** A lease that nobody used for this long is given back. */
 const IDLE_MS = 300;
 const GIVE_BACK_EVERY_MS = 150;
 /** Where the ledger does not show yet what is held. */
-const MOST_GIVE_BACK_PAUSE_MS = 2_000;
-const MOST_GIVEN_BACK_AT_ONCE = 32;
+const MAX_GIVE_BACK_PAUSE_MS = 2_000;
+const MAX_GIVEN_BACK_AT_ONCE = 32;
 const STOP_MS = 2_000;
 
 /** A process that starts waits for the ledger's first watermark. */
@@ -122,7 +122,7 @@ export type CreditsParts = {
 /** The credits of all accounts, as this process knows them: the ledger, its holds beside it, and what it has leased. */
 export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailure }: CreditsParts): Credits => {
   const accounts = new LRUCache<string, Account>({
-    max: MOST_ACCOUNTS,
+    max: MAX_ACCOUNTS,
     ttl: REMEMBERED_MS,
     updateAgeOnGet: true,
     perf: { now: clock.monotonic },
@@ -139,7 +139,7 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
   /** Reads what the ledger shows now, and finds renders whose append had no answer. Null while there is no ledger. */
   const brought = async (account_id: string, account: Account): Promise<LedgerView | null> => {
     const before = account.holds;
-    const unsure = unsureRenders(before).slice(0, MOST_LOOKED_FOR);
+    const unsure = unsureRenders(before).slice(0, MAX_LOOKED_FOR);
     // Before the ledger is read: a render that is found here is then in that ledger.
     const found = unsure.length === 0 ? [] : [...(await places(unsure))];
     const view = await ledger.view(account_id);
@@ -154,7 +154,7 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
   /** Leases anew: what is held, and a slice for those who wait. Null while there is no ledger, `busy` where others write. */
   const renew = sharedRead(async (account_id): Promise<LeaseDecision | 'busy' | null> => {
     const account = accounts.memo(account_id);
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const limit = await ledger.limit(account_id);
       // Before the ledger is read: so what others gave back is in it.
       const before = await leases.find(account_id);
@@ -178,7 +178,7 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
           return decided;
         }
       }
-      await clock.sleep(Math.random() * MOST_TRY_PAUSE_MS);
+      await clock.sleep(Math.random() * MAX_TRY_PAUSE_MS);
     }
     return 'busy';
   });
@@ -240,7 +240,7 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
     const end = clock.monotonic() + LEASE_WAIT_MS;
     for (let judged: LeaseDecision | 'busy' | undefined; ; ) {
       const account = accounts.memo(account_id);
-      if (account.holds.holds.size >= MOST_HOLDS) return E.left(TOO_FAR_BEHIND);
+      if (account.holds.holds.size >= MAX_HOLDS) return E.left(TOO_FAR_BEHIND);
       const need = neededCredits(account.holds, render_id, price);
       if (held(account, render_id, price, need)) return E.right(reservationOf(account, render_id));
       if (judged !== undefined) {
@@ -256,8 +256,8 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
 
   const giveBack = async (of: (account: Account) => boolean): Promise<void> => {
     const idle = [...accounts.entries()].filter(([, account]) => account.leased && of(account));
-    const looked = idle.slice(0, MOST_GIVEN_BACK_AT_ONCE).map(async ([account_id, account]) => {
-      const pause_ms = Math.max(GIVE_BACK_EVERY_MS, Math.min(MOST_GIVE_BACK_PAUSE_MS, 2 * account.give_back_pause_ms));
+    const looked = idle.slice(0, MAX_GIVEN_BACK_AT_ONCE).map(async ([account_id, account]) => {
+      const pause_ms = Math.max(GIVE_BACK_EVERY_MS, Math.min(MAX_GIVE_BACK_PAUSE_MS, 2 * account.give_back_pause_ms));
       account.give_back_pause_ms = pause_ms;
       account.give_back_at = clock.monotonic() + pause_ms;
       await renew(account_id);

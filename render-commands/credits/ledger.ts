@@ -17,7 +17,7 @@ export type Ledger = {
 
 /** Accounts without a limit cost no query. */
 const UNLIMITED_KNOWN_MS = 1_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits: 0 };
 
 /** A request sees everything that was folded before it arrived. */
@@ -27,7 +27,7 @@ export const openLedger = (
   clock: Clock,
 ): Ledger => {
   const unlimited = new LRUCache<string, CreditLimit>({
-    max: MOST_KNOWN,
+    max: MAX_KNOWN,
     ttl: UNLIMITED_KNOWN_MS,
     perf: { now: clock.monotonic },
   });

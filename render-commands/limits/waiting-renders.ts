@@ -12,11 +12,11 @@ export type WaitingRenders = {
   readonly reserve: (account_id: string, render_id: string) => Promise<E.Either<ApiError, Reservation>>;
 };
 
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 const REMEMBERED_MS = 15 * 60_000;
 /** The largest age of a count, and the largest share of the time that counting takes: the store may be slow. */
 const COUNTED_EVERY_MS = 1_000;
-const MOST_OF_TIME = 1 / 20;
+const MAX_OF_TIME = 1 / 20;
 /** An append without an answer is in the log by then, or never will be. */
 const UNSURE_MS = 60_000;
 /** Renders end at times that cannot be foreseen. */
@@ -38,7 +38,7 @@ const tooMany = (most: number): ApiError => ({
 
 export const openWaitingRenders = (count: AccountRenders['countOpen'], most: number, clock: Clock): WaitingRenders => {
   const accounts = new LRUCache<string, Known>({
-    max: MOST_ACCOUNTS,
+    max: MAX_ACCOUNTS,
     ttl: REMEMBERED_MS,
     perf: { now: clock.monotonic },
     updateAgeOnGet: true,
@@ -55,7 +55,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
     } finally {
       // Also of one that failed: the store may be busy with it still.
       const ended = clock.monotonic();
-      known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MOST_OF_TIME);
+      known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MAX_OF_TIME);
       known.counting = null;
     }
   };

@@ -3,10 +3,10 @@ import { nearName } from '../../domain/near-name.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 
-const MOST_KEYS = 10;
+const MAX_KEYS = 10;
 /** Characters of one key, before it is encoded, and of all elements together. */
 const SHOWN_KEY = 64;
-const MOST_CHARACTERS = 1_024;
+const MAX_CHARACTERS = 1_024;
 
 /** A key is the client's own text: once encoded, nothing in it ends the string, the element or the header. */
 const quoted = (key: string): string => {
@@ -23,10 +23,10 @@ const elementOf = (key: string, fields: readonly string[]): string => {
 const elementsOf = (keys: readonly string[], fields: readonly string[]): readonly string[] => {
   const elements: string[] = [];
   let characters = 0;
-  for (const key of keys.slice(0, MOST_KEYS)) {
+  for (const key of keys.slice(0, MAX_KEYS)) {
     const element = elementOf(key, fields);
     characters += element.length;
-    if (characters > MOST_CHARACTERS) break;
+    if (characters > MAX_CHARACTERS) break;
     elements.push(element);
   }
   return elements;

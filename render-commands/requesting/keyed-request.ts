@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import { keyedRenderId } from '../../domain/render/render-id.ts';
 
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 /** The render of an idempotency key, and the hash that distinguishes a repeat from another request. */
 export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
@@ -18,7 +18,7 @@ const unspeakable = (body: unknown): string | null => {
     const { value, level } = next;
     if (typeof value === 'number' && !Number.isFinite(value)) return 'the body holds a number that is too large';
     if (typeof value !== 'object' || value === null) continue;
-    if (level > MOST_LEVELS) return `the body is nested more than ${MOST_LEVELS} levels deep`;
+    if (level > MAX_LEVELS) return `the body is nested more than ${MAX_LEVELS} levels deep`;
     for (const member of Object.values(value)) waiting.push({ value: member, level: level + 1 });
   }
   return null;

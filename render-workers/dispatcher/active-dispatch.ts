@@ -33,7 +33,7 @@ const COALESCE_MS = 5;
 const LOOK_UPS_AT_ONCE = 16;
 const HEARTBEATS_REMEMBERED = 32;
 /** Machines that a heartbeat names; it stays a small record. */
-const MOST_SET_ASIDE = 100;
+const MAX_SET_ASIDE = 100;
 
 export type DispatchDeps = {
   readonly dispatcher_id: string;
@@ -178,7 +178,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
       meta: by(null, null),
       dispatcher_id,
       beat: number,
-      set_aside: [...setAside(core.state().streaks, MOST_SET_ASIDE, clock.monotonic())],
+      set_aside: [...setAside(core.state().streaks, MAX_SET_ASIDE, clock.monotonic())],
     });
   };
 

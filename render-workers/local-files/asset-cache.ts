@@ -31,7 +31,7 @@ type Kept = {
 };
 
 /** Sizes are looked up once: a path's content never changes. */
-const MOST_SIZES = 10_000;
+const MAX_SIZES = 10_000;
 
 /**
  * Local copies of assets, by the hash of their bytes, within a limit: the least recently used is evicted. A file that
@@ -64,7 +64,7 @@ export const createAssetCache = (
 ): AssetCache => {
   // By path, so that no account gets a file of another one's project; in order of use.
   const kept = new Map<string, Kept>();
-  const sizes = new LRUCache<string, number>({ max: MOST_SIZES });
+  const sizes = new LRUCache<string, number>({ max: MAX_SIZES });
   let total_bytes = 0;
 
   const sizeAt = async (path: string, signal: AbortSignal): Promise<number> => {

@@ -15,7 +15,7 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 const SAVE_EVERY_MS = 1_000;
 const PARTITIONS_AT_ONCE = 4;
 /** Jobs of one partition that wait or run; above it the partition pauses. */
-const MOST_UNFINISHED = 2_000;
+const MAX_UNFINISHED = 2_000;
 
 /**
  * The work that a record asks for. Its offset is unfinished until `run` resolves. It deals with its own exceptions: a
@@ -70,7 +70,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
     concurrency: PARTITIONS_AT_ONCE,
     accept: (record) => E.right(record),
     unknown: 'stop',
-    most_unfinished: MOST_UNFINISHED,
+    most_unfinished: MAX_UNFINISHED,
     open: async ({ partition, signal, begin, finish }) => {
       const start = await positions.load(topic, partition);
       const progress = progressFrom(start);

@@ -14,7 +14,7 @@ const SWEEP_PART = 20;
 /** A render in preparation for longer may be unknown to this process. */
 const OLD_MS = 120_000;
 /** Ids of all accounts that are kept between looks, so that not each look lists an account anew. */
-const MOST_LISTED = 100_000;
+const MAX_LISTED = 100_000;
 
 export type BacklogOptions = {
   readonly renders: WaitingRenders;
@@ -52,7 +52,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
   const left = new Map<string, number>();
   /** The oldest of what waits in the read model, as it was a while ago. */
   const listed = new LRUCache<string, readonly string[]>({
-    maxSize: MOST_LISTED,
+    maxSize: MAX_LISTED,
     sizeCalculation: ({ length }) => length,
   });
   const swept = new Map<number, number>();

@@ -58,12 +58,12 @@ const PREPARATION_MS = 120_000;
 /** Of the time for a preparation: for its values, and for the files of its project. */
 const DOWNLOAD_MS = 90_000;
 /** Copies of projects' files, of what the preparer may keep on the disk; the rest is for renders in preparation. */
-const MOST_CACHED_BYTES = 2 * 1024 ** 3;
+const MAX_CACHED_BYTES = 2 * 1024 ** 3;
 const CACHED_SHARE = 1 / 4;
 /** With less free space nothing is fetched. */
-const LEAST_FREE_BYTES = 512 * 1024 ** 2;
+const MIN_FREE_BYTES = 512 * 1024 ** 2;
 /** With less, a disk that was full still is. */
-const LEAST_WRITABLE_BYTES = 64 * 1024 ** 2;
+const MIN_WRITABLE_BYTES = 64 * 1024 ** 2;
 
 const PARTS = {
   event_log: EVENT_LOG,
@@ -103,10 +103,10 @@ await runComponent('preparer', PARTS, async (context) => {
   const by = author('preparer', `prep_${mintUlid()}`, clock);
   const append = appendUntilKnown(records, logger, clock);
   const { disk_bytes } = configuration.preparer;
-  const cached_bytes = Math.min(MOST_CACHED_BYTES, Math.floor(disk_bytes * CACHED_SHARE));
+  const cached_bytes = Math.min(MAX_CACHED_BYTES, Math.floor(disk_bytes * CACHED_SHARE));
   const disk = openDiskBudget({
     most_bytes: disk_bytes - cached_bytes,
-    least_free_bytes: LEAST_FREE_BYTES,
+    least_free_bytes: MIN_FREE_BYTES,
     freeBytes: () => freeBytes(folder.media),
     logger,
     clock,
@@ -129,7 +129,7 @@ await runComponent('preparer', PARTS, async (context) => {
     clock,
   };
   const gate = openEnvironmentGate(
-    environmentProbes({ folder, blobs, makeRoom: async () => undefined, least_free_bytes: LEAST_WRITABLE_BYTES }),
+    environmentProbes({ folder, blobs, makeRoom: async () => undefined, least_free_bytes: MIN_WRITABLE_BYTES }),
     logger,
     clock,
   );

@@ -54,12 +54,12 @@ export type Preparer = {
 type PreparerEvent = RenderPrepared | RenderFailed;
 
 /** Renders whose outcome is appended but may not be in the read model yet. */
-const MOST_RECENT = 10_000;
+const MAX_RECENT = 10_000;
 
 /** A project can have many faults at once; an event has a bound. */
-const MOST_MESSAGE = 2_000;
+const MAX_MESSAGE = 2_000;
 const bounded = (message: string): string =>
-  message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE).toWellFormed()}…`;
+  message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE).toWellFormed()}…`;
 
 /** A waiting render, and the cause of its preparation. */
 export type PreparationJob = {
@@ -170,7 +170,7 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
   const { windows, isHeldBack, waiting, owned, logger, clock, crash } = parts;
   const held = new Map<string, Held>();
   /** With what the preparation took. */
-  const recent = new LRUCache<string, WorkCost>({ max: MOST_RECENT });
+  const recent = new LRUCache<string, WorkCost>({ max: MAX_RECENT });
   const isInHand = (render_id: string): boolean =>
     held.get(render_id)?.signal.aborted === false || recent.has(render_id);
 

@@ -17,7 +17,7 @@ import { stillRoute } from './still-route.ts';
 import { openTurns } from './turns.ts';
 
 /** Copies of projects' files. */
-const MOST_CACHED_BYTES = 2 * 1024 ** 3;
+const MAX_CACHED_BYTES = 2 * 1024 ** 3;
 
 const PARTS = {
   server: PUBLIC_SERVER,
@@ -41,7 +41,7 @@ await runComponent('stills', PARTS, async (context) => {
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'stills');
   const work_dir = await folder.render('programs');
-  const assets = createAssetCache(blobs, folder.media, MOST_CACHED_BYTES);
+  const assets = createAssetCache(blobs, folder.media, MAX_CACHED_BYTES);
   const expiry = expireLocalCopies(assets.expire, logger, clock);
   const warm = openWarmPrograms(work_dir, sandbox);
   const turns = openTurns();

@@ -5,7 +5,7 @@ import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
 /** Wall clock: thirty times what two ordinary cores need, and time to begin. */
 const BASE_MS = 300_000;
 const PER_MEGAPIXEL_FRAME_MS = 400;
-const MOST_MS = 6 * 3_600_000;
+const MAX_MS = 6 * 3_600_000;
 
 /** How much longer than H.264 the encoder takes, at its preset. */
 const EFFORT: Readonly<Record<VideoCodec, number>> = { h264: 1, h265: 3, vp9: 4, av1: 4 };
@@ -17,5 +17,5 @@ export const budgetMs = ({ composition, variants }: FinalComposition): number =>
     (sum, { width, height, codec }) => sum + (width * height * EFFORT[codec]) / 1_000_000,
     0,
   );
-  return Math.min(MOST_MS, BASE_MS + frames * megapixels * PER_MEGAPIXEL_FRAME_MS);
+  return Math.min(MAX_MS, BASE_MS + frames * megapixels * PER_MEGAPIXEL_FRAME_MS);
 };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
 /** Attempts of which one of the two is known. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 /**
  * Counts what attempts took whose renders were cancelled, in whatever order that and their ends are learnt: a render may
@@ -11,8 +11,8 @@ const MOST_KNOWN = 1_000;
  * @param count is called once for each
  */
 export const cancelledWork = (count: (attempt: FailedAttempt) => void) => {
-  const costs = new LRUCache<string, FailedAttempt>({ max: MOST_KNOWN });
-  const cancelled = new LRUCache<string, true>({ max: MOST_KNOWN });
+  const costs = new LRUCache<string, FailedAttempt>({ max: MAX_KNOWN });
+  const cancelled = new LRUCache<string, true>({ max: MAX_KNOWN });
   return {
     ended: (cost: FailedAttempt): void => {
       if (cancelled.delete(cost.attempt_id)) count(cost);

@@ -2,14 +2,14 @@ import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
 /** Long enough for several heartbeats, so that one may be lost. */
 const SHOWN_MS = 15_000;
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** Failed attempts, reported in heartbeats because a worker has no connection to the read store. */
 export const failedAttempts = (now_ms: () => number) => {
   let kept: readonly { readonly attempt: FailedAttempt; readonly until: number }[] = [];
   return {
     add: (attempt: FailedAttempt): void => {
-      kept = [...kept, { attempt, until: now_ms() + SHOWN_MS }].slice(-MOST_SHOWN);
+      kept = [...kept, { attempt, until: now_ms() + SHOWN_MS }].slice(-MAX_SHOWN);
     },
     shown: (): readonly FailedAttempt[] => {
       kept = kept.filter(({ until }) => now_ms() < until);

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../platform/access/sha256.ts';
 export const LINK_MINUTES = 15;
 
 /** The oldest links beyond this number are deleted. */
-const MOST_LINKS = 64;
+const MAX_LINKS = 64;
 
 /** `over`: the link has expired or was deleted, or the process has restarted since. */
 export type LinkStanding = 'open' | 'used' | 'over';
@@ -31,7 +31,7 @@ export const oneTimeLinks = (now: () => number): OneTimeLinks => {
     make: (person) => {
       const token = randomBytes(32).toString('base64url');
       const [oldest] = links.keys();
-      if (oldest !== undefined && links.size >= MOST_LINKS) links.delete(oldest);
+      if (oldest !== undefined && links.size >= MAX_LINKS) links.delete(oldest);
       links.set(sha256Hex(token), { person, ends_at: now() + LINK_MINUTES * 60_000, is_used: false });
       return token;
     },

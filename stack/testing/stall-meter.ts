@@ -10,8 +10,8 @@ import { isMainThread } from 'node:worker_threads';
 
 const LOOK_MS = 10;
 /** Shorter stalls are not recorded. */
-const LEAST_MS = 25;
-const MOST_REQUESTS = 8;
+const MIN_MS = 25;
+const MAX_REQUESTS = 8;
 
 const file = new URL(import.meta.url).searchParams.get('file');
 
@@ -28,7 +28,7 @@ const measure = (to: string): void => {
   write(to, 0, []);
   let requests: string[] = [];
   subscribe('http.server.request.start', (message) => {
-    requests = [...requests.slice(1 - MOST_REQUESTS), requestText(message)];
+    requests = [...requests.slice(1 - MAX_REQUESTS), requestText(message)];
   });
   let looked_at = performance.now();
   let used = process.threadCpuUsage();
@@ -36,7 +36,7 @@ const measure = (to: string): void => {
     const now = performance.now();
     const { user, system } = process.threadCpuUsage(used);
     const ms = Math.min(now - looked_at - LOOK_MS, (user + system) / 1000);
-    if (ms > LEAST_MS) write(to, ms, requests);
+    if (ms > MIN_MS) write(to, ms, requests);
     looked_at = performance.now();
     used = process.threadCpuUsage();
     requests = [];

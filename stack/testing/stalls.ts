@@ -42,11 +42,11 @@ export const unmeasuredIn = (file: string, programs: readonly string[]): readonl
 };
 
 /** The longest stall that one client may cause for others. */
-const MOST_MS = 100;
+const MAX_MS = 100;
 
 const stallText = ({ program, ms, requests }: Stall): string =>
   `${program} stood still for ${Math.round(ms)} ms: ${requests.join(', ')}`;
 
 /** The stalls over the limit, as text. */
 export const longStalls = (stalls: readonly Stall[]): readonly string[] =>
-  stalls.filter(({ ms }) => ms > MOST_MS).map(stallText);
+  stalls.filter(({ ms }) => ms > MAX_MS).map(stallText);

@@ -14,11 +14,11 @@ const test = anyTest as TestFn<World>;
 const PAID = 100;
 const ASKED = 300;
 const FRESH = 40;
-const MOST_LAG_S = 15;
+const MAX_LAG_S = 15;
 
 test.before(async (t) => {
   t.timeout(180_000);
-  t.context = await startWorld({ env: { CREDIT_LEDGER_LAG_S: String(MOST_LAG_S) } });
+  t.context = await startWorld({ env: { CREDIT_LEDGER_LAG_S: String(MAX_LAG_S) } });
 });
 
 test.after.always(async (t) => {

@@ -4,7 +4,7 @@ import { renderModel } from '../../read-models/renders/model.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { until } from '../../stack/testing/until.ts';
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Kills the projectors while a rebuild of the renders is half made. So few renders may be folded between two looks: then
@@ -17,7 +17,7 @@ export const killHalfWay = async <A>(
   { db, client }: Pick<ReadStore, 'db' | 'client'>,
   rebuild: () => Promise<A>,
 ): Promise<A> => {
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     let is_over = false;
     const rebuilding = rebuild().finally(() => {
       is_over = true;
@@ -36,5 +36,5 @@ export const killHalfWay = async <A>(
     const rebuilt = await rebuilding;
     if (found === 'half made') return rebuilt;
   }
-  throw new Error(`${MOST_TRIES} rebuilds were over before they were seen`);
+  throw new Error(`${MAX_TRIES} rebuilds were over before they were seen`);
 };

@@ -20,7 +20,7 @@ const restore = async (backup: StoreBackup): Promise<void> => {
   }
 };
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * Freezes the projectors and restores: one that runs would begin to fold into what is half restored. One that is frozen
@@ -36,7 +36,7 @@ export const restoreBehind = async (projectors: StackProcess, backup: StoreBacku
       return tries;
     } catch (error) {
       projectors.kill('SIGCONT');
-      if (tries === MOST_TRIES) throw error;
+      if (tries === MAX_TRIES) throw error;
       await projectors.untilReady();
     }
   }

@@ -1,7 +1,7 @@
 /** Where a file says how long or how many something is. */
 export type LengthField = { readonly at: number; readonly bytes: 1 | 2 | 4; readonly little: boolean };
 
-const MOST_FIELDS = 5000;
+const MAX_FIELDS = 5000;
 
 /** Boxes that hold other boxes, and how many bytes stand before these. */
 const CONTAINERS: Readonly<Record<string, number>> = {
@@ -29,7 +29,7 @@ const big = (at: number, bytes: 1 | 2 | 4): LengthField => ({ at, bytes, little:
 const little = (at: number, bytes: 1 | 2 | 4): LengthField => ({ at, bytes, little: true });
 
 const boxes = (bytes: Buffer, from: number, until: number, found: LengthField[]): void => {
-  for (let at = from; at + 8 <= until && found.length < MOST_FIELDS; ) {
+  for (let at = from; at + 8 <= until && found.length < MAX_FIELDS; ) {
     const size = bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
     found.push(big(at, 4));
@@ -44,7 +44,7 @@ const boxes = (bytes: Buffer, from: number, until: number, found: LengthField[])
 
 const chunks = (bytes: Buffer, from: number, isLittle: boolean, over: number, found: LengthField[]): void => {
   const lengthAt = isLittle ? 4 : 0;
-  for (let at = from; at + 8 <= bytes.length && found.length < MOST_FIELDS; ) {
+  for (let at = from; at + 8 <= bytes.length && found.length < MAX_FIELDS; ) {
     found.push({ at: at + lengthAt, bytes: 4, little: isLittle });
     const size = isLittle ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at);
     at += size + over + (isLittle ? size % 2 : 0);
@@ -92,7 +92,7 @@ const MASTERS = new Set([
 ]);
 
 const elements = (bytes: Buffer, from: number, until: number, found: LengthField[]): void => {
-  for (let at = from; at + 2 <= until && found.length < MOST_FIELDS; ) {
+  for (let at = from; at + 2 <= until && found.length < MAX_FIELDS; ) {
     const id_bytes = Math.clz32((bytes[at] ?? 0) << 24) + 1;
     const size_at = at + id_bytes;
     const size_bytes = Math.clz32((bytes[size_at] ?? 0) << 24) + 1;
@@ -119,7 +119,7 @@ const blocks = (bytes: Buffer, found: LengthField[]): void => {
   for (const at of [4, 5, 6, 7, 8, 10]) found.push(big(at, 1));
   for (
     let at = bytes.indexOf(0x2c, 13);
-    at >= 0 && found.length < MOST_FIELDS && at + 11 < bytes.length;
+    at >= 0 && found.length < MAX_FIELDS && at + 11 < bytes.length;
     at = bytes.indexOf(0x2c, at + 11)
   )
     found.push(little(at + 5, 2), little(at + 7, 2), big(at + 10, 1));

@@ -11,7 +11,7 @@ import { type Outcome, openOrdeal } from './ordeal.ts';
 const [mutations = '5000', pattern = '.'] = process.argv.slice(2);
 /** Both tries of both steps, at their limits. */
 const LONGEST_MS = 240_000;
-const MOST_RSS_BYTES = 2 ** 30;
+const MAX_RSS_BYTES = 2 ** 30;
 
 const bases = await makeBases();
 const ordeal = await openOrdeal();
@@ -33,7 +33,7 @@ const tell = async (name: string, expects: string, outcome: Outcome): Promise<vo
     ...(checked !== 'accepted' && checked.tag !== 'composition' ? [`checked: ${JSON.stringify(checked)}`] : []),
     ...(expects === 'refused' && rendered === 'rendered' ? ['rendered, though it should be refused'] : []),
     ...(took_ms > LONGEST_MS ? [`took ${took_ms} ms`] : []),
-    ...(process.memoryUsage().rss > MOST_RSS_BYTES ? ['this process has grown'] : []),
+    ...(process.memoryUsage().rss > MAX_RSS_BYTES ? ['this process has grown'] : []),
     ...(await ordeal.reached()),
   ];
   if (wrong.length === 0 && took_ms < 10_000 && end !== 'infrastructure') return;

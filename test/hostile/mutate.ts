@@ -11,8 +11,8 @@ export type Mutant = { readonly bytes: Buffer; readonly recipe: readonly string[
 type Draw = (from: number, to: number) => number;
 type Step = (bytes: Buffer, draw: Draw, bases: Bases) => readonly [bytes: Buffer, what: string];
 
-const MOST_STEPS = 8;
-const MOST_BYTES = 2 * 2 ** 20;
+const MAX_STEPS = 8;
+const MAX_BYTES = 2 * 2 ** 20;
 const LONGEST_BLOCK = 4096;
 /** Where programs miscount. */
 const BOUNDARIES = [
@@ -36,7 +36,7 @@ const altered = (bytes: Buffer, change: (copy: Buffer) => void): Buffer => {
   return copy;
 };
 const inserted = (bytes: Buffer, at: number, part: Buffer): Buffer =>
-  Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)]).subarray(0, MOST_BYTES);
+  Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)]).subarray(0, MAX_BYTES);
 
 const flipBit: Step = (bytes, draw) => {
   const [at, bit] = [earlyPlaceIn(bytes, draw), draw(0, 7)];
@@ -142,7 +142,7 @@ export const mutate = (bases: Bases, name: BaseName, seed: number): Mutant => {
   const draw: Draw = (from, to) => uniformInt(generator, from, to);
   const recipe: string[] = [];
   let bytes = bases[name];
-  for (let left = draw(1, MOST_STEPS); left > 0; left -= 1) {
+  for (let left = draw(1, MAX_STEPS); left > 0; left -= 1) {
     const [next, what] = oneOf(draw, STEPS)(bytes, draw, bases);
     bytes = next;
     recipe.push(what);

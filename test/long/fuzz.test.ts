@@ -293,8 +293,8 @@ const MEMORY_REQUESTS = Number(process.env.ODD_REQUESTS ?? 2_000);
 const WARM_UP = 1_500;
 const AT_ONCE = 16;
 /** `resident` holds what was freed and not given back, too, so that only much of it says anything. */
-const MOST_GROWTH_MIB = { heap: 6, external: 6, resident: 96 } as const;
-type Kind = keyof typeof MOST_GROWTH_MIB;
+const MAX_GROWTH_MIB = { heap: 6, external: 6, resident: 96 } as const;
+type Kind = keyof typeof MAX_GROWTH_MIB;
 const KINDS: readonly Kind[] = ['heap', 'external', 'resident'];
 
 type Memory = Readonly<Record<Kind, number>>;
@@ -358,7 +358,7 @@ test.serial('thousands of odd requests leave the memory as it was', async (t) =>
         const [was, is] = [before[i]?.[kind] ?? 0, after[i]?.[kind] ?? 0];
         const said = `${api} ${kind}: ${was.toFixed(1)} MiB, then ${is.toFixed(1)} MiB`;
         t.log(said);
-        return is > 0 && is - was < MOST_GROWTH_MIB[kind] ? [] : [said];
+        return is > 0 && is - was < MAX_GROWTH_MIB[kind] ? [] : [said];
       }),
     );
     if (grown.length === 0) break;

@@ -11,7 +11,7 @@ export type Delivered = {
   readonly taken: boolean;
 };
 
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /** The endpoints of all customers. Each delivery fails three times at most, so that none is exhausted. */
 export const createEndpoints = (world: World, failing: number, got: (delivered: Delivered) => void) => {
@@ -23,7 +23,7 @@ export const createEndpoints = (world: World, failing: number, got: (delivered: 
     const delivery_id = headers['webhook-id'] ?? '';
     const began = life.clock.monotonic();
     const failed = failures.get(delivery_id) ?? 0;
-    const fails = failed < MOST_FAILURES && random.chance(failing);
+    const fails = failed < MAX_FAILURES && random.chance(failing);
     if (fails) failures.set(delivery_id, failed + 1);
     const answer = life.ask(5 + random.next() * (random.chance(0.1) ? 3_000 : 100), () => {
       const { data } = JSON.parse(body.toString());

@@ -89,8 +89,8 @@ export type Faults = {
 };
 
 /** Machines that may take attempts down, so that none is lost on three; and how often. */
-const MOST_MACHINES_DOWN = 2;
-const MOST_TAKEN_DOWN = 4;
+const MAX_MACHINES_DOWN = 2;
+const MAX_TAKEN_DOWN = 4;
 
 export const startFaults = (
   { world, brokers, groups, members, store, blobs, machines }: Cluster,
@@ -109,8 +109,8 @@ export const startFaults = (
   const victim = (): Supervised | null => {
     const one = random.pick(all);
     if (!isWorker(one)) return one;
-    if (takes_down || taken_down >= MOST_TAKEN_DOWN) return null;
-    if (!down.has(one.name) && down.size >= MOST_MACHINES_DOWN) return null;
+    if (takes_down || taken_down >= MAX_TAKEN_DOWN) return null;
+    if (!down.has(one.name) && down.size >= MAX_MACHINES_DOWN) return null;
     down.add(one.name);
     taken_down += 1;
     return one;

@@ -7,7 +7,7 @@ import type { Supervised } from './world/supervisor.ts';
 import type { Lone } from './world-plan.ts';
 
 /** For a process to start again, its partitions to be another's, and a render to be made. */
-const MOST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 const POSITION_WAITS_MS = 50_000;
 const READ_POSITIONS = ['projectors', 'preparer', 'webhook-relay'] as const;
 
@@ -79,11 +79,11 @@ export const beginLoneTrouble = (
   return {
     areOver: () => world.scheduler.now() >= over_at,
     lookAtOthers: (clients) => {
-      const before = world.scheduler.now() - MOST_WAIT_MS;
+      const before = world.scheduler.now() - MAX_WAIT_MS;
       for (const { number } of clients.waitingSince(before).filter(({ customer }) => !mayWait(customer)))
-        world.violate(`order ${number} is not answered after ${MOST_WAIT_MS} ms, and only one ${lone} is out of order`);
+        world.violate(`order ${number} is not answered after ${MAX_WAIT_MS} ms, and only one ${lone} is out of order`);
       for (const late of judge.lateSince(before, partition))
-        world.violate(`${late} after ${MOST_WAIT_MS} ms, and only one ${lone} is out of order`);
+        world.violate(`${late} after ${MAX_WAIT_MS} ms, and only one ${lone} is out of order`);
     },
   };
 };

@@ -49,7 +49,7 @@ const FILES_MS = 300_000;
 const ANSWERED_WITHIN_MS = 900_000;
 const LOOK_MS = 1_000;
 /** Of ordinary clocks. */
-const MOST_SKEW_MS = 1_000;
+const MAX_SKEW_MS = 1_000;
 /** What is late comes by then, and must not be wrong either. */
 const LATE_MS = 5_000;
 /**
@@ -60,7 +60,7 @@ const LATE_MS = 5_000;
 const OLD_FOR_MS = 6_000;
 /** A projector ends 30 s after a restored store lost its generation. Another one then folds the generation that serves there. */
 const LED_BACK_FOR_MS = 45_000;
-const MOST_CRASHES = 40;
+const MAX_CRASHES = 40;
 
 let present: World | null = null;
 
@@ -126,7 +126,7 @@ export const simulate = async (
   const preparations = watchPreparations(world, judging.renders);
   const listening = new Map<string, { readonly of: string; readonly commands: Commands }>();
   const skew = (): number => {
-    const skew_ms = is_loud ? 0 : random.between(-MOST_SKEW_MS, MOST_SKEW_MS);
+    const skew_ms = is_loud ? 0 : random.between(-MAX_SKEW_MS, MAX_SKEW_MS);
     return processes.length + 1 === wrong_clock?.process ? skew_ms + wrong_clock.by_ms : skew_ms;
   };
 
@@ -162,7 +162,7 @@ export const simulate = async (
   // The time in an id of such an API, or up to which a store with such a clock is told to be folded, is another one: who asks for
   // what is not folded yet may be told 404. Credits depend on neither.
   const is_told_wrong_times =
-    wrong?.startsWith('command-api') === true || Math.abs(planned.store_clock_ms) > MOST_SKEW_MS;
+    wrong?.startsWith('command-api') === true || Math.abs(planned.store_clock_ms) > MAX_SKEW_MS;
   const orders = ordersOf(seed, planned, planned.is_poor ? customers.slice(0, 1) : customers);
   let rebuilds: Rebuilds = NO_REBUILDS;
   const mayBeOld = (asked_at: number): boolean =>
@@ -195,7 +195,7 @@ export const simulate = async (
     if (is_loud) preparations.lookAtWaits();
     trouble?.lookAtOthers(clients);
     rebuilds.lookAsReader();
-    const crashed = processes.find((one) => one.crashes() > MOST_CRASHES);
+    const crashed = processes.find((one) => one.crashes() > MAX_CRASHES);
     if (crashed !== undefined) world.violate(`${crashed.name} crashes again and again`);
     if (areOver() && clients.waiting() + managers.waiting() + rebuilds.waiting() === 0) {
       over_at ??= now;

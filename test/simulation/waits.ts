@@ -3,7 +3,7 @@ import type { Judge } from './judge.ts';
 import type { World } from './world/world.ts';
 
 /** In a world in which everything is in order, nobody waits for longer while there is room. */
-const MOST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 export type Preparations = {
   /** Told of each preparation that begins; what it gives is called when it has ended. */
@@ -34,8 +34,8 @@ export const watchPreparations = (world: World, renders: Judge['renders']): Prep
         const waits = render.status === 'initializing' && !begun.has(render.id) && has_room;
         if (waits) room_since.set(render.id, room_since.get(render.id) ?? now);
         else room_since.delete(render.id);
-        if (now - (room_since.get(render.id) ?? now) > MOST_WAIT_MS)
-          world.violate(`${render.id} waits for its preparation for ${MOST_WAIT_MS} ms while slots are free`);
+        if (now - (room_since.get(render.id) ?? now) > MAX_WAIT_MS)
+          world.violate(`${render.id} waits for its preparation for ${MAX_WAIT_MS} ms while slots are free`);
       }
     },
   };

@@ -32,7 +32,7 @@ export type WorldPlan = {
 
 const MONTH_MS = 31 * 86_400_000;
 const LONES: readonly Lone[] = ['position', 'partition', 'blob'];
-const MOST_PROCESSES = 14;
+const MAX_PROCESSES = 14;
 
 export const planWorld = (seed: number): WorldPlan => {
   const random = randomOf(seed).fork('world plan');
@@ -66,7 +66,7 @@ export const planWorld = (seed: number): WorldPlan => {
     wrong_clock:
       !is_calm && random.chance(0.2)
         ? {
-            process: is_swept && parts.chance(0.5) ? 1 : random.between(1, MOST_PROCESSES),
+            process: is_swept && parts.chance(0.5) ? 1 : random.between(1, MAX_PROCESSES),
             by_ms: random.pick([-1, 1]) * MONTH_MS,
           }
         : null,

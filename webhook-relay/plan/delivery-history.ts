@@ -1,6 +1,6 @@
 import { type Delivery, evolveDelivery } from '../../domain/webhooks/delivery.ts';
 import type { DeliveryAttempted, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
-import { delayAfter, MOST_ATTEMPTS, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
+import { delayAfter, MAX_ATTEMPTS, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
 /** A delivery that was planned before, which only the log has. */
@@ -98,5 +98,5 @@ export const endOf = ({ delivery, logged, last_at }: DeliveryHistory): DeliveryE
   if (last === undefined) return null;
   const ended = { ended_at: last.started_at + last.duration_ms, is_logged: false } as const;
   if (last.succeeded) return { state: 'succeeded', reason: null, ...ended };
-  return last.n < MOST_ATTEMPTS ? null : { state: 'exhausted', reason: 'attempts_failed', ...ended };
+  return last.n < MAX_ATTEMPTS ? null : { state: 'exhausted', reason: 'attempts_failed', ...ended };
 };

@@ -1,4 +1,4 @@
-import { MOST_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
+import { MAX_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
 import type { EndpointQueues } from '../ports.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { type EndpointQueue, type Moment, nextOf, pendingIn } from './endpoint-queue.ts';
@@ -35,7 +35,7 @@ const RECORD_GRACE_MS = 2_000;
 
 /** No due time is further ahead than the longest wait with jitter, and the longest wait that an endpoint may ask for. */
 const furthestOf = ({ schedule }: QueueParts['settings']): number =>
-  Math.max(schedule.first_ms * schedule.factor ** (MOST_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
+  Math.max(schedule.first_ms * schedule.factor ** (MAX_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
 
 /** Renders that were erased: some of their deliveries may be in memory, though none waits in the store. */
 const createErased = () => {

@@ -37,8 +37,8 @@ const { positionals, values } = parseArgs({
   },
 });
 const PAIRS = Number(values.pairs);
-const MOST_S = Number(values.seconds);
-const LEAST_S = Math.min(10, Math.max(3, MOST_S / 2));
+const MAX_S = Number(values.seconds);
+const MIN_S = Math.min(10, Math.max(3, MAX_S / 2));
 /** A new seed for each run, so that a claim does not depend on one set of films. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '20');
@@ -249,11 +249,11 @@ const showProfile = async (what: string, work: () => Promise<void>): Promise<voi
 };
 
 try {
-  say(`SEED=${SEED} FILMS=${FILMS}, ${LEAST_S} to ${MOST_S} s, ${PAIRS} pair(s) of each. Making the sources …`);
-  const files = await makeFilmSources(folder, MOST_S);
+  say(`SEED=${SEED} FILMS=${FILMS}, ${MIN_S} to ${MAX_S} s, ${PAIRS} pair(s) of each. Making the sources …`);
+  const files = await makeFilmSources(folder, MAX_S);
   const drawn: Drawn[] = [];
   for (let n = 0; n < FILMS; n += 1) {
-    const film = drawFilm(SEED, n, { least_s: LEAST_S, most_s: MOST_S });
+    const film = drawFilm(SEED, n, { least_s: MIN_S, most_s: MAX_S });
     const what = `${n} ${film.kind}, ${film.duration} s, ${film.width}x${film.height}`;
     drawn.push({ film, one: await filmCase(what, film, files) });
   }

@@ -19,8 +19,8 @@ import { makeFilmSources } from '../films/sources.ts';
 /** A new seed for each run, so that a claim does not depend on one set of films. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '10');
-const MOST_S = 20;
-const LEAST_S = 10;
+const MAX_S = 20;
+const MIN_S = 10;
 const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -41,10 +41,10 @@ const still = (one: Case, name: string, at_s: number, by: Partial<FrameOptions>)
 
 try {
   say(`SEED=${SEED} FILMS=${FILMS}, ${NAMES.length} stills of each. Making the sources …`);
-  const files = await makeFilmSources(folder, MOST_S);
+  const files = await makeFilmSources(folder, MAX_S);
   const [staying, again, started]: [number[], number[], number[]] = [[], [], []];
   for (let n = 0; n < FILMS; n += 1) {
-    const film = drawFilm(SEED, n, { least_s: LEAST_S, most_s: MOST_S });
+    const film = drawFilm(SEED, n, { least_s: MIN_S, most_s: MAX_S });
     const one = await filmCase(`${n} ${film.kind}, ${film.width}x${film.height}`, film, files);
     const [by_staying, by_again, by_started]: [number[], number[], number[]] = [[], [], []];
     for (const [i, name] of NAMES.entries()) {

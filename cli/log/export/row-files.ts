@@ -20,7 +20,7 @@ export type RowFiles = {
   readonly close: () => Promise<readonly Pick<Rows, 'table' | 'day' | 'path' | 'count'>[]>;
 };
 
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 export const openRowFiles = (folder: string): RowFiles => {
   const files = new Map<string, Rows>();
@@ -45,7 +45,7 @@ export const openRowFiles = (folder: string): RowFiles => {
       waiting += 1;
     },
     settle: async () => {
-      if (waiting >= MOST_WAITING) await flush();
+      if (waiting >= MAX_WAITING) await flush();
     },
     close: async () => {
       await flush();

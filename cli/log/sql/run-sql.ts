@@ -16,7 +16,7 @@ export type SqlAnswer = {
 };
 
 /** A larger result belongs in a file, written by COPY. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 const WHOLE = /^-?\d{1,15}$/;
 
@@ -37,19 +37,19 @@ export const runSql = async (
   stop.addEventListener('abort', interrupt);
   try {
     const { DECIMALS, WHOLE_NUMBERS } = await import('./numbers.ts');
-    const reader = await connection.streamAndReadUntil(sql, MOST_ROWS + 1);
+    const reader = await connection.streamAndReadUntil(sql, MAX_ROWS + 1);
     const types = reader.columnTypes().map(({ typeId }) => typeId);
     const whole = types.map((type) => WHOLE_NUMBERS.has(type));
     const numeric = types.map((type) => WHOLE_NUMBERS.has(type) || DECIMALS.has(type));
     const rows = reader
       .getRowsJson()
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map((row) => row.map((value, i) => (whole[i] === true ? asNumber(value) : value)));
     return E.right({
       columns: reader.deduplicatedColumnNames(),
       numeric,
       rows,
-      cut: reader.currentRowCount > MOST_ROWS,
+      cut: reader.currentRowCount > MAX_ROWS,
     });
   } catch (error) {
     if (stop.aborted) return E.left({ tag: 'interrupted' });
@@ -69,7 +69,7 @@ export const sqlTable = ({ columns, rows, cut }: SqlAnswer): string => {
     columns,
     rows.map((row) => row.map(cell)),
   );
-  return cut ? `${table}\n\nOnly the first ${MOST_ROWS} rows are shown.` : table;
+  return cut ? `${table}\n\nOnly the first ${MAX_ROWS} rows are shown.` : table;
 };
 
 const WHOLE_TEXT = /^-?\d+$/;

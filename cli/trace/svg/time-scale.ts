@@ -9,12 +9,12 @@ export type TimeScale = {
 };
 
 export const BREAK_WIDTH = 64;
-const MOST_BREAKS = 8;
+const MAX_BREAKS = 8;
 /** The width of a stretch whose instants are all equal, in units. */
-const LEAST_STRETCH = 14;
+const MIN_STRETCH = 14;
 /** A break is at least this many times as long as all remaining gaps together. */
 const FACTOR = 20;
-const LEAST_BREAK_MS = 10_000;
+const MIN_BREAK_MS = 10_000;
 
 type Gap = { readonly from: number; readonly to: number };
 
@@ -22,11 +22,11 @@ type Gap = { readonly from: number; readonly to: number };
 const breaksAmong = (gaps: readonly Gap[]): readonly Gap[] => {
   const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const sumFrom = (n: number): number => longest.slice(n).reduce((sum, { from, to }) => sum + to - from, 0);
-  for (let n = Math.min(MOST_BREAKS, longest.length); n > 0; n -= 1) {
+  for (let n = Math.min(MAX_BREAKS, longest.length); n > 0; n -= 1) {
     const shortest = longest[n - 1];
     const ms = shortest === undefined ? 0 : shortest.to - shortest.from;
     const others = sumFrom(n);
-    if (ms >= LEAST_BREAK_MS && others > 0 && ms > FACTOR * others)
+    if (ms >= MIN_BREAK_MS && others > 0 && ms > FACTOR * others)
       return longest.slice(0, n).toSorted((a, b) => a.from - b.from);
   }
   return [];
@@ -48,12 +48,12 @@ export const timeScale = (instants: readonly number[], width: number): TimeScale
     to: from,
   }));
   const drawn_ms = parts.reduce((sum, { from, to }) => sum + to - from, 0);
-  const free = Math.max(0, width - left_out.length * BREAK_WIDTH - parts.length * LEAST_STRETCH);
+  const free = Math.max(0, width - left_out.length * BREAK_WIDTH - parts.length * MIN_STRETCH);
   const stretches: Stretch[] = [];
   const breaks: Stretch[] = [];
   let x = 0;
   for (const [i, { from, to }] of parts.entries()) {
-    const x1 = x + LEAST_STRETCH + (drawn_ms === 0 ? free / parts.length : ((to - from) / drawn_ms) * free);
+    const x1 = x + MIN_STRETCH + (drawn_ms === 0 ? free / parts.length : ((to - from) / drawn_ms) * free);
     stretches.push({ from, to, x0: x, x1 });
     const gap = left_out[i];
     if (gap !== undefined) breaks.push({ ...gap, x0: x1, x1: x1 + BREAK_WIDTH });

@@ -45,7 +45,7 @@ export type Timeline = {
 const CHARACTER = 6.7;
 const MARGIN = 24;
 const NAMES = 176;
-const LEAST_WIDTH = 1_180;
+const MIN_WIDTH = 1_180;
 /** The width after the last event, for spans that continue. */
 const TAIL = 110;
 const ROW = 20;
@@ -56,14 +56,14 @@ const MAX_ROWS = 6;
  */
 const THIN_ROW = 7;
 const MAX_THIN_ROWS = 250;
-const MOST_LABELLED_ROWS = 10;
+const MAX_LABELLED_ROWS = 10;
 /** A lane with more events has no labels. */
-const MOST_LABELLED = 60;
-const MOST_CELL = 56;
-const MOST_LAST_CELL = 100;
+const MAX_LABELLED = 60;
+const MAX_CELL = 56;
+const MAX_LAST_CELL = 100;
 const LINE = 17;
 /** The limit of each lane and list: the newest events remain. */
-const MOST_LISTED = 2_000;
+const MAX_LISTED = 2_000;
 const TICK_ROOM = 92;
 
 const widthOf = (text: string): number => [...text].length * CHARACTER;
@@ -139,7 +139,7 @@ const drawnMarks = (marks: readonly Mark[], x: (at: number) => number, end: numb
     const room = widthOf(label) + 12;
     return isLeft(i) ? { left: at - DOT - room, right: at + DOT + 1 } : { left: at - DOT - 1, right: at + DOT + room };
   });
-  const labelled = marks.length <= MOST_LABELLED ? packed(withLabels, MOST_LABELLED_ROWS, false) : null;
+  const labelled = marks.length <= MAX_LABELLED ? packed(withLabels, MAX_LABELLED_ROWS, false) : null;
   const rows: Rows =
     labelled === null
       ? inRows(
@@ -184,7 +184,7 @@ const instantsOf = (lanes: readonly Lane[]): readonly number[] =>
 
 const columnsOf = ({ headings, rows }: Listing): readonly number[] =>
   headings.map((heading, i) => {
-    const most = i === headings.length - 1 ? MOST_LAST_CELL : MOST_CELL;
+    const most = i === headings.length - 1 ? MAX_LAST_CELL : MAX_CELL;
     const longest = rows.reduce((all, { cells }) => Math.max(all, [...(cells[i] ?? '-')].length), heading.length);
     return Math.min(most, longest);
   });
@@ -192,7 +192,7 @@ const columnsOf = ({ headings, rows }: Listing): readonly number[] =>
 const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
   const columns = columnsOf(listing);
   const xs = columns.map((_, i) => MARGIN + columns.slice(0, i).reduce((sum, one) => sum + (one + 2) * CHARACTER, 0));
-  const left_out = Math.max(0, listing.rows.length - MOST_LISTED);
+  const left_out = Math.max(0, listing.rows.length - MAX_LISTED);
   const elements = listing.headings.map((heading, i) => text(xs[i] ?? 0, top + 12, heading, 'head'));
   let y = top + LINE;
   if (left_out > 0) {
@@ -221,9 +221,9 @@ const KEY = '● changed something   ○ was ignored   ┊┊ no event for the t
 
 /** A self-contained picture: lanes over time, and a list of the events below. Readable in light and dark mode. */
 export const timelineSvg = ({ title, notes, lanes: all, listings }: Timeline): string => {
-  const lanes = all.map((lane) => ({ ...lane, marks: lane.marks.slice(-MOST_LISTED) }));
+  const lanes = all.map((lane) => ({ ...lane, marks: lane.marks.slice(-MAX_LISTED) }));
   const width = Math.ceil(
-    Math.max(LEAST_WIDTH, 2 * MARGIN + Math.max(...notes.map(widthOf)), ...listings.map(listingWidth)),
+    Math.max(MIN_WIDTH, 2 * MARGIN + Math.max(...notes.map(widthOf)), ...listings.map(listingWidth)),
   );
   const left = MARGIN + NAMES;
   const end = width - MARGIN;

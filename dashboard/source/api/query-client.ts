@@ -6,7 +6,7 @@ export const ME = ['me'] as const;
 /** Refusals are permanent; a busy service or a network fault is worth a retry. */
 const isWorthTrying = (error: unknown): boolean => !(error instanceof Refused) || error.status >= 500;
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** The minimum interval, because a page that stays open and keeps failing would ask at each failure. */
 const ASKED_EVERY_MS = 2_000;
@@ -37,7 +37,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => whenRefused(error, queryKey[0] === ME[0]) }),
   mutationCache: new MutationCache({ onError: (error) => whenRefused(error, false) }),
   defaultOptions: {
-    queries: { retry: (count, error) => count < MOST_TRIES && isWorthTrying(error), staleTime: 1_000 },
+    queries: { retry: (count, error) => count < MAX_TRIES && isWorthTrying(error), staleTime: 1_000 },
     mutations: { retry: false },
   },
 });

@@ -27,7 +27,7 @@ export type AuditQuery = {
 };
 
 const PAGE = 25;
-const MOST_ON_A_PAGE = 100;
+const MAX_ON_A_PAGE = 100;
 const COLUMNS = [
   ...['at', 'actor', 'kind', 'refused', 'account_id', 'team_ids', 'ids', 'details'],
   ...['topic', 'partition', 'offset', 'event_id', 'actor_is_claimed'],
@@ -121,7 +121,7 @@ export const AuditList = (props: {
         <CsvDownload
           file_name={`audit-${of}.csv`}
           columns={COLUMNS}
-          read={(cursor) => readFrom(cursor, MOST_ON_A_PAGE)}
+          read={(cursor) => readFrom(cursor, MAX_ON_A_PAGE)}
           rowOf={({ other_teams: _, at, team_ids, ids, details, ...entry }) => ({
             ...entry,
             at: new Date(at).toISOString(),

@@ -6,7 +6,7 @@ import { Fault } from './fault.tsx';
 export type ListPage<A> = { readonly data: readonly A[]; readonly next_cursor: string | null };
 
 /** The limit of one file: a spreadsheet opens about a million lines, and the browser keeps all of them in memory. */
-const MOST_LINES = 200_000;
+const MAX_LINES = 200_000;
 
 const saved = (text: string, file_name: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
@@ -49,7 +49,7 @@ export const CsvDownload = <A,>(props: {
         count += page.data.length;
         setLines(count);
         cursor = page.next_cursor;
-      } while (cursor !== null && count < MOST_LINES);
+      } while (cursor !== null && count < MAX_LINES);
       saved(parts.join(''), file_name);
       return cursor === null;
     },

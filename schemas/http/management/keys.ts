@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { MOST_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
+import { MAX_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { PAGE, query, wordOr } from '../query.ts';
@@ -78,7 +78,7 @@ export const ApiKeyRequest = resource('ApiKeyRequest', 'A key to create.', {
   name: NAME,
   kind: KIND,
   team_ids: optional(
-    texts('', { minItems: 1, maxItems: MOST_TEAMS_OF_A_KEY }, MAX_ID_UNITS),
+    texts('', { minItems: 1, maxItems: MAX_TEAMS_OF_A_KEY }, MAX_ID_UNITS),
     'The teams that it reaches, which include this one. Only this team if left out. Requires an admin of each.',
   ),
   expires_at: timeOrNull('When it expires', 'null for never. Required'),

@@ -12,7 +12,7 @@ import { startWorld, type World } from './_world.ts';
 
 const test = anyTest as TestFn<World>;
 
-const MOST_WAITING = 5;
+const MAX_WAITING = 5;
 const CPU_S = 10;
 const BYTES = 2 * 1024 ** 3;
 
@@ -20,7 +20,7 @@ test.before(async (t) => {
   t.timeout(180_000);
   t.context = await startWorld({
     env: {
-      WAITING_RENDERS_PER_ACCOUNT: String(MOST_WAITING),
+      WAITING_RENDERS_PER_ACCOUNT: String(MAX_WAITING),
       FAILED_WORK_CPU_S_PER_HOUR: String(CPU_S),
       FAILED_WORK_BYTES_PER_HOUR: String(BYTES),
     },
@@ -54,7 +54,7 @@ test.serial('as many renders of an account wait as may, however many come at onc
   const account = await accountOf(t.context, 'many');
   const answers = await Promise.all(Array.from({ length: 30 }, () => post(t.context, account)));
   const accepted = answers.filter(({ status }) => status === 201);
-  t.is(accepted.length, MOST_WAITING);
+  t.is(accepted.length, MAX_WAITING);
   const before = await logLength(t.context);
   isRefused(t, await post(t.context, account), /^waiting renders: 5 renders of this account /, 60);
   t.is(await logLength(t.context), before);
@@ -74,7 +74,7 @@ test.serial('what an Idempotency-Key stands for is answered, however many wait',
   const keyed = (key: string, body: unknown = account.body) => postKeyed(t.context.renders, account.key, key, body);
   const first = await keyed('once');
   t.is(first.status, 201);
-  for (let n = 1; n < MOST_WAITING; n += 1) t.is((await keyed(`more-${n}`)).status, 201);
+  for (let n = 1; n < MAX_WAITING; n += 1) t.is((await keyed(`more-${n}`)).status, 201);
   t.is((await keyed('another')).status, 429);
   t.is((await keyed('once')).text, first.text);
   t.is((await keyed('once', { ...account.body, name: 'Other' })).status, 422);

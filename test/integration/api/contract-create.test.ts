@@ -13,7 +13,7 @@ const test = anyTest as TestFn<World & { readonly showcase: ShowcaseKeys }>;
 
 const CARD = { name: 'Card', project_id: 'proj_card' };
 const OF_CARD = { ...CARD, template_id: 'tpl_m' };
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 test.before(async (t) => {
@@ -314,8 +314,8 @@ test('at each limit it is accepted, one above it is not', async (t) => {
     const refused = await post(t.context, { ...PLAIN, ...exceeds });
     t.deepEqual([refused.status, errorOf(refused)], [400, error]);
   }
-  t.is((await sendBody(t.context, bodyOf(MOST_BYTES))).status, 201);
-  const large = await sendBody(t.context, bodyOf(MOST_BYTES + 1));
+  t.is((await sendBody(t.context, bodyOf(MAX_BYTES))).status, 201);
+  const large = await sendBody(t.context, bodyOf(MAX_BYTES + 1));
   t.deepEqual([large.status, errorOf(large)], [413, 'the body is larger than 256 KiB']);
 });
 

@@ -32,7 +32,7 @@ const TAKEN = IN_FULL ? NAMES : NAMES.filter((_, i) => i % 2 === 0);
 const FILES = HOSTILE.filter(({ name }) => TAKEN.includes(name));
 const MODES = ['namespaces', 'filtered'] as const;
 const AT_ONCE = 2;
-const MOST_GROWN_BYTES = 200 * 2 ** 20;
+const MAX_GROWN_BYTES = 200 * 2 ** 20;
 const WAIT_MS = 2000;
 
 /** Command lines of processes whose files lie in this folder. */
@@ -78,6 +78,6 @@ test('hostile files are refused or rendered within bounds, in both modes of the 
     ),
   );
   t.deepEqual(await ordeal.reached(), []);
-  t.true(process.memoryUsage().rss - before < MOST_GROWN_BYTES, `${process.memoryUsage().rss - before} bytes more`);
+  t.true(process.memoryUsage().rss - before < MAX_GROWN_BYTES, `${process.memoryUsage().rss - before} bytes more`);
   await until('no process is left behind', async () => processesOf(ordeal.folder).length === 0, WAIT_MS);
 });

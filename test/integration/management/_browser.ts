@@ -21,7 +21,7 @@ export type Browser = {
   readonly setCookie: (name: string, value: string) => void;
 };
 
-const MOST_HOPS = 12;
+const MAX_HOPS = 12;
 
 export const openBrowser = (): Browser => {
   let kept: readonly Kept[] = [];
@@ -55,7 +55,7 @@ export const openBrowser = (): Browser => {
     ask,
     open: async (url, follows = () => true) => {
       let at = url;
-      for (let hops = 0; hops < MOST_HOPS; hops += 1) {
+      for (let hops = 0; hops < MAX_HOPS; hops += 1) {
         const response = await ask(at);
         const location = response.headers.get('location');
         const next = location === null ? null : new URL(location, at).href;

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import { ulid } from 'ulid';
 import { Agent, request } from 'undici';
-import { MOST_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
+import { MAX_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
 import type { WebhookEndpointDocument } from '../../../read-models/catalogue/documents.ts';
 import { catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookAttempt } from '../../../read-models/deliveries/documents.ts';
@@ -671,7 +671,7 @@ test('each endpoint of a team gets the delivery; other teams do not', async (t) 
   const team_id = `team_${ulid()}`;
   await world.endpoints.makeTeams([team_id]);
   const made = await Promise.all(
-    Array.from({ length: MOST_ENDPOINTS_OF_A_TEAM }, (_, n) =>
+    Array.from({ length: MAX_ENDPOINTS_OF_A_TEAM }, (_, n) =>
       world.endpoints.make({ team_id, url: `${world.receiver.origin}/${team_id}/${n}`, events: ['render.failed'] }),
     ),
   );

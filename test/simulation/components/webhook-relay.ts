@@ -32,7 +32,7 @@ const SETTINGS = {
   attempts_per_endpoint: 4,
   disable_after_s: 86_400,
 };
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 const OUTPUT_POLICY: OutputPolicy = { isGone: async () => false, namedBy: async () => 'name' };
 const SECRET = `whsec_${Buffer.from('a secret of the simulation').toString('base64')}`;
 
@@ -71,7 +71,7 @@ export const webhookRelay =
       ...{ group: GROUP, partitions, records, directory, store, recorder, unstored, queues, schedule: SCHEDULE },
       outputOf: (render, signal) => retry(() => signedOutput(blobs, render, OUTPUT_POLICY), { clock, signal }),
       namesOf: namesInStore(renderNames(read_store.db), warn, clock),
-      max_waiting: Math.ceil(MOST_WAITING / partitions),
+      max_waiting: Math.ceil(MAX_WAITING / partitions),
       formerPosition: (partition) => consumerPositions(read_store.db, GROUP).load('render-status', partition),
       on_poison: ({ topic, partition, offset }, reason) =>
         cluster.world.violate(`${topic}/${partition}/${offset} cannot be read: ${reason}`),

@@ -32,7 +32,7 @@ const SLOW_BATCH_MS = 1_000;
 const LATE_POSITION_MS = 10_000;
 /** They come often, and each is read by many: what comes at nearly one time is read together. */
 const HEARTBEATS = 'worker-heartbeats';
-const MOST_IN_A_BATCH = 40;
+const MAX_IN_A_BATCH = 40;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
@@ -96,7 +96,7 @@ export const subscribe = (
     const { records } = from;
     if (has_left || wanted === null || !isOpen(its)) return;
     if (isUnreachable(from) || !groups.isMember(group, member)) return;
-    const batch = records.slice(wanted, wanted + random.between(1, MOST_IN_A_BATCH));
+    const batch = records.slice(wanted, wanted + random.between(1, MAX_IN_A_BATCH));
     const last = batch.at(-1);
     if (last === undefined) return;
     const [begun_at, of] = [world.scheduler.now(), generation];

@@ -76,7 +76,7 @@ type Options = {
 const TIMED = JSON.stringify([{ $set: { now: { $toLong: '$$NOW' } } }]);
 
 const DUPLICATE_KEY = 11_000;
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 
 const transient = (): MongoError => {
   const error = new MongoServerError({ message: 'WriteConflict', code: 112 });
@@ -359,7 +359,7 @@ export const openSimulatedStore = (
     };
     return retry(once, {
       clock: life.clock,
-      policy: (failures) => (failures === MOST_TRIES ? null : 5 * 2 ** failures * (0.5 + random.next())),
+      policy: (failures) => (failures === MAX_TRIES ? null : 5 * 2 ** failures * (0.5 + random.next())),
       isTransient: (error) => error instanceof MongoError && error.hasErrorLabel('TransientTransactionError'),
     });
   };

@@ -23,7 +23,7 @@ const comesBefore = (one: Event, other: Event): boolean =>
   (one.at === other.at && (one.tie < other.tie || (one.tie === other.tie && one.order < other.order)));
 
 /** A world takes ten thousand, a hundred where it waits for what does not come. */
-const MOST_STEPS = 1_000_000;
+const MAX_STEPS = 1_000_000;
 
 export const createScheduler = (random: Random, turn: (run: () => void) => void): Scheduler => {
   const heap: Event[] = [];
@@ -95,7 +95,7 @@ export const createScheduler = (random: Random, turn: (run: () => void) => void)
               }
               now = event.at;
               steps += 1;
-              if (steps > MOST_STEPS)
+              if (steps > MAX_STEPS)
                 throw new Error(`the clock stands still at ${now} ms: a loop that waits for nothing`);
               event.run();
             }

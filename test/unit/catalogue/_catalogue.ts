@@ -10,14 +10,14 @@ export const ofKind = <K extends EntityKind>(entity: Entity | undefined, kind: K
 export const COUNTS: readonly EntityKind[] = ['account_usage', 'account_member', 'team_roster', 'member_keys'];
 
 /** More would be more queries than a batch may cost. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** Folds the events; the view answers only for what was loaded, as a projector's would, which loads what it lacks. */
 export const catalogue = (events: readonly CatalogueEvent[]) => {
   const entities = new Map<string, Entity>();
   const step = (event: CatalogueEvent, at: number) => {
     let loaded = entitiesOf(event);
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const found = loaded.flatMap(({ kind, id }) => entities.get(`${kind} ${id}`) ?? []);
       const { view, lacking } = noting(loaded, found);
       const verdict = evolveCatalogue(view, event, at);

@@ -8,7 +8,7 @@ import { RETAINED } from '../../../domain/catalogue/retention.ts';
 import { isBound } from '../../../domain/catalogue/rules.ts';
 import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
 import { userOfActor } from '../../../domain/event/meta.ts';
-import { MOST_ENDPOINTS_OF_A_TEAM, owed, signingSecrets } from '../../../domain/webhooks/endpoint.ts';
+import { MAX_ENDPOINTS_OF_A_TEAM, owed, signingSecrets } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
@@ -480,7 +480,7 @@ test('what a team has is its endpoints that are not deleted, and a deleted one k
           const listed = [...entity.endpoint_ids].toSorted();
           return (
             JSON.stringify(listed) === JSON.stringify(live.map(({ id }) => id).toSorted()) &&
-            listed.length <= MOST_ENDPOINTS_OF_A_TEAM
+            listed.length <= MAX_ENDPOINTS_OF_A_TEAM
           );
         }) && deleted.every(({ secret, next_secret }) => secret === '' && next_secret === null)
       );

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type Entity, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent, InvitationRole, LimitedResource, Retained } from '../../../domain/catalogue/events.ts';
-import { LONGEST_INVITATION_MS, MOST_IDENTITIES, MOST_INVITATIONS } from '../../../domain/catalogue/limits.ts';
+import { LONGEST_INVITATION_MS, MAX_IDENTITIES, MAX_INVITATIONS } from '../../../domain/catalogue/limits.ts';
 import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { catalogue } from './_catalogue.ts';
@@ -455,7 +455,7 @@ test('of two links of one identity at once the first counts; unlinked, it is fre
     'already_so',
     'ok',
   ]);
-  const links = Array.from({ length: MOST_IDENTITIES + 1 }, (_, i) => person('mia').link(`e${i}`, 'mia'));
+  const links = Array.from({ length: MAX_IDENTITIES + 1 }, (_, i) => person('mia').link(`e${i}`, 'mia'));
   t.is(outcomes(links).at(-1), 'too_many_identities');
   t.is(outcomes([...links.slice(0, -1), person('mia').unlink('e3', 'mia'), ...links.slice(-1)]).at(-1), 'ok');
 });
@@ -588,7 +588,7 @@ test('what expires or is revoked makes room, and a full account may rotate', (t)
 });
 
 test('open invitations are limited; those that were followed, revoked or are over are not counted', (t) => {
-  const many = Array.from({ length: MOST_INVITATIONS }, (_, i) =>
+  const many = Array.from({ length: MAX_INVITATIONS }, (_, i) =>
     person('ana').invite(`i${i}`, 'film', 'member', { expires_at: 5_000 }),
   );
   const one = person('ana').invite('last', 'film', 'member');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { MOST_ROWS, readRows, type Sheet } from '../../../cli/batch/csv-rows.ts';
+import { MAX_ROWS, readRows, type Sheet } from '../../../cli/batch/csv-rows.ts';
 import { reportOf } from '../../../cli/fault.ts';
 
 const fileOf = async (t: ExecutionContext, content: string | Buffer): Promise<string> => {
@@ -75,6 +75,6 @@ test('what cannot be read as rows is refused with what to do', async (t) => {
 });
 
 test('the most rows, and one more', async (t) => {
-  t.is((await read(t, `a\n${'1\n'.repeat(MOST_ROWS)}`)).rows.length, MOST_ROWS);
-  t.regex(await refusal(t, `a\n${'1\n'.repeat(MOST_ROWS + 1)}`), /it has more than 50000 rows; split it/);
+  t.is((await read(t, `a\n${'1\n'.repeat(MAX_ROWS)}`)).rows.length, MAX_ROWS);
+  t.regex(await refusal(t, `a\n${'1\n'.repeat(MAX_ROWS + 1)}`), /it has more than 50000 rows; split it/);
 });

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../../../cli/fault.ts';
-import { allDetailed, detailed, MOST_DETAILED } from '../../../cli/render/detailed-render.ts';
+import { allDetailed, detailed, MAX_DETAILED } from '../../../cli/render/detailed-render.ts';
 import type { Life } from '../../../cli/render/life.ts';
 import { lifeDisplay } from '../../../cli/render/progress-bar.ts';
 import type { RenderAnswer, TransitionsAnswer } from '../../../cli/render/render-answers.ts';
@@ -78,14 +78,14 @@ test('a list says of each why it failed or how far it is, in one line', async (t
 
 test('a list of thousands does not ask for the details of each', async (t) => {
   const { asked, transitions } = service({ status: 'failed', failure: FAILURE });
-  const renders = Array.from({ length: MOST_DETAILED + 50 }, (_, i) => render(i === 0 ? 'ready' : 'failed', `r${i}`));
+  const renders = Array.from({ length: MAX_DETAILED + 50 }, (_, i) => render(i === 0 ? 'ready' : 'failed', `r${i}`));
   const shown = await allDetailed({ transitions }, renders);
-  t.is(asked.length, MOST_DETAILED);
+  t.is(asked.length, MAX_DETAILED);
   t.deepEqual(
     shown.map(({ id }) => id),
     renders.map(({ id }) => id),
   );
-  t.is(shown.filter(({ failure }) => failure !== undefined).length, MOST_DETAILED);
+  t.is(shown.filter(({ failure }) => failure !== undefined).length, MAX_DETAILED);
 });
 
 test('only what is complete is at 100 %', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { attemptsExhausted, MOST_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
+import { attemptsExhausted, MAX_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
 import { payloadIsLost } from '../../../domain/dispatch/environment-wait.ts';
 import { isCancelled } from '../../../domain/render/cancellation.ts';
 import { isFinal } from '../../../domain/render/render.ts';
@@ -119,7 +119,7 @@ test('whatever happened, with zombies and repeats, one dispatcher and live worke
         if (isCancelled(render)) t.is(render.charged_credits, 0);
         else if (render.failure?.code === 'environment') t.true(payloadIsLost(render.attempts, false));
         else if (render.status === 'failed') t.true(attemptsExhausted(render.attempts, false));
-        t.true(render.attempts.length <= MOST_ATTEMPTS);
+        t.true(render.attempts.length <= MAX_ATTEMPTS);
       }
     }),
     { numRuns: runs(500) },

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MOST_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
+import { MAX_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
 import type { Action, Observation } from '../../../domain/dispatch/dispatch.ts';
 import type { Attempt, Render } from '../../../domain/render/render.ts';
 import { attempt, beatOf, LOADED, readyRender, seen } from '../../../stack/testing/dispatch-samples.ts';
@@ -141,7 +141,7 @@ test('after 24 hours of it the render fails as environment, and not before; its 
   const end = losing(dispatcherUnderTest(), () => 'environment', { ms: 4_000, until: 30 * HOUR, also: beats });
   t.is(end.code, 'environment');
   t.true(end.failed_at !== null && end.failed_at >= 24 * HOUR && end.failed_at < 24.1 * HOUR, String(end.failed_at));
-  t.true(end.attempts > 60 && end.attempts < MOST_ATTEMPTS, String(end.attempts));
+  t.true(end.attempts > 60 && end.attempts < MAX_ATTEMPTS, String(end.attempts));
 });
 
 test('where no worker takes it for as long, it fails as well; one that only waits for a slot does not', (t) => {
@@ -207,7 +207,7 @@ test('no mix of reasons that do not count reaches the bound of the fold, however
       const reasonOf = (): string => stream.next().value;
       const end = losing(dispatcherUnderTest(), reasonOf, { ms: MINUTE, until: 100 * HOUR, also });
       t.is(end.code, 'environment');
-      t.true(end.attempts <= MOST_ATTEMPTS);
+      t.true(end.attempts <= MAX_ATTEMPTS);
     }),
     { numRuns: runs(100) },
   );

@@ -4,7 +4,7 @@ import test from 'ava';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { columnsFor } from '../../../cli/batch/columns.ts';
-import { MOST_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
+import { MAX_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
 import { rowOrders } from '../../../cli/batch/row-orders.ts';
 import { readProject } from '../../../cli/catalogue/project-files.ts';
 import { connection } from '../../../cli/connection.ts';
@@ -68,5 +68,5 @@ test('the files that the page works with are there, and the rows are rows of the
 });
 
 test('bounds are as the page says', (t) => {
-  t.true(page.includes(`at most ${MOST_ROWS.toLocaleString('en')} rows`));
+  t.true(page.includes(`at most ${MAX_ROWS.toLocaleString('en')} rows`));
 });

@@ -104,8 +104,8 @@ const isRepeated = ({ node }: Place): boolean => node.tag === 'repeat' && node.m
 const bodyOf = ({ node }: Place, alphabet: Alphabet): string =>
   node.tag === 'repeat' ? exampleOf(node.body, alphabet) : '';
 
-const MOST_CHARACTERS = 7;
-const MOST_PREFIXES = 16;
+const MAX_CHARACTERS = 7;
+const MAX_PREFIXES = 16;
 
 const spread = <A>(all: readonly A[], most: number): readonly A[] =>
   all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)] as A);
@@ -118,7 +118,7 @@ export const attacksOn = (expression: RegExp): readonly Attack[] => {
   const root = parse(expression);
   const alphabet = alphabetOf(root, expression.flags);
   const places = placesIn(root, '', alphabet).filter(isRepeated);
-  const characters = alphabet.characters.slice(0, MOST_CHARACTERS);
+  const characters = alphabet.characters.slice(0, MAX_CHARACTERS);
   const other = alphabet.characters.at(-1) ?? '!';
   const prefixes = [...new Set(['', other, ...places.map(({ prefix }) => prefix)])];
   const pairs = characters.flatMap((one) => characters.map((two) => (one === two ? '' : one + two)));
@@ -126,7 +126,7 @@ export const attacksOn = (expression: RegExp): readonly Attack[] => {
   const pumps = [...new Set([...characters, ...pairs, ...derived])].filter((pump) => pump !== '');
   const suffixes = [...new Set(['', other, '\n', alphabet.characters[1] ?? ''])];
   return pumps.flatMap((pump) =>
-    spread(prefixes, MOST_PREFIXES).flatMap((prefix) => suffixes.map((suffix) => ({ prefix, pump, suffix }))),
+    spread(prefixes, MAX_PREFIXES).flatMap((prefix) => suffixes.map((suffix) => ({ prefix, pump, suffix }))),
   );
 };
 

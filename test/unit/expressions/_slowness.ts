@@ -22,7 +22,7 @@ const STEP = 1.3;
 const SCREENED_LENGTH = 600;
 const LONG_STEP = 4;
 /** The attacks that take longest at that length are tried with longer texts. */
-const MOST_FINALISTS = 5;
+const MAX_FINALISTS = 5;
 
 type Spent = { readonly wall_ms: number; readonly cpu_ms: number };
 
@@ -98,7 +98,7 @@ export const slowText = ({ expression, everywhere }: Usage, allowed: Allowed): S
     const text = textOf(attack, Math.min(SCREENED_LENGTH, allowed.length));
     times.push({ attack, ms: Math.min(wallTimeOf(usage, text), wallTimeOf(usage, text)) });
   }
-  const slowest = times.toSorted((a, b) => b.ms - a.ms).slice(0, MOST_FINALISTS);
+  const slowest = times.toSorted((a, b) => b.ms - a.ms).slice(0, MAX_FINALISTS);
   for (const { attack } of slowest) {
     const slow = slowWhileLonger(usage, attack, allowed);
     if (slow !== null) return slow;

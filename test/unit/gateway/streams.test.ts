@@ -10,7 +10,7 @@ const COOKIE = `Cookie: video_session=${'a'.repeat(43)}`;
 /** Three hundred connections take a busy machine six seconds. */
 const MANY_STREAMS_MS = 40_000;
 const PART = 'x'.repeat(8 * 1024);
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** An API that answers with streams, as they were asked for. */
 const streaming = async (t: ExecutionContext, env: Readonly<Record<string, string>> = {}, answer_ms = 20_000) => {
@@ -79,14 +79,14 @@ test('a client that does not read holds up the API, and is disconnected after a 
   const closed = once(response ?? client.socket, 'close');
   let written = 0;
   const fill = (): void => {
-    while (written < MOST_BYTES && response?.write(PART) === true) written += PART.length;
+    while (written < MAX_BYTES && response?.write(PART) === true) written += PART.length;
     written += PART.length;
   };
-  response?.on('drain', () => written < MOST_BYTES && fill());
+  response?.on('drain', () => written < MAX_BYTES && fill());
   fill();
   // Sockets hold some MB; the gateway must not hold the rest.
   await closed;
-  t.true(written < MOST_BYTES, 'the API could not write on and on');
+  t.true(written < MAX_BYTES, 'the API could not write on and on');
 });
 
 test('streams end at once where the gateway is to stop', async (t) => {

@@ -4,7 +4,7 @@ import { deliverAllAgain } from '../../../management-api/deliveries/request-deli
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const PAGE = 200;
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 const endpoint = {
   ...{ kind: 'webhook_endpoint', id: 'whe_1', team_id: 'team_1', url: 'https://a.example/', created_at: 0 },
@@ -19,7 +19,7 @@ const asked = async (since: number) => {
     records: { append: async () => E.right({}) },
     deliveries: {
       pages: async function* ({ from }: { readonly from: number }) {
-        for (let at = from; read < MOST_PAGES; at += 1) {
+        for (let at = from; read < MAX_PAGES; at += 1) {
           read += 1;
           yield Array.from({ length: PAGE }, () => ({ planned_at: at, status_offset: 1, repeated_by: 'whd_again' }));
         }
@@ -39,7 +39,7 @@ const asked = async (since: number) => {
 
 test('of deliveries that were all made again before, one request reads a part, and says where to go on', async (t) => {
   const { answer, read } = await asked(1_000);
-  t.true(read < MOST_PAGES, 'it does not read on and on');
+  t.true(read < MAX_PAGES, 'it does not read on and on');
   t.deepEqual(
     answer,
     E.right({ status: 202, body: { requested: 0, repeated_before: read * PAGE, go_on_since: 1_000 + read - 1 } }),

@@ -13,7 +13,7 @@ import { runs } from '../../helpers/runs.ts';
 
 const meta = metaBy('operator:test');
 const PROJECTS = 2;
-const MOST_VERSIONS = 3;
+const MAX_VERSIONS = 3;
 
 const payload = (path: string) => ({ path, sha256: `hash of ${path}` });
 const created = (n: number): CatalogueEvent => ({
@@ -103,14 +103,14 @@ type Act =
 const PROJECT = fc.nat(PROJECTS - 1);
 const EVENT = fc.oneof(
   { weight: 3, arbitrary: PROJECT.map(created) },
-  { weight: 6, arbitrary: fc.tuple(PROJECT, fc.integer({ min: 1, max: MOST_VERSIONS })).map(([n, v]) => added(n, v)) },
+  { weight: 6, arbitrary: fc.tuple(PROJECT, fc.integer({ min: 1, max: MAX_VERSIONS })).map(([n, v]) => added(n, v)) },
   { weight: 1, arbitrary: PROJECT.map(erased) },
 );
 const ACT: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ tag: fc.constant('event'), event: EVENT, is_pending: fc.boolean() }) },
   {
     weight: 1,
-    arbitrary: fc.tuple(PROJECT, fc.nat(MOST_VERSIONS)).map(([n, v]): Act => ({ tag: 'fill', id: `proj_${n}:${v}` })),
+    arbitrary: fc.tuple(PROJECT, fc.nat(MAX_VERSIONS)).map(([n, v]): Act => ({ tag: 'fill', id: `proj_${n}:${v}` })),
   },
 ) as fc.Arbitrary<Act>;
 

@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { type HeadsEntry, headsEntryText, MOST_HEADS, parsedHeadsEntry } from '../../../proofs/heads/heads-entry.ts';
+import { type HeadsEntry, headsEntryText, MAX_HEADS, parsedHeadsEntry } from '../../../proofs/heads/heads-entry.ts';
 import { gapLeafData, recordLeafData } from '../../../proofs/records/record-leaf.ts';
 import {
   bundleBytes,
   entriesOfBundle,
   hashesOfTile,
-  MOST_ENTRY_BYTES,
+  MAX_ENTRY_BYTES,
   tileBytes,
 } from '../../../proofs/tiles/tile-bytes.ts';
 import { entriesPath, tilePath } from '../../../proofs/tiles/tile-path.ts';
@@ -93,8 +93,8 @@ test('heads are lines, sorted, and only those are read', (t) => {
 
 test('as many heads as go into an entry fit into one of a bundle', (t) => {
   const largest = { topic: 'catalogue-events', size: Number.MAX_SAFE_INTEGER, root };
-  const heads = Array.from({ length: MOST_HEADS }, (_, i) => ({ ...largest, partition: 1_000 + i }));
+  const heads = Array.from({ length: MAX_HEADS }, (_, i) => ({ ...largest, partition: 1_000 + i }));
   const text = headsEntryText({ ...entry, heads });
   t.true(isRight(parsedHeadsEntry(text)));
-  t.true(Buffer.byteLength(text) <= MOST_ENTRY_BYTES);
+  t.true(Buffer.byteLength(text) <= MAX_ENTRY_BYTES);
 });

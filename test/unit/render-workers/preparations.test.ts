@@ -16,9 +16,9 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepared;
 const logger = createLogger('test', 'silent');
 
-// Everything of the preparer but Kafka and the store, at a fiftieth of its size. `MOST_UNFINISHED` is the processor's.
+// Everything of the preparer but Kafka and the store, at a fiftieth of its size. `MAX_UNFINISHED` is the processor's.
 const WINDOWS = { most: 36, part: 4 };
-const MOST_UNFINISHED = 40;
+const MAX_UNFINISHED = 40;
 const SLOTS = { at_once: 8, at_once_per_account: 2, at_once_reserved: 2 };
 const SLOW_MS = 10_000;
 const QUICK_MS = 50;
@@ -96,7 +96,7 @@ const world = (asked: readonly Asked[]) => {
       const progress = progressFrom(saved[partition] ?? 0);
       const endReading = clock.every(100, () => {
         for (let next = log[progress.end()]; next !== undefined; next = log[progress.end()]) {
-          if (next.at > clock.now() || progress.unfinished() > MOST_UNFINISHED) break;
+          if (next.at > clock.now() || progress.unfinished() > MAX_UNFINISHED) break;
           const offset = progress.end();
           const { render } = next;
           progress.begin(offset);

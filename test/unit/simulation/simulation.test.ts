@@ -45,7 +45,7 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   helpers_waited_for: { lately: 5, by: /over_budget/ },
 };
 const AT_A_TIME = 20;
-const MOST_SEEDS = 400;
+const MAX_SEEDS = 400;
 
 const isFound = (name: Mutant, judged: readonly Judged[]): boolean =>
   judged.some(({ mutants, violations }) => mutants.includes(name) && FOUND_BY[name].by.test(violations[0] ?? ''));
@@ -57,7 +57,7 @@ for (const name of MUTANT_NAMES)
   test(`the simulation finds it where the service does as before: ${name}`, async (t) => {
     t.timeout(TIMEOUT_MS);
     let found = isFound(name, await lately);
-    for (let from = 1; !found && from <= MOST_SEEDS; from += AT_A_TIME)
+    for (let from = 1; !found && from <= MAX_SEEDS; from += AT_A_TIME)
       found = isFound(name, await simulateWorlds([{ from, count: AT_A_TIME, mutants: [name] }]));
     t.true(found);
   });

@@ -22,7 +22,7 @@ const right = <A>(result: E.Either<unknown, A>): A => {
 };
 
 /** Parts that one process makes: each has its own inputs and decoders. */
-const MOST_AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 
 /** A composition of which any frames can be made by a graph of their own, as they are before they are encoded. */
 export type Golden = {
@@ -83,8 +83,8 @@ export const goldenOf = async (
 
   const hashes = async (parts: readonly Span[]): Promise<readonly string[]> => {
     const all: string[] = [];
-    for (let first = 0; first < parts.length; first += MOST_AT_ONCE) {
-      const some = parts.slice(first, first + MOST_AT_ONCE);
+    for (let first = 0; first < parts.length; first += MAX_AT_ONCE) {
+      const some = parts.slice(first, first + MAX_AT_ONCE);
       const maps = some.flatMap((_, index) => ['-map', `[end${index}]`]);
       const inputs = await inputsOf(some, 'null');
       const text = (await ffmpeg(...inputs, ...maps, '-fps_mode', 'passthrough', '-f', 'framemd5', '-')).toString();

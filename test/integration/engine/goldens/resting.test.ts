@@ -100,7 +100,7 @@ test('a layer that comes to rest on odd pixels looks as if it had always lain th
     clip: { id: 'it', type: 'video', asset: 'clip', ...at },
   };
   // What is drawn is filtered where it is drawn: each chroma sample from more than its own four pixels.
-  const MOST: Readonly<Record<string, number>> = { shape: 30, picture: 30, clip: 0 };
+  const MAX: Readonly<Record<string, number>> = { shape: 30, picture: 30, clip: 0 };
   for (const [kind, layer] of Object.entries(layers)) {
     const filmOf = (of: object) =>
       goldenIn(folder, [{ ...layer, ...of }], { background: '#0000FF' }, files, { picture: 'image' });
@@ -109,7 +109,7 @@ test('a layer that comes to rest on odd pixels looks as if it had always lain th
       const moved = await filmOf({ keyframes: { position } });
       for (const first of [0, 20]) {
         const found = largest(want, (await moved.rgb(first, 30))[20 - first]);
-        t.true(found <= (MOST[kind] ?? 0), `${kind} ${way}, cut at ${first}: ${found}`);
+        t.true(found <= (MAX[kind] ?? 0), `${kind} ${way}, cut at ${first}: ${found}`);
       }
     }
   }

@@ -153,7 +153,7 @@ test('the list of keys has pages, and its cursors are of one team and state', as
 });
 
 /** As many as are read of a team. */
-const MOST_READ = 2_000;
+const MAX_READ = 2_000;
 
 test('a key that opens a team is listed, however many were made after it and have ended', async (t) => {
   const { catalogue, clients, eves } = world;
@@ -168,7 +168,7 @@ test('a key that opens a team is listed, however many were made after it and hav
   const ended = [{ revoked_at: created_at }, { expires_at: created_at }];
   // Right into the store: by the log, two thousand take a minute.
   await keys.insertMany(
-    Array.from({ length: MOST_READ }, (_, n) => ({ ...old, _id: `${id}_${n}`, created_at, ...ended[n % 2] })),
+    Array.from({ length: MAX_READ }, (_, n) => ({ ...old, _id: `${id}_${n}`, created_at, ...ended[n % 2] })),
   );
   const names = async (query: string): Promise<readonly unknown[]> => {
     const { body } = await ask(world, world.as.eve, 'GET', `/teams/${team_id}/keys?limit=2${query}`);
