@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { SERVICE_VERSION } from '../../../platform/process/version.ts';
 
-const changelog = await readFile(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
+const changelog = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
 const headings = changelog.split('\n').filter((line) => line.startsWith('## '));
 const releases = headings.slice(1).map((line) => /^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\): \S/.exec(line));
 
