@@ -7,7 +7,10 @@ import type { LimitAnswer } from './answers.ts';
 import { type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** What an account has, and how many it may have of each. @param now ms since the epoch: keys expire by it */
+/**
+ * Limits of an account, and how many of each entity it has.
+ * @param now ms since the epoch; decides which keys have expired
+ */
 export const accountLimits = async (
   read_model: CatalogueReadModel,
   account_id: string,
@@ -35,7 +38,7 @@ export type NewLimit = {
   readonly most: number | null;
 };
 
-/** What the account has already stays, also where that is more. */
+/** Existing entities stay, even above the new limit. */
 export const setAccountLimit = async (catalogue: Catalogue, limit: NewLimit) =>
   changed(catalogue, { type: 'SetLimit', ...limit }, async (read_model) => {
     const limits = await accountLimits(read_model, limit.account_id, catalogue.clock.now());

@@ -36,7 +36,7 @@ const commandOf = ({ account_id, what, days }: NewRetention): CatalogueCommand =
     ? { type: 'SetDeliveryRetention', account_id, days }
     : { type: 'SetRetention', account_id, what, days };
 
-/** What is gone by then stays gone, also where the time becomes longer. */
+/** A longer retention does not restore data that is already deleted. */
 export const setAccountRetention = async (catalogue: Catalogue, retention: NewRetention) =>
   changed(catalogue, commandOf(retention), async (read_model) => {
     const all = await accountRetention(read_model, retention.account_id, catalogue.clock.now());

@@ -27,9 +27,9 @@ import type { Failing } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
 import type { Endpoint } from '../schemas/http/management/endpoints.ts';
 
-// Entities as they are shown, without members that only readers of the log need. Times in ms since the epoch.
+// Entities as the APIs show them, without members that only readers of the log need. Times are in ms since the epoch.
 
-/** One that was erased has no name, and `erased_at` says when; others lack that. */
+/** An erased account has `erased_at` instead of a name. */
 export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at, erased }: Account) => ({
   id,
   name,
@@ -40,7 +40,7 @@ export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, cr
 });
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
 
-/** `left_credits` is null where there is no limit. */
+/** `left_credits` is null if there is no limit. */
 export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDocument[]) => {
   const charged_credits = ledger.reduce((sum, document) => sum + document.charged_credits, 0);
   const reserved_credits = ledger.reduce((sum, document) => sum + document.reserved_credits, 0);
@@ -49,7 +49,7 @@ export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDoc
 };
 export type CreditsAnswer = ReturnType<typeof creditsAnswer>;
 
-/** `id` is that of the grant, by which a repeat of it is known. */
+/** `id` identifies a repeat of the grant. */
 export const grantAnswer = ({ id, account_id, credits, created_at }: CreditGrant) => ({
   id: id.slice(account_id.length + 1),
   account_id,
@@ -85,17 +85,19 @@ export const ownerAnswer = ({ account_id, user_id, owner_since }: AccountMember)
 });
 export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
 
-/** One of the things that an account has a limited number of. `is_default`: no other limit was set. */
-/** How long an account keeps something of each render after its end. */
+/**
+ * One kind of entity that an account may have a limited number of. `is_default`: the account has no limit of its own.
+ */
+/** How long an account keeps one kind of data of each render after its end. */
 export type RetentionAnswer = {
   readonly what: Kept;
-  /** Null for the default: outputs for ever, media as long as the installation says, deliveries as all are. */
+  /** Null for the default: outputs permanently, media as the installation sets it, deliveries as all deliveries. */
   readonly days: number | null;
-  /** Of outputs: those of renders that had ended by then (ms) are gone; 0 for none. */
+  /** Only with outputs: those of renders that ended up to this time (ms) are deleted; 0 for none. */
   readonly gone_until?: number;
 };
 
-/** Whether the files of downloads have the name of the render or project, or its id. */
+/** Whether downloaded files are named after the render or project, or by its id. */
 export type DownloadNamingAnswer = { readonly named_by: NamedBy };
 
 export type LimitAnswer = {
@@ -113,7 +115,7 @@ export const invitationAnswer = (invitation: Invitation) => {
 };
 export type InvitationAnswer = ReturnType<typeof invitationAnswer>;
 
-/** `id` is a keyed hash: who that is, its provider alone knows. */
+/** `id` is a keyed hash: only its provider knows the person. */
 export const identityAnswer = ({ id, user_id, linked_at, unlinked_at }: Identity) => ({
   id,
   user_id,
@@ -123,9 +125,8 @@ export const identityAnswer = ({ id, user_id, linked_at, unlinked_at }: Identity
 export type IdentityAnswer = ReturnType<typeof identityAnswer>;
 
 /**
- * Only the beginning and the end of a key are known.
- *
- * @param last_used_at null when it was never used, or within the last minute only
+ * Only the beginning and the end of a key are stored.
+ * @param last_used_at null if the key was never used, or for the first time within the last minute
  */
 export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   id: key.id,
@@ -138,7 +139,7 @@ export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   created_at: key.created_at,
   expires_at: key.expires_at,
   revoked_at: key.revoked_at,
-  // Missing in documents that were folded before keys could be rotated.
+  // Missing in documents that were folded before key rotation existed.
   replaced_by: key.replaced_by ?? null,
   last_used_at,
 });
@@ -155,7 +156,7 @@ export const projectAnswer = (project: ShownProject) => ({
 });
 export type ProjectAnswer = ReturnType<typeof projectAnswer>;
 
-/** @param name that the document gives the project; null where it is not there any more, or this code cannot read it */
+/** @param name name of the project in the document; null if the document was deleted, or if this code cannot read it */
 export const versionAnswer = (
   { version, document_sha256, created_at }: Omit<EntityOf<'project_version'>, 'document'>,
   name: string | null,
@@ -168,9 +169,8 @@ const endpointState = ({ deleted_at }: WebhookEndpoint, is_disabled: boolean): E
 };
 
 /**
- * Secrets are never shown. `sealed_to`: the keys that open those in use, each once, the newest first. `rotation`: the
- * endpoint has a new secret beside the one in use, until `until` at the latest.
- *
+ * Secrets are never shown. The member `sealed_to` has the keys that open the current secrets, without repeats, newest
+ * first. If `rotation` is set, the endpoint also has a new secret, and uses the old one until `until` at the latest.
  * @param now ms since the epoch
  */
 export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
@@ -195,8 +195,8 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
 export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
 
 /**
- * An endpoint with its history: the latest changes of its subscriptions, and the latest periods in which it was
- * disabled. `failing`: deliveries that were exhausted since the last success; null if none was.
+ * An endpoint with the latest changes of its subscriptions, and the latest periods in which it was disabled. The member
+ * `failing` has the deliveries that were exhausted since the last success; null without such deliveries.
  */
 export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
   ...endpointAnswer(endpoint, now),

@@ -6,19 +6,19 @@ import { assetPath } from '../schemas/blobs/paths.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** A file on this disk, and the asset that it becomes once it is stored. */
+/** A file on this disk, and the asset that it becomes when it is stored. */
 export type LocalAsset = {
   readonly path: string;
   readonly stored: StoredAsset;
-  /** Where a video or sound ends, in seconds, if its file was looked into. */
+  /** End of a video or sound in seconds, if its file was inspected. */
   readonly ends_s?: number;
 };
 
-/** Where videos and sounds end, as far as their files were looked into. */
+/** Ends of the videos and sounds that were inspected. */
 export const sourceEndsOf = (assets: readonly LocalAsset[]): SourceEnds =>
   new Map(assets.flatMap(({ stored, ends_s }) => (ends_s === undefined ? [] : [[stored.id, ends_s]])));
 
-/** Content-addressed, so existing blobs are not uploaded again. */
+/** Paths are content-addressed, so existing blobs are not uploaded again. */
 export const storeAssets = async (
   blobs: BlobStore,
   project_id: string,

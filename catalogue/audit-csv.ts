@@ -28,8 +28,8 @@ const rowOf = ({ at, ids, team_ids, details, ...entry }: AuditEntry) => ({
 });
 
 /**
- * An audit as CSV: first the names of the columns, then some rows at a time, as they are read. What the fold ignored says
- * why under `refused`.
+ * An audit as CSV: first the column names, then batches of rows while they are read. If the fold ignored an event,
+ * `refused` has the reason.
  */
 export async function* auditCsv(entries: AsyncIterable<AuditEntry>): AsyncIterable<string> {
   yield csvText(COLUMNS, [], true);

@@ -17,25 +17,25 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import type { CatalogueFault } from './fault.ts';
 import { metaOf } from './identity.ts';
 
-/** What a change needs: the log, the read model and the actor. */
+/** Dependencies of a change: the log, the read model and the actor. */
 export type Catalogue = {
   readonly records: Pick<RecordLog, 'append'> & { readonly log: Pick<EventLog, 'bounds'> };
   readonly read_model: CatalogueReadModel;
-  /** The actor, as `operator:…` (a role, never a person's name) or `user:…`: the change is judged by its role. */
+  /** The actor, as `operator:…` (a role, never a person's name) or `user:…`. Its role decides what is allowed. */
   readonly actor: string;
-  /** The event that the change follows from; left out where somebody asks for it. */
+  /** The event that caused the change; omitted if a person requests it. */
   readonly causation_id?: string;
   readonly clock: Clock;
-  /** How long the read model is waited for, before the decision and after the append; 15 s if left out. */
+  /** Limit of the wait for the read model, before the decision and after the append; 15 s if omitted. */
   readonly wait_timeout_ms?: number;
   /** Ends the wait for the read model. */
   readonly stop?: AbortSignal;
 };
 
-/** An entity after a change. `repeated`: it was so before, and nothing has changed. */
+/** An entity after a change. `repeated`: the entity was already in this state, and the change had no effect. */
 export type After<A> = A & { readonly repeated?: true };
 
-/** A change that the read model shows. `repeated`: it had been made before. `before`: what it was decided on. */
+/** A change that the read model shows. `repeated`: it was made before. `before`: the state that it was decided on. */
 export type Changed = { readonly repeated: boolean; readonly before: CatalogueView };
 
 const TOPIC = 'catalogue-events';
@@ -67,7 +67,7 @@ const endOf = async ({ records }: Catalogue): Promise<E.Either<CatalogueFault, n
   return E.right(bounds.find(({ partition }) => partition === PARTITION)?.end ?? 0);
 };
 
-/** These entities at the end of the log. */
+/** State of these entities at the end of the log. */
 export const viewOfEnd = async (
   catalogue: Catalogue,
   refs: readonly EntityRef[],
@@ -83,7 +83,10 @@ type Decided = {
   readonly decision: ReturnType<typeof decideCatalogue>;
 };
 
-/** Decides a command where the log ended. What it asks for is known as it is decided: so it is loaded and decided again. */
+/**
+ * Decides a command on the state at the end of the log. The decision determines which entities it needs, so it is
+ * repeated after they are loaded.
+ */
 const decideAt = async (
   catalogue: Catalogue,
   end: number,
@@ -101,7 +104,10 @@ const decideAt = async (
   }
 };
 
-/** A generation of before could not judge what is appended, and would count it wrong: nothing is until it has a successor. */
+/**
+ * An older generation of the read model cannot judge the new event and would count it wrongly. The append waits until a
+ * newer generation serves.
+ */
 const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<CatalogueFault, null>> => {
   const knows = async () => ((await catalogue.read_model.newestRules()) < RULES ? null : true);
   const { found, waited_ms } = await waitFor(catalogue, knows);
@@ -111,7 +117,7 @@ const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<Catalo
 const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
   refusal.tag === 'illegal' ? { ...refusal, ignored_at: null } : refusal;
 
-/** Another change came first. Null where the wanted state holds all the same. */
+/** Another change came first. Null if the wanted state is reached anyway. */
 const overtaken = async (
   catalogue: Catalogue,
   command: CatalogueCommand,
@@ -131,12 +137,10 @@ const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.
 };
 
 /**
- * Decides a command on the state at the end of the log, appends its event and waits until the read model has folded it
- * (ADR 40).
- *
- * @returns on the left the refusal of the fold (nothing was appended, unless another change came between); that the
- * read model is behind (nothing was appended); or that it is unknown, or not visible yet, whether the event was
- * appended
+ * Decides a command on the state at the end of the log, appends its event and waits for its fold (ADR 40).
+ * @returns left: the fold refuses the event, which is in the log only if another change came between. Left: the read
+ * model is behind, and the event was not appended. Left: the append has an unknown outcome, or its event is not visible
+ * yet
  */
 export const changeCatalogue = async (
   catalogue: Catalogue,
@@ -164,8 +168,7 @@ export const changeCatalogue = async (
 
 /**
  * Like {@link changeCatalogue}, and reads the changed entity.
- *
- * @param read reads that entity: a fault where it does not exist
+ * @param read reads that entity; a fault if it does not exist
  */
 export const changed = async <A extends object>(
   catalogue: Catalogue,

@@ -17,27 +17,27 @@ import { withDocument } from './project-assets.ts';
 import { showProject } from './projects.ts';
 import { teamById } from './teams.ts';
 
-/** What to draw: a project as it is, or a template of it with values. */
+/** The requested still: a project as it is, or one of its templates with values. */
 export type Wanted = {
   readonly project_id: string;
   readonly template_id: string | null;
   readonly values: Values;
-  /** A moment that must be in the film, in seconds. */
+  /** A moment within the video, in seconds. */
   readonly at_s?: number;
 };
 
-/** A project as it stands, composed. */
+/** The current version of a project, composed. */
 export type ComposedProject = {
   readonly project: ProjectAnswer;
   readonly account_id: string;
   readonly final: FinalComposition;
-  /** The moment that is wanted, in seconds: that of the frame which it was rounded from. */
+  /** Time of the requested frame, in seconds. */
   readonly at_s: number;
-  /** Values that no field of the template takes, each with a suggestion: a render ignores them, too. */
+  /** Values without a field in the template, each with a suggestion; a render ignores them too. */
   readonly left_out: readonly string[];
 };
 
-/** Nothing that can be drawn: a code of the contract, and a message that names the field. */
+/** The project cannot be drawn: a code of the contract, and a message that names the field. */
 export type NotComposed = { readonly tag: 'refused'; readonly reason: string; readonly message: string };
 
 const REMOTE = /is a URL/;
@@ -53,7 +53,7 @@ const refused = (fault: CompositionFault, document: ProjectDocument, { template_
   return { tag: 'refused', reason: code, message: `${message}${hint}` };
 };
 
-/** Within a millionth of a second the last frame is meant. */
+/** A time at most a microsecond past the end means the last frame. */
 const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): NotComposed | null => {
   const { duration, fps } = composition;
   const frames = framesOf(duration, fps);
@@ -71,7 +71,7 @@ const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): re
     .map((key) => `values.${key}: the template has no such field${didYouMean(key, keys)}`);
 };
 
-/** The latest version of the project, composed as a render would be, without requesting one. */
+/** The latest version of the project, composed as a render would compose it, but without a render request. */
 export const composedProject = async (
   read_model: CatalogueReadModel,
   wanted: Wanted,

@@ -1,17 +1,17 @@
 import type { WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
 import { waitingOfText } from '../read-models/deliveries/waiting.ts';
 
-/** A delivery as it is shown: without the body. Times in ms since the epoch. */
+/** A delivery as the APIs show it, without the body. Times are in ms since the epoch. */
 export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) => ({
   id: delivery._id,
   endpoint_id: delivery.endpoint_id,
   team_id: delivery.team_id,
   render_id: delivery.render_id,
-  /** Of the transition; 0 in a test delivery. */
+  /** Sequence number of the transition; 0 in a test delivery. */
   seq: delivery.seq,
   event: delivery.event,
   state: delivery.state,
-  /** Why it was skipped, or ended before its last attempt. */
+  /** Why the delivery was skipped, or ended before its last attempt. */
   reason: delivery.reason,
   repeats: delivery.repeats,
   repeated_by: delivery.repeated_by,
@@ -23,7 +23,7 @@ export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) 
 });
 export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
 
-/** In a list: the last attempt in short, instead of all attempts with their answers. */
+/** In a list: a summary of the last attempt, instead of all attempts with their answers. */
 export const listedDelivery = ({ attempts, ...delivery }: DeliveryAnswer) => {
   const last = attempts.at(-1);
   const shown = last && {

@@ -4,7 +4,7 @@ import { sha256Hex } from '../platform/access/sha256.ts';
 
 const HEX_DIGITS = 32;
 
-/** The id of a repeated delivery: the same, however often it is requested. */
+/** The id of a repeated delivery. It is deterministic, so repeated requests have the same id. */
 export const idOfRepeat = (delivery_id: string): string =>
   `hook_${sha256Hex(JSON.stringify(['again', delivery_id])).slice(0, HEX_DIGITS)}`;
 

@@ -16,7 +16,7 @@ export const downloadNaming = async (
   return E.right({ named_by: downloadsNamedBy(await read_model.find('account_retention', account_id)) });
 };
 
-/** URLs that were signed before keep their file names. */
+/** URLs that are already signed keep their file names. */
 export const nameDownloads = async (catalogue: Catalogue, account_id: string, named_by: NamedBy) =>
   changed(catalogue, { type: 'NameDownloads', account_id, named_by }, (read_model) =>
     downloadNaming(read_model, account_id),

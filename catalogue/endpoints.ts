@@ -22,7 +22,10 @@ const endpointById = async (
     await namedEntity(read_model, 'webhook_endpoint', id),
   );
 
-/** Deleted ones too. @param now ms since the epoch */
+/**
+ * Also finds deleted endpoints.
+ * @param now ms since the epoch
+ */
 export const endpointWithHistory = async (
   read_model: CatalogueReadModel,
   id: string,
@@ -35,9 +38,8 @@ export const endpointWithHistory = async (
 
 /**
  * Endpoints, oldest first. An unknown team is a fault, not an empty list.
- *
- * @param team_id null for those of all teams
- * @param deleted whether those that were deleted are listed, too
+ * @param team_id null for all teams
+ * @param deleted whether to include deleted endpoints
  */
 export const listEndpoints = async (
   read_model: CatalogueReadModel,
@@ -58,7 +60,7 @@ export const listEndpoints = async (
   );
 };
 
-/** The endpoints that a team has now, the oldest first. */
+/** The current endpoints of a team, oldest first. */
 export const listEndpointsOfTeam = async (
   read_model: CatalogueReadModel,
   team_id: string,
@@ -69,10 +71,10 @@ export const listEndpointsOfTeam = async (
   return found.map((endpoint) => endpointAnswer(endpoint, now)).toSorted((a, b) => a.created_at - b.created_at);
 };
 
-/** `secret` is shown this once; null where the endpoint had been made before. */
+/** `secret` is shown only once; null if the endpoint already existed. */
 export type EndpointWithSecret = After<EndpointAnswer> & { readonly secret: string | null };
 
-/** The secret may be in the log, and would be lost if it were not shown now. */
+/** Adds the secret to the fault: it may be in the log, and would be lost if it were not shown now. */
 const unseen =
   (endpoint_id: string, secret: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -89,7 +91,8 @@ export type NewEndpoint = {
 export type SealingCatalogue = Catalogue & { readonly seal: Seal };
 
 /**
- * Returns once it is in effect: later events are delivered, even if the clocks of the log's brokers differ a little.
+ * Returns when the endpoint is in effect: later events are delivered, even if the clocks of the brokers differ a
+ * little.
  */
 export const createEndpoint = async (
   catalogue: SealingCatalogue,
@@ -111,7 +114,7 @@ export const createEndpoint = async (
   }))(created);
 };
 
-/** Returns once it is in effect. */
+/** Returns when the change is in effect. */
 const changeEndpoint = (
   catalogue: Catalogue,
   command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
@@ -124,10 +127,10 @@ const changeEndpoint = (
 export const chooseEvents = (catalogue: Catalogue, endpoint_id: string, events: readonly EventKind[]) =>
   changeEndpoint(catalogue, { type: 'ChooseEvents', endpoint_id, events });
 
-/** `replaces`: the secret of a rotation under way, which no longer counts; else null. */
+/** `replaces`: the rotation in progress whose secret is discarded; null without one. */
 export type RotatedEndpoint = EndpointWithSecret & { readonly replaces: EndpointAnswer['rotation'] };
 
-/** Begins a rotation. A rotation under way is replaced by one with another secret. */
+/** Starts a rotation. It replaces a rotation in progress and its secret. */
 export const rotateSecret = async (
   catalogue: SealingCatalogue,
   id: string,
@@ -146,18 +149,18 @@ export const rotateSecret = async (
   return E.right({ ...endpointAnswer(endpoint.right, now), secret, replaces });
 };
 
-/** Returns once the old secret is no longer used. Without a rotation under way, nothing changes. */
+/** Returns when the old secret is no longer used. Without a rotation in progress this has no effect. */
 export const activateSecret = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'ActivateSecret', endpoint_id });
 
-/** Returns once nothing more is sent to it, except attempts under way. */
+/** Returns when no further attempt starts; attempts in progress may still end later. */
 export const disableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DisableEndpoint', endpoint_id });
 
-/** Returns once it is in effect: later events are delivered. */
+/** Returns when the change is in effect: later events are delivered. */
 export const enableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'EnableEndpoint', endpoint_id });
 
-/** Returns once nothing more is sent to it, except attempts under way. */
+/** Returns when no further attempt starts; attempts in progress may still end later. */
 export const deleteEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DeleteEndpoint', endpoint_id });

@@ -8,13 +8,13 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import { type Catalogue, changeCatalogue, viewOfEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** `texts_in_log`: it was made before its texts were kept outside the log; null where that cannot be told any more. */
+/** `texts_in_log`: the project is older than the storage of texts outside the log; null if this is unknown. */
 export type ErasedProject = { readonly repeated: boolean; readonly texts_in_log: boolean | null };
 
 /**
- * From here on nothing shows the project. Its renders and files are erased by the process `retention`.
- *
- * @param team_id a project of another team is refused like one that does not exist; null for an operator, who reaches all
+ * The project is hidden when this returns. The process `retention` erases its renders and files.
+ * @param team_id a project of another team is refused as if it did not exist; null for an operator, who reaches all
+ * teams
  */
 export const eraseProject = async (
   catalogue: Catalogue,
@@ -34,7 +34,7 @@ export const eraseProject = async (
   })(await changeCatalogue(catalogue, { type: 'EraseProject', project_id }));
 };
 
-/** The people of all teams and accounts in which the user has a role that may have to stay. */
+/** The members and owners of all teams and accounts in which the user may be the last admin or owner. */
 const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Promise<SharedRoles> => {
   const admin_of = (await read_model.membershipsOf(user_id)).filter(({ role }) => role === 'admin');
   const owned = await read_model.ownershipsOf(user_id);
@@ -53,7 +53,7 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
     return users.filter((user) => !isErased(user)).map(({ id }) => id);
   };
   const adminsOf = async (id: string) => (await read_model.membersOf(id)).filter(({ role }) => role === 'admin');
-  // One after the other: somebody may be in hundreds.
+  // Reads one at a time, because a user may be in hundreds of accounts and teams.
   const owned_by: SharedRoles['accounts'][number][] = [];
   for (const { id } of accounts) owned_by.push({ id, owners: await here(await read_model.ownersOf(id)) });
   const managed_by: SharedRoles['teams'][number][] = [];
@@ -61,12 +61,12 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
   return { teams: managed_by, accounts: owned_by };
 };
 
-/** `repeated`: it had been erased before. */
+/** `repeated`: it was already erased. */
 export type ErasedOnce = { readonly repeated: boolean };
 
 /**
- * From here on the user is given nothing, and may do nothing. What the user has is taken away by the process `retention`
- * (ADR 82). Refused with `still_last` while nobody would be left to manage an account or a team.
+ * The user has no access when this returns. The process `retention` removes the user's data (ADR 82). Refused with
+ * `still_last` if an account or a team would have no manager left.
  */
 export const eraseUser = async (
   catalogue: Catalogue,
@@ -81,14 +81,17 @@ export const eraseUser = async (
   return await changeCatalogue(catalogue, { type: 'EraseUser', user_id });
 };
 
-/** From here on nothing is given to the account or made in it. All that it has is ended by the process `retention`. */
+/** The account accepts no changes when this returns. The process `retention` removes all that it has. */
 export const eraseAccount = async (
   catalogue: Catalogue,
   account_id: string,
 ): Promise<E.Either<CatalogueFault, ErasedOnce>> =>
   await changeCatalogue(catalogue, { type: 'EraseAccount', account_id });
 
-/** What takes away all that a user has. @param now ms since the epoch */
+/**
+ * Commands that remove everything that a user has.
+ * @param now ms since the epoch
+ */
 export const userRest = async (
   read_model: CatalogueReadModel,
   user_id: string,
@@ -108,7 +111,7 @@ export const userRest = async (
   ];
 };
 
-/** How many of each an account still has. */
+/** How many entities of each kind an account still has. */
 export type AccountLeft = {
   readonly keys: number;
   readonly invitations: number;
@@ -117,7 +120,10 @@ export type AccountLeft = {
   readonly projects: number;
 };
 
-/** By its counts, in one read. @param now ms since the epoch */
+/**
+ * Reads all counts in one query.
+ * @param now ms since the epoch
+ */
 export const leftOfAccount = async (
   read_model: Pick<CatalogueReadModel, 'find'>,
   account_id: string,
@@ -135,8 +141,8 @@ export const isNothing = (left: AccountLeft): boolean => Object.values(left).eve
 const PROJECTS_AT_ONCE = 500;
 
 /**
- * What ends all that an account has, part by part: the next part is asked for when the one before was carried out.
- *
+ * Commands that remove everything that an account has, in batches. The caller carries out a batch before it requests
+ * the next one.
  * @param now ms since the epoch
  */
 export async function* accountRest(
@@ -159,7 +165,7 @@ export async function* accountRest(
   for (const { id: team_id } of teams)
     for (let before: string | undefined; ; ) {
       const ids = await read_model.unerasedProjectIds(team_id, PROJECTS_AT_ONCE);
-      // The same again: some could not be erased, and are left to another pass.
+      // The same batch again: some projects could not be erased, and another pass retries them.
       if (ids.length === 0 || ids[0] === before) break;
       [before] = ids;
       yield ids.map((project_id) => ({ type: 'EraseProject', project_id }));

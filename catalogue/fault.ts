@@ -3,18 +3,18 @@ import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import type { Fault } from '../domain/composition/fault.ts';
 import type { QuickstartConflict } from './quickstart-conflict.ts';
 
-/** A secret that is shown once, and would be lost if it were not shown with the fault. */
+/** A secret that is shown only once, and would be lost if it were not shown with the fault. */
 export type Unseen = {
   readonly key?: { readonly key_id: string; readonly key: string };
   readonly secret?: { readonly endpoint_id: string; readonly secret: string };
   readonly invitation?: { readonly invitation_id: string; readonly token: string };
 };
 
-/** Everything that can keep the catalogue from being changed or read. */
+/** Everything that can prevent a change or a read of the catalogue. */
 export type CatalogueFault =
   /**
-   * The fold ignores the event for this reason. Nothing was appended; or, where another change came first, the event
-   * stands at `ignored_at`, and every reader ignores it.
+   * The fold ignores the event for this reason. The event was not appended, unless another change came first. In that
+   * case it is in the log at `ignored_at`, and every reader ignores it.
    */
   | {
       readonly tag: 'illegal';
@@ -23,31 +23,31 @@ export type CatalogueFault =
       readonly ignored_at: number | null;
     }
   | { readonly tag: 'name_refused'; readonly message: string }
-  /** The user is the last admin of these teams, whose accounts nobody owns, and the last owner of these accounts. */
+  /** The user is the last admin of these teams, whose accounts have no owner, and the last owner of these accounts. */
   | {
       readonly tag: 'still_last';
       readonly user_id: string;
       readonly team_ids: readonly string[];
       readonly account_ids: readonly string[];
     }
-  /** Deliveries may not be sent there. */
+  /** Deliveries to this address are not allowed. */
   | { readonly tag: 'address_refused'; readonly message: string }
   | { readonly tag: 'missing'; readonly kind: EntityKind; readonly id: string }
   | { readonly tag: 'version_missing'; readonly project_id: string; readonly version: number }
-  /** It is stored, and the blob store does not serve it: it is shown once it was read. */
+  /** The text is stored, but the blob store does not answer. The read model shows the text after it is read. */
   | { readonly tag: 'text_pending'; readonly project_id: string }
   | { readonly tag: 'no_version'; readonly project_id: string; readonly needed_for: 'assets' | 'name' }
-  /** The project that was to be created exists, and has newer versions. */
+  /** The project that was to be created exists and has newer versions. */
   | { readonly tag: 'already_imported'; readonly project_id: string; readonly version: number }
   | { readonly tag: 'no_ledger_yet' }
   | { readonly tag: 'quickstart_conflict'; readonly conflict: QuickstartConflict }
-  /** Some of it may be made; a repeat goes on from there. */
+  /** Some parts may exist; a repeat continues from there. */
   | { readonly tag: 'quickstart_incomplete'; readonly cause: CatalogueFault }
-  /** Another rotation followed at once, or the endpoint was deleted: the secret is not used. */
+  /** Another rotation followed, or the endpoint was deleted: the secret is not used. */
   | { readonly tag: 'secret_replaced'; readonly endpoint_id: string }
-  /** The read model did not reach the end of the log in time, so nothing was decided or appended. */
+  /** The read model did not reach the end of the log in time, so the change was neither decided nor appended. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
-  /** The read model that serves is of an older version, which cannot judge what would be appended: nothing was. */
+  /** The serving read model has an older version, which cannot judge the new event. The event was not appended. */
   | { readonly tag: 'read_model_rebuilding'; readonly waited_ms: number }
   | { readonly tag: 'not_appended'; readonly message: string }
   /** It is unknown whether the event was appended. */

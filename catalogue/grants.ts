@@ -5,14 +5,17 @@ import { accountById } from './accounts.ts';
 import { type GrantAnswer, grantAnswer } from './answers.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** How many records are read from the log at once. */
+/** Number of records in one read from the log. */
 const READ_AT_ONCE = 50;
 const PARTITION = 0;
 
-/** `granted_by`: the actor of the event, like `operator:on-call`; null where the log does not have it (any more). */
+/**
+ * `granted_by`: the actor of the event, such as `operator:on-call`; null if the log does not have the event, or no
+ * longer has it.
+ */
 export type GrantWithAuthor = GrantAnswer & { readonly granted_by: string | null };
 
-/** Who appended the grant that stands at an offset of the catalogue's log. */
+/** The actor of the grant at this offset of the catalogue's log. */
 const authorAt = async (records: RecordLog, offset: number): Promise<string | null> => {
   const [found] = await records.log.read([{ topic: 'catalogue-events', partition: PARTITION, offset }]);
   const decoded = found == null ? null : await records.decode(found.value);
@@ -28,8 +31,8 @@ const withAuthor =
   });
 
 /**
- * The grants of an account, oldest first. The log alone says who made a grant, and the read model where in the log that
- * is: so the author of every grant is known, however old it is.
+ * The grants of an account, oldest first. Only the log has the author of a grant, and the read model has the offset of
+ * its event. The author is therefore known for grants of any age.
  */
 export const grantsWithAuthors = async (
   read_model: CatalogueReadModel,
@@ -45,7 +48,7 @@ export const grantsWithAuthors = async (
   return listed;
 };
 
-/** The same of an account that exists: an unknown one is a fault, not an empty list. */
+/** Like `grantsWithAuthors`, but an unknown account is a fault instead of an empty list. */
 export const listGrants = async (
   read_model: CatalogueReadModel,
   records: RecordLog,

@@ -17,14 +17,17 @@ const identityById =
   async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, IdentityAnswer>> =>
     E.map(identityAnswer)(await namedEntity(read_model, 'identity', id));
 
-/** From here on who signs in as the identity is the user. Refused where it is another's. */
+/**
+ * When this returns, a sign-in with the identity is a sign-in of the user. Refused if the identity belongs to another
+ * user.
+ */
 export const linkIdentity = async (
   catalogue: Catalogue,
   identity: LinkedIdentity,
 ): Promise<E.Either<CatalogueFault, After<IdentityAnswer>>> =>
   changed(catalogue, { type: 'LinkIdentity', ...identity }, identityById(identity.identity_id));
 
-/** Returns once it is in effect. An operator may take the last one, which keeps the user out. */
+/** Returns when the change is in effect. An operator may unlink the last identity, which locks the user out. */
 export const unlinkIdentity = async (
   catalogue: Catalogue,
   identity: LinkedIdentity,
@@ -34,7 +37,7 @@ export const unlinkIdentity = async (
     changed(catalogue, { type: 'UnlinkIdentity', ...identity }, identityById(identity.identity_id)),
   );
 
-/** Those that are linked to a user now. An unknown user is a fault, not an empty list. */
+/** The identities that are currently linked to a user. An unknown user is a fault, not an empty list. */
 export const listIdentities = async (
   read_model: CatalogueReadModel,
   user_id: string,

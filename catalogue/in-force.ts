@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../platform/process/clock.ts';
 
-/** A service may use a cached key, and the generation that it was read from, for one second each. */
+/** A service may cache a key for one second, and the generation that it was read from for one more. */
 const IN_FORCE_AFTER_MS = 2_000;
 
 /**
- * Delays a change that takes something away until it is in effect everywhere: shown by the read model, which it is when
- * this is called, and out of every cache. A refused change is not delayed.
+ * Delays a change that removes access until it is in effect everywhere. The read model already shows the change, so
+ * this waits until all caches have expired. A refused change is not delayed.
  */
 export const untilInForce = async <F, A>(
   { clock }: { readonly clock: Clock },

@@ -23,10 +23,10 @@ export type NewInvitation = {
   readonly role: InvitationRole;
 };
 
-/** `token` is shown this once, and stored nowhere: whoever has it may take the role. */
+/** `token` is shown only once and is not stored. Its holder may take the role. */
 export type IssuedInvitation = InvitationAnswer & { readonly token: string };
 
-/** The token may be good already, and would be lost if it were not shown now. */
+/** Adds the token to the fault: it may already be valid, and would be lost if it were not shown now. */
 const unseen =
   (invitation_id: string, token: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -34,13 +34,13 @@ const unseen =
 
 const SECRET_BYTES = 32;
 
-/** Works once, within 7 days, while whoever invites still may. */
+/** The invitation works once, within 7 days, while its author still has the right to invite. */
 export const invite = async (
   catalogue: Catalogue,
   wanted: NewInvitation,
 ): Promise<E.Either<CatalogueFault, IssuedInvitation>> => {
   const invitation_id = newId('inv');
-  // Its id is found by it, its hash proves it.
+  // The id in the token finds the invitation, and the hash of the token proves it.
   const token = `${invitation_id}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const expires_at = catalogue.clock.now() + LONGEST_INVITATION_MS;
   const command = { type: 'Invite', invitation_id, ...wanted, token_sha256: sha256Hex(token), expires_at } as const;
@@ -54,7 +54,7 @@ export const revokeInvitation = async (
 ): Promise<E.Either<CatalogueFault, After<InvitationAnswer>>> =>
   changed(catalogue, { type: 'RevokeInvitation', invitation_id }, invitationById(invitation_id));
 
-/** What a link leads to, by its token; a token that is none is answered like one of an invitation that there is not. */
+/** The invitation of a token. A malformed token has the same answer as an unknown invitation. */
 export const invitationOf = async (
   read_model: CatalogueReadModel,
   token: string,
@@ -66,7 +66,7 @@ export const invitationOf = async (
     : E.right(invitationAnswer(invitation));
 };
 
-/** Makes the user what the invitation says. The user must be registered. */
+/** Gives the user the role of the invitation. The user must be registered. */
 export const acceptInvitation = async (
   catalogue: Catalogue,
   token: string,
@@ -78,7 +78,7 @@ export const acceptInvitation = async (
   return changed(catalogue, { type: 'AcceptInvitation', invitation_id, user_id }, invitationById(invitation_id));
 };
 
-/** Those of an account, and of its teams, that can still be accepted; 200 at most (ADR 68). */
+/** The invitations of an account and its teams that can still be accepted; at most 200 (ADR 68). */
 export const listOpenInvitations = async (
   read_model: CatalogueReadModel,
   account_id: string,
@@ -88,7 +88,7 @@ export const listOpenInvitations = async (
   return open.map(invitationAnswer).toSorted((a, b) => a.created_at - b.created_at);
 };
 
-/** The same, oldest first. An unknown account is a fault, not an empty list. */
+/** All invitations, oldest first. An unknown account is a fault, not an empty list. */
 export const listInvitations = async (
   read_model: CatalogueReadModel,
   account_id: string,

@@ -24,7 +24,7 @@ const minted = () => {
   return key;
 };
 
-/** The key may be in the log, and would be lost if it were not shown now. */
+/** Adds the key to the fault: it may be in the log, and would be lost if it were not shown now. */
 const unseen =
   (key_id: string, key: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -40,7 +40,7 @@ export type NewKey = {
   readonly id?: string;
 };
 
-/** `key` is shown this once, and stored nowhere. */
+/** `key` is shown only once and is not stored. */
 export type IssuedKey = KeyAnswer & { readonly key: string };
 
 export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E.Either<CatalogueFault, IssuedKey>> => {
@@ -65,7 +65,10 @@ export type Rotation = {
   readonly key_id: string;
   /** How long the old key stays valid beside the new one; 0 revokes it at once. */
   readonly overlap_ms: number;
-  /** Of the new key, ms since the epoch; null for never; if left out, the lifetime of the old key from now on. */
+  /**
+   * Expiry of the new key, ms since the epoch; null for never. If omitted, the lifetime of the old key starts again
+   * now.
+   */
   readonly expires_at?: number | null;
   readonly new_key_id?: string;
 };
@@ -73,7 +76,7 @@ export type Rotation = {
 /** `replaces`: the old key after the change. */
 export type RotatedKey = IssuedKey & { readonly replaces: KeyAnswer };
 
-/** Issues a key that replaces another one. Without overlap it returns once the old one is refused everywhere. */
+/** Issues a key that replaces another one. Without overlap it returns when the old key is refused everywhere. */
 export const rotateKey = async (
   catalogue: Catalogue,
   rotation: Rotation,
@@ -100,9 +103,8 @@ export const listKeys = async (
 };
 
 /**
- * The keys that reach a team, the newest first.
- *
- * @param in_force_at ms since the epoch: those alone that open it then; null for ended ones, too
+ * The keys that reach a team, newest first.
+ * @param in_force_at ms since the epoch: only keys that are valid then; null to include ended keys
  */
 export const listKeysOfTeam = async (
   read_model: CatalogueReadModel,

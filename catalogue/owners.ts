@@ -19,11 +19,13 @@ const ownerOf =
       : E.left({ tag: 'missing', kind: 'account_member', id });
   };
 
-/** Gives an account an owner more: an operator its first ones, owners further ones of those who are of the account. */
+/**
+ * Adds an owner to an account. An operator adds the first owners; owners add further ones among the account's users.
+ */
 export const addOwner = async (catalogue: Catalogue, owner: Owner) =>
   changed(catalogue, { type: 'AddOwner', ...owner }, ownerOf(owner));
 
-/** Returns once it is in effect. The last owner stays. */
+/** Returns when the change is in effect. The last owner cannot be removed. */
 export const removeOwner = async (
   catalogue: Catalogue,
   { account_id, user_id }: Owner,
@@ -33,7 +35,7 @@ export const removeOwner = async (
     changed(catalogue, { type: 'RemoveOwner', account_id, user_id }, async () => E.right({ account_id, user_id })),
   );
 
-/** The owners that an account has now, the first one first. An unknown account is a fault, not an empty list. */
+/** The current owners of an account, in order of addition. An unknown account is a fault, not an empty list. */
 export const listOwners = async (
   read_model: CatalogueReadModel,
   account_id: string,

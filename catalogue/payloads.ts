@@ -4,7 +4,7 @@ import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** Stores what must not be in the log, below the prefix of whom it is about, so that it can be erased. */
+/** Stores data that must not be in the log. It is below the prefix of its subject, so that it can be erased. */
 export const storePayload = async (
   blobs: BlobStore,
   path: string,
@@ -18,12 +18,12 @@ export const storePayload = async (
   }
 };
 
-/** No event names it (any more). What cannot be removed now goes with its prefix. */
+/** Removes a payload that no event names. If that fails, an erasure of its prefix removes it later. */
 export const dropPayload = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void> => {
   if (ref !== null) await blobs.remove(ref.path).catch(() => undefined);
 };
 
-/** Nothing was appended, or nothing that counts: no event names the payload. */
+/** No valid event was appended, so no event names the payload. */
 export const isRefused = ({ tag }: CatalogueFault): boolean =>
   tag === 'illegal' ||
   tag === 'name_refused' ||
@@ -31,7 +31,9 @@ export const isRefused = ({ tag }: CatalogueFault): boolean =>
   tag === 'read_model_rebuilding' ||
   tag === 'not_appended';
 
-/** Makes a change whose event refers to a payload, which is stored before; removed again where there is no such event. */
+/**
+ * Stores a payload, then makes the change whose event refers to it. If the event is refused, it removes the payload.
+ */
 export const withPayload = async <A extends { readonly repeated?: true }>(
   blobs: BlobStore,
   path: string,

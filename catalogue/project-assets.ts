@@ -12,7 +12,7 @@ import { addVersion, type ProjectWithDocument, showProject } from './projects.ts
 
 export type WithAssets = ProjectAnswer & { readonly assets: readonly StoredAsset[] };
 
-/** The project, and those of its assets that were asked about. `repeated`: it had all of them before. */
+/** The project, and the requested assets. `repeated`: the project already had all of them. */
 export type AssetsAdded = WithAssets & { readonly repeated?: true };
 
 /** A project that has a version, and so a list of assets. */
@@ -35,7 +35,7 @@ const taken = (document: ProjectDocument, added: readonly LocalAsset[]) =>
     .filter(({ stored }) => document.assets.some(({ id }) => id === stored.id))
     .map(({ path, stored }) => ({ path, id: stored.id }));
 
-/** Each in the place of the one with its id, else at the end. */
+/** Each added asset replaces the one with its id, or goes to the end. */
 const documentWith = (
   document: ProjectDocument,
   added: readonly LocalAsset[],
@@ -50,17 +50,16 @@ const documentWith = (
     : decoded;
 };
 
-/** Another version may be added between the read of the latest and the append. */
+/** Another version may be added between the read of the latest one and the append. */
 const TRIES = 5;
 
 const isOutdated = (fault: CatalogueFault): boolean =>
   fault.tag === 'illegal' && fault.reason === 'base_version_outdated';
 
 /**
- * Stores the files by their hashes, and adds a version of the project that differs from the latest in its list of
- * assets alone. What is there already is not added again; where all is, there is no new version.
- *
- * @param replace whether an asset may take the place of another one with its id
+ * Stores the files by their hashes, and adds a version of the project that differs from the latest only in its assets.
+ * Existing assets are skipped. If all exist, there is no new version.
+ * @param replace whether an asset may replace another one with its id
  */
 export const addAssets = async (
   catalogue: Catalogue,
@@ -81,7 +80,7 @@ export const addAssets = async (
     if (refused.length > 0) return E.left({ tag: 'assets_taken', files: refused });
     const revised = documentWith(document, added, project_id);
     if (E.isLeft(revised)) return revised;
-    // Also of those that are listed: a blob may have been lost.
+    // Stores listed files too, because a blob may have been lost.
     const stored = await storeAssets(blobs, project_id, files);
     if (E.isLeft(stored)) return stored;
     if (added.length === 0) return E.right({ ...project, assets, repeated: true });
@@ -94,7 +93,10 @@ export const addAssets = async (
   }
 };
 
-/** The assets of a version of a project, in the order of its document. @param version null for the latest */
+/**
+ * The assets of a version of a project, in the order of its document.
+ * @param version null for the latest
+ */
 export const listAssets = async (
   read_model: CatalogueReadModel,
   project_id: string,

@@ -11,29 +11,29 @@ import { type Catalogue, viewOfEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { addVersion, createProject, type NewProject, type ProjectWithDocument, showProject } from './projects.ts';
 
-/** A project on this disk, decoded, every file of it there and hashed. */
+/** A decoded project on this disk; all of its files exist and are hashed. */
 export type LocalProject = {
   readonly path: string;
   readonly file: ProjectFile;
   readonly assets: readonly LocalAsset[];
-  /** What was found in its media; a version that is there already is not refused for them. */
+  /** Faults of its media. They do not prevent the repeat of a version that already exists. */
   readonly media_faults: readonly Fault[];
 };
 
-/** Into a new project of a team, or as a new version of one that is there. */
+/** Imports into a new project of a team, or as a new version of an existing one. */
 export type ImportTarget =
   | ({ readonly tag: 'new' } & Omit<NewProject, 'name'>)
   | {
       readonly tag: 'version_of';
       readonly project_id: string;
-      /** Null: the latest. */
+      /** Null for the latest version. */
       readonly base_version: number | null;
     };
 
-/** `added`: false when the latest version held exactly this already. */
+/** `added`: false if the latest version already had exactly this content. */
 export type Imported = ProjectAnswer & { readonly added: boolean };
 
-/** An asset without a file must be there already, in this very project. */
+/** An asset without a local file must already be stored in this project. */
 const missingAssets = async (
   blobs: BlobStore,
   project_id: string | null,
@@ -53,7 +53,7 @@ const missingAssets = async (
   return faults.length === 0 ? E.right(null) : E.left({ tag: 'invalid_project', path, faults });
 };
 
-/** The project that the version goes into, with the document of its latest. */
+/** The project for the version, with the document of its latest version. */
 const projectFor = async (
   catalogue: Catalogue,
   blobs: BlobStore,
@@ -66,7 +66,7 @@ const projectFor = async (
   if (id !== null) {
     const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
     if (E.isLeft(view)) return view;
-    // What an import that was cut off left behind; its name may be of a version by now.
+    // An interrupted import may have created the project. Its name may have changed with a later version.
     if (view.right('project', id)?.team_id === target.team_id) return showProject(catalogue.read_model, id);
   }
   const made = await createProject(catalogue, blobs, { ...wanted, name });
@@ -86,13 +86,12 @@ const intoProject = async (
   return addVersion(catalogue, blobs, { project_id: id, base_version: base_version ?? version, document });
 };
 
-/** Whether the latest version of the project is exactly this. */
+/** Whether the latest version of the project has exactly this document. */
 const holds = ({ document: latest }: ProjectWithDocument, document: ProjectDocument): boolean =>
   latest !== null && canonicalJson(latest) === canonicalJson(document);
 
 /**
- * Imports a project: its files to the blob store, then the document as a version on top of the one it was made from.
- *
+ * Imports a project: uploads its files, then adds the document as a version on top of its base version.
  * @returns the project as the read model then shows it
  */
 export const importProject = async (

@@ -44,7 +44,7 @@ export const createProject = async (
 
 export type NewVersion = {
   readonly project_id: string;
-  /** The version that the new one was made from: 0 for the first. Refused when it is no longer the latest. */
+  /** The version that the new one is based on; 0 for the first. Refused if it is no longer the latest. */
   readonly base_version: number;
   readonly document: ProjectDocument;
 };
@@ -68,7 +68,7 @@ export const listProjects = async (
 ): Promise<readonly ProjectAnswer[]> =>
   (await read_model.projects(team_id)).map(projectAnswer).toSorted((a, b) => a.created_at - b.created_at);
 
-/** A project and the document of one of its versions; null while it has none. */
+/** A project and the document of one of its versions; null while it has no version. */
 export type ProjectWithDocument = ProjectAnswer & { readonly document: ProjectDocument | null };
 
 const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<CatalogueFault, ProjectDocument> => {
@@ -79,8 +79,7 @@ const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<Ca
 };
 
 /**
- * A project as it stands, or as it stood in a version: its name is then that of the version.
- *
+ * A project as it is now or was in a version. It has the name of that version.
  * @param version null for the latest
  */
 export const showProject = async (
@@ -118,7 +117,7 @@ export const listVersions = async (
   return E.right(versions.toSorted((a, b) => a.version - b.version));
 };
 
-/** A new version on top of the latest that differs in its name only: names belong to versions, which never change. */
+/** Adds a version that differs from the latest only in its name: names belong to versions, which never change. */
 export const renameProject = async (
   catalogue: Catalogue,
   blobs: BlobStore,

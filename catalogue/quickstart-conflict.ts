@@ -1,11 +1,11 @@
 import { type Account, type CreditGrant, isErased, type Project, type Team } from '../domain/catalogue/entities.ts';
 
 export type QuickstartRequest = {
-  /** What the ids of all that is made end in, so that a repeat finds it: `acc_demo`, `team_demo`, … */
+  /** Suffix of the ids of all created entities, so that a repeat finds them: `acc_demo`, `team_demo`, … */
   readonly word: string;
-  /** Of the account and the team. */
+  /** Name of the account and the team. */
   readonly name: string;
-  /** Null for what was granted before, or {@link QUICKSTART_CREDITS}. */
+  /** Null for the credits that were granted before, or {@link QUICKSTART_CREDITS}. */
   readonly credits: number | 'unlimited' | null;
 };
 
@@ -19,7 +19,7 @@ export const quickstartIds = (word: string) => ({
   grant_id: `grant_${word}`,
 });
 
-/** What there is of these ids; null for what is not there. */
+/** Existing entities with these ids; null for each that does not exist. */
 export type Found = {
   readonly account: Account | null;
   readonly grant: CreditGrant | null;
@@ -27,7 +27,7 @@ export type Found = {
   readonly project: Project | null;
 };
 
-/** What is there is another thing than what is to be made: it is not touched. */
+/** An entity with this id exists and differs from the wanted one, so the quickstart does not change it. */
 export type QuickstartConflict =
   | { readonly tag: 'erased_before'; readonly id: string }
   | { readonly tag: 'another_account'; readonly account_id: string; readonly name: string }
@@ -36,17 +36,20 @@ export type QuickstartConflict =
   | { readonly tag: 'team_of_another_account'; readonly team_id: string; readonly account_id: string }
   | { readonly tag: 'project_of_another_team'; readonly project_id: string; readonly team_id: string };
 
-/** Whether credits are to be granted. An account that was made without a limit needs none, unless a number is given. */
+/** Whether to grant credits. An account without a limit needs no grant, unless a number is given. */
 export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant }: Found): boolean => {
   const is_unlimited = credits === 'unlimited' || (credits === null && account?.unlimited_credits === true);
   return grant === null && !is_unlimited;
 };
 
-/** The first conflict, looked for before anything is made; null where there is none. Half-made things are no conflict. */
+/**
+ * The first conflict, checked before any entity is created; null if there is no conflict. An interrupted quickstart is
+ * not a conflict.
+ */
 export const conflictOf = ({ word, name, credits }: QuickstartRequest, found: Found): QuickstartConflict | null => {
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   const { account, grant, team, project } = found;
-  // Nothing of these ids can be made again.
+  // An erased id cannot be used again.
   if (isErased(account)) return { tag: 'erased_before', id: account_id };
   if (isErased(project)) return { tag: 'erased_before', id: project_id };
   if (account !== null && account.name !== name) return { tag: 'another_account', account_id, name: account.name };

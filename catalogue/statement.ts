@@ -29,7 +29,7 @@ const chargeEntry = ({ name: render_name, ...charge }: Charge): ChargeEntry => (
   render_name,
 });
 
-/** Both in the order of their times; of one instant the grants first. */
+/** Merges both in the order of their times. At equal times grants come first. */
 async function* inOrder(
   grants: readonly GrantEntry[],
   charges: AsyncIterable<Charge>,
@@ -49,17 +49,17 @@ export type Statement = {
   readonly account: AccountAnswer;
   readonly period: Period;
   readonly opening_balance: number;
-  /** Read once, and only as fast as they are taken. */
+  /** Can be iterated once; lines are read on demand. */
   readonly lines: AsyncIterable<StatementLine>;
-  /** Of the lines that were taken so far. */
+  /** Totals of the lines that were read so far. */
   readonly totals: () => Totals;
 };
 
 const isBefore = (at: number, bound: number | null): boolean => bound !== null && at < bound;
 
 /**
- * What an account was granted and charged in a period, with the balance after each: what was granted until then, less
- * what was charged. What renders under way reserve, and give back if they fail, is no line of it.
+ * Grants and charges of an account in a period, with the balance after each: all earlier grants minus all earlier
+ * charges. Credits that running renders reserve have no line, because a failed render gives them back.
  */
 export const creditStatement = async (
   read_model: CatalogueReadModel,

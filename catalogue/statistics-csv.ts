@@ -22,5 +22,5 @@ const rowOf = ({ at, ...counts }: HourCounts) => {
   };
 };
 
-/** Statistics as CSV, a row for each hour in which anything was. No cell is a formula to a spreadsheet. */
+/** Statistics as CSV, with a row for each hour that has data. Spreadsheets do not interpret a cell as a formula. */
 export const statisticsCsv = (hours: readonly HourCounts[]): string => csvText(COLUMNS, hours.map(rowOf), true);

@@ -29,7 +29,7 @@ const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Eith
     const json: unknown = JSON.parse((await blobs.getPayload(ref)).toString('utf8'));
     return E.right(EmailPayload.is(json) ? json.email : null);
   } catch (error) {
-    // An erased user has no payload any more.
+    // An erased user no longer has a payload.
     return error instanceof BlobFault && error.tag === 'not_found' ? E.right(null) : catalogueFaultOf(error);
   }
 };
@@ -63,12 +63,12 @@ export const createUser = async (
   if (E.isRight(registered)) return registered;
   if (isRefused(registered.left)) await dropPayload(blobs, stored.right);
   if (registered.left.tag !== 'illegal' || registered.left.reason !== 'already_exists') return registered;
-  // The fold knows where an address is kept, and not which: whether it is the same is seen only here.
+  // The fold knows the path of an address but not the address itself, so only this code can compare them.
   const there = await read(catalogue.read_model);
   return E.isRight(there) && there.right.email === email ? E.right({ ...there.right, repeated: true }) : registered;
 };
 
-/** A user without an address; one that is there is left as it is. */
+/** Registers a user without an address. An existing user is not changed. */
 export const registerUser = async (
   catalogue: Catalogue,
   user_id: string,
@@ -80,9 +80,8 @@ export const registerUser = async (
 };
 
 /**
- * Gives a user another address, or none. The one before is deleted once the change shows.
- *
- * @param email null for none
+ * Replaces a user's address, or removes it. The old address is deleted when the change is visible.
+ * @param email null to remove it
  */
 export const changeEmail = async (
   catalogue: Catalogue,
@@ -104,7 +103,7 @@ export const changeEmail = async (
   return change;
 };
 
-/** How many addresses are read from the blob store at once. */
+/** Number of concurrent reads of addresses from the blob store. */
 const READ_AT_ONCE = 16;
 
 export const listUsers = async (

@@ -12,13 +12,13 @@ export class AddressRateLimiter {
   readonly #now: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
 
-  /** @param now ms, of a clock that only goes forward */
+  /** @param now ms of a monotonic clock */
   constructor(per_minute: number, now: () => number) {
     this.#per_minute = per_minute;
     this.#now = now;
   }
 
-  /** When the next token is added. */
+  /** Seconds until the next token is added. */
   get retry_after_s(): number {
     return Math.max(1, Math.ceil(60 / this.#per_minute));
   }
@@ -27,7 +27,7 @@ export class AddressRateLimiter {
     return this.#buckets.has(address) && this.#bucketOf(address).tokens < 1;
   }
 
-  /** @returns false where the bucket was empty */
+  /** @returns false if the bucket is empty */
   take(address: string): boolean {
     const bucket = this.#bucketOf(address);
     if (bucket.tokens < 1) return false;
@@ -35,7 +35,7 @@ export class AddressRateLimiter {
     return true;
   }
 
-  /** With the tokens that time has added. */
+  /** The bucket with the tokens that were added since its last use. */
   #bucketOf(address: string): Bucket {
     const now_ms = this.#now();
     const bucket = this.#buckets.get(address) ?? { tokens: this.#per_minute, at_ms: now_ms };
@@ -47,10 +47,10 @@ export class AddressRateLimiter {
   }
 }
 
-/** Work that waits for others of its address, or runs. */
+/** Work that runs, or waits for other work of its address. */
 export type Turn<A> = {
   readonly result: Promise<A>;
-  /** Forgets the work where it has not begun. The result is that of `queue` for those that leave. */
+  /** Removes the work if it has not begun. The result is then the `left` of `queue`. */
   readonly leave: () => void;
 };
 
@@ -70,9 +70,8 @@ export class AddressConcurrencyLimiter {
   }
 
   /**
-   * Runs the work as soon as the address has fewer running; first come, first served.
-   *
-   * @param left the result for a client that leaves before
+   * Runs the work as soon as the address has a free slot, in order of arrival.
+   * @param left result for a client that disconnects before that
    */
   queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
     const line = this.#lines.get(address) ?? { running: 0, waiting: new Set() };

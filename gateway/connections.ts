@@ -8,24 +8,24 @@ import { Mutex } from './mutex.ts';
 
 export type Connection = {
   readonly socket: Socket;
-  /** The connection of a trusted proxy, which carries requests of several clients. */
+  /** Connection of a trusted proxy; it carries requests of several clients. */
   readonly ofProxy: boolean;
-  /** The client that it counts for; null for a trusted proxy's connection between requests. */
+  /** The client that the connection counts for; null for a trusted proxy's connection between requests. */
   address: string | null;
   /** Pipelined requests are handled one at a time. */
   readonly mutex: Mutex;
   /** Stays `authenticated` until a key is refused. */
   phase: ConnectionPhase;
-  /** Requests whose answers are not sent yet. */
+  /** Requests without a sent answer. */
   unanswered: number;
-  /** Memory of its request bodies and answers. */
+  /** Bytes of its request bodies and answers in memory. */
   held_bytes: number;
 };
 
 export type ConnectionLimits = {
   readonly most: number;
   readonly most_per_address: number;
-  /** Memory of the request bodies and answers of all clients together. */
+  /** Limit of the request bodies and answers of all clients in memory, bytes. */
   readonly most_held_bytes: number;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly eviction_timeouts?: EvictionTimeouts;
@@ -36,16 +36,15 @@ export type CloseReason = 'refused' | 'made_room' | 'too_many_requests';
 
 type Group = { count: number; readonly evictable: EvictionQueue<Connection> };
 
-/** Requests that one connection may send ahead of their answers. */
+/** Maximum of unanswered requests on one connection. */
 const MAX_PIPELINED = 32;
 
 const TOO_MANY = 'too many connections from this address; close some, or try again';
 const FULL = 'too many connections; try again';
 
 /**
- * The connections of clients. At a limit, of all or of one address, a connection that is waiting for its client is
- * evicted: clients that are slow, idle or without a key cannot keep others out, even of the same address.
- *
+ * Connections of clients. At the total limit or that of one address, a connection that waits for its client is evicted.
+ * Clients that are slow, idle or without a key therefore cannot lock out others, even of the same address.
  * @param onClosed called for each connection that the gateway closes
  */
 export class Connections {
@@ -88,15 +87,14 @@ export class Connections {
     return connection;
   }
 
-  /** Null once it is closed. A connection that was made before the gateway listened to them is opened now. */
+  /** Null after the connection is closed. If the connection is older than the gateway's listener, it is opened now. */
   of(socket: Socket): Connection | null {
     return this.#all.get(socket) ?? (socket.destroyed || isEnded(socket) ? null : this.open(socket));
   }
 
   /**
-   * Counts a proxy's connection for the client whose request it brings, until `leaveClient`.
-   *
-   * @returns false where that client has too many
+   * Counts a proxy's connection for the client of its request, until `leaveClient`.
+   * @returns false if that client has too many connections
    */
   attachClient(connection: Connection, address: string): boolean {
     if (!this.#hasRoomFor(address)) return false;
@@ -110,7 +108,7 @@ export class Connections {
     if (this.#all.has(connection.socket)) this.#count(connection, null);
   }
 
-  /** The gateway waits for the client from now on, so the connection may be evicted. */
+  /** From now on the gateway waits for the client, so the connection may be evicted. */
   makeEvictable(connection: Connection): void {
     this.pin(connection);
     if (!this.#all.has(connection.socket)) return;
@@ -120,7 +118,10 @@ export class Connections {
     if (address !== null) this.#groupOf(address).evictable.add(connection, phase, now_ms);
   }
 
-  /** The same in another phase. An authenticated connection stays authenticated, and its time starts anew. */
+  /**
+   * Makes the connection evictable in another phase. An authenticated connection stays authenticated, and its timeout
+   * starts again.
+   */
   makeEvictableAs(connection: Connection, phase: ConnectionPhase): void {
     if (connection.phase === phase && this.#evictable.has(connection)) return;
     if (connection.phase !== 'authenticated') connection.phase = phase;
@@ -128,22 +129,21 @@ export class Connections {
   }
 
   /**
-   * Counts every request, also those that are not forwarded. Closes a connection that sends too many ahead.
-   *
-   * @returns false where the connection is closed
+   * Counts every request, also those that are not forwarded. Closes a connection with too many unanswered requests.
+   * @returns false if the connection is closed
    */
   beginRequest(socket: Socket): boolean {
     const connection = this.#all.get(socket);
     if (connection === undefined) return false;
     connection.unanswered += 1;
     if (connection.unanswered <= MAX_PIPELINED) return true;
-    // The parser has read requests behind this one already; they must not be handled.
+    // The parser has already read later requests of this connection; they must not be handled.
     endAt(socket);
     this.#close(connection, 'too_many_requests');
     return false;
   }
 
-  /** A request without a valid key was answered: this connection is now evicted before new ones. */
+  /** The request had no valid key, so this connection is now evicted before new ones. */
   afterRequest(socket: Socket): void {
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
@@ -153,16 +153,15 @@ export class Connections {
     this.makeEvictableAs(connection, 'unauthenticated');
   }
 
-  /** The client waits for the gateway from now on, so the connection is not evicted. */
+  /** From now on the client waits for the gateway, so the connection is not evicted. */
   pin(connection: Connection): void {
     this.#evictable.delete(connection);
     if (connection.address !== null) this.#groups.get(connection.address)?.evictable.delete(connection);
   }
 
   /**
-   * Counts memory of a connection until it is released or the connection ends.
-   *
-   * @returns false when the memory is full and no connection that holds some can be evicted
+   * Reserves memory for a connection, until it is released or the connection ends.
+   * @returns false if the memory is full and no connection with reserved memory can be evicted
    */
   reserveBytes(connection: Connection, bytes: number): boolean {
     while (this.#held_bytes + bytes > this.#limits.most_held_bytes) {
@@ -199,7 +198,7 @@ export class Connections {
     return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.evictable);
   }
 
-  /** Counts the connection for this address, and no longer for the one before. */
+  /** Counts the connection for this address instead of the previous one. */
   #count(connection: Connection, address: string | null): void {
     this.#discount(connection);
     connection.address = address;

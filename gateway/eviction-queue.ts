@@ -1,14 +1,11 @@
 /**
- * How far a connection has proved itself; the earlier in this list, the sooner it is evicted.
- *
- * - `unauthenticated`: its last request has, or had, no valid key;
- * - `new`: has sent no key yet;
- * - `authenticating`: is sending the body of a request with a well-formed key;
- * - `authenticated`: has sent a valid key, whether it sends a request now or not.
+ * Trust in a connection; earlier phases are evicted first. If the last request has no valid key, the phase is
+ * `unauthenticated`. A `new` connection has sent no key yet. An `authenticating` one is sending the body of a request
+ * with a well-formed key. An `authenticated` one has sent a valid key, now or earlier.
  */
 export type ConnectionPhase = 'unauthenticated' | 'new' | 'authenticating' | 'authenticated';
 
-/** How long a connection may keep the gateway waiting before it is evicted for newer ones. */
+/** How long the gateway waits for a connection before the connection is evicted for newer ones. */
 export type EvictionTimeouts = {
   /** For the head of the first request, and again for its body: some round trips each. */
   readonly new_ms: number;
@@ -18,9 +15,9 @@ export type EvictionTimeouts = {
 
 export const EVICTION_TIMEOUTS: EvictionTimeouts = { new_ms: 1_000, authenticated_ms: 5_000 };
 
-/** Connections that wait for their client: for a request, for its body, or for the client to read its answer. */
+/** Connections that wait for their client: for a request, for its body, or until the client reads its answer. */
 export class EvictionQueue<C extends object> {
-  /** In the order of arrival, with the time of it. */
+  /** Time of arrival of each connection, in order of arrival. */
   readonly #queues: Readonly<Record<ConnectionPhase, Map<C, number>>> = {
     unauthenticated: new Map(),
     new: new Map(),
@@ -33,7 +30,6 @@ export class EvictionQueue<C extends object> {
     this.#timeouts = timeouts;
   }
 
-  /** Adds it at the end. */
   add(connection: C, phase: ConnectionPhase, now_ms: number): void {
     this.#queues[phase].set(connection, now_ms);
   }
@@ -47,8 +43,8 @@ export class EvictionQueue<C extends object> {
   }
 
   /**
-   * The connection to evict. Those that have timed out go before those that have not, even with a valid key; within
-   * each, by phase.
+   * The connection to evict. Connections past their timeout come first, even those with a valid key; then the phase
+   * decides.
    */
   first(now_ms: number, wanted: (connection: C) => boolean): C | null {
     const { unauthenticated, new: newcomers, authenticating, authenticated } = this.#queues;

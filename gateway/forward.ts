@@ -22,19 +22,19 @@ export type ForwardParts = {
   readonly keys: InvalidKeyLimiter;
   readonly public_requests: PublicRequestLimiter;
   readonly sessions: SessionLimiter;
-  /** The client of a request that a trusted proxy passed on. */
+  /** The client of a request that a trusted proxy forwarded. */
   readonly clientOf: (request: Pick<Request, 'headers' | 'socket'>) => string;
-  /** How long a client may take to read an answer. */
+  /** Time limit for a client to read an answer. */
   readonly read_timeout_ms: number;
-  /** Streams end as soon as the process is to stop. */
+  /** Streams end when the process stops. */
   readonly stopping: AbortSignal;
-  /** ms, of a clock that only goes forward. */
+  /** ms of a monotonic clock. */
   readonly now: () => number;
 };
 
 type Api = { readonly upstream: Upstream; readonly files: PublicFiles };
 
-/** restify's status, in log and metrics, of a request whose client has disconnected. */
+/** Status that restify uses in logs and metrics when the client has disconnected. */
 const CLIENT_GONE = 444;
 
 const NO_ROOM: ApiError = {
@@ -59,13 +59,13 @@ const sendAnswer = (
   const allowed = forwardedResponseHeaders(headers, needs);
   const { 'content-length': length } = headers;
   const without = method === 'HEAD' || status === 304 || status === 204;
-  // The client has the content type with the body that it cached.
+  // The client has the content type in its cache, with the body.
   if (status === 304) delete allowed['content-type'];
   if (without && typeof length === 'string' && status !== 204) allowed['Content-Length'] = length;
   sendBytes(response, status, without ? null : body, allowed);
 };
 
-/** Other methods are not routed here. */
+/** The router passes no other methods. */
 const methodOf = ({ method }: Request): UpstreamRequest['method'] =>
   method === 'POST' || method === 'HEAD' ? method : 'GET';
 
@@ -107,7 +107,7 @@ const callUpstream = async (request: Request, upstream: Upstream, made: Upstream
 
 type Limiter = { readonly queue: <A>(address: string, work: () => Promise<A>, left: A) => Turn<A> };
 
-/** The result of the work, whose turn comes by the limiter, or `gone` once the client has disconnected. */
+/** Result of the work, which waits for its turn in the limiter; `gone` if the client has disconnected. */
 const inTurn = <A>(
   { socket }: Request,
   limiter: Limiter,
@@ -120,7 +120,10 @@ const inTurn = <A>(
   return result.finally(() => socket.off('close', leave));
 };
 
-/** Sends a file that is the same for everybody from memory. @returns false where the API has to answer */
+/**
+ * Sends a public file from memory.
+ * @returns false if the API has to answer
+ */
 const sendPublicFile = async (
   request: Request,
   response: Response,
@@ -137,7 +140,7 @@ const sendPublicFile = async (
   return true;
 };
 
-/** Reads one request and makes another one of it; nothing is piped (ADR 35). */
+/** Reads a request completely, and makes a new one from it. Data is never piped (ADR 35). */
 const exchange = async (
   request: Request,
   response: Response,
@@ -151,7 +154,8 @@ const exchange = async (
   const session = needs === 'session' ? sessionFingerprint(request.headers.cookie) : null;
   const method = methodOf(request);
   const path = routeAt(request.path());
-  // The API limits sessions where it asks for one: whoever has one must not begin more sign-ins than others.
+  // Routes that need a session are rate-limited by the API. A valid session must not allow more sign-ins than other
+  // clients may begin.
   const asksSession = path !== null && needsSession(path);
   const isStranger = needs === 'session' && !(asksSession && sessions.isAccepted(session));
   const { authorization } = request.headers;
@@ -169,7 +173,7 @@ const exchange = async (
   if (isStranger && !sessions.admit(address))
     return sendError(
       response,
-      rateLimited('too many requests of this address, which nobody has signed in for', sessions.retry_after_s),
+      rateLimited('too many requests of this address without a signed-in user', sessions.retry_after_s),
     );
   if (needs === 'nothing' && !public_requests.admit(address))
     return sendError(
@@ -211,7 +215,7 @@ const exchange = async (
   }
   if (answer.tag === 'failed') return sendReply(response, upstreamFaultReply(method, path, answer));
 
-  // APIs set this header on every answer to a valid key, and on no other.
+  // APIs set this header only on answers to a valid key.
   if (fingerprint !== null && answer.headers['ratelimit-limit'] !== undefined) {
     keys.accept(fingerprint);
     connection.phase = 'authenticated';
@@ -233,14 +237,14 @@ const exchange = async (
   else sendReply(response, upstreamFaultReply(method, path, { sent: true }));
 };
 
-/** @param needs of the route */
+/** @param needs credentials that the route needs */
 export type Forward = (needs: Needs) => (request: Request, response: Response) => Promise<void>;
 
 /** Forwards requests to one API. A handler resolves when the answer is sent, or the client has disconnected. */
 export const forwardTo = (upstream: Upstream, parts: ForwardParts): Forward => {
   const api: Api = { upstream, files: new PublicFiles(upstream, parts.now) };
   return (needs) =>
-    // restify takes a handler of two arguments only when it is marked as asynchronous.
+    // restify accepts a handler with two parameters only if it is asynchronous.
     async (request, response) => {
       const { connections } = parts;
       const connection = connections.of(request.socket);

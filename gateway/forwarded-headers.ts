@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The request headers that the APIs read. Others are dropped, hop-by-hop headers above all. */
+/** Request headers that the APIs read. Others are dropped, above all hop-by-hop headers. */
 const REQUEST_HEADERS = [
   'accept',
   'accept-encoding',
@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
   'user-agent',
 ] as const;
 
-/** The management API reads a session instead of a key. No other API is given anybody's session. */
+/** The management API reads a session instead of a key. No other API gets a session. */
 const OF_SESSIONS = [
   ...REQUEST_HEADERS.filter((name) => name !== 'authorization'),
   'cookie',
@@ -23,7 +23,7 @@ const OF_SESSIONS = [
   'sec-fetch-site',
 ] as const;
 
-/** The response headers that clients need. */
+/** Response headers that clients need. */
 const RESPONSE_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',
@@ -58,12 +58,12 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ] as const;
 
-/** What a route asks of whoever calls it. */
+/** Credentials that a route needs. */
 export type Needs = 'key' | 'session' | 'nothing';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The headers of the request that is made to the API: names and values in turn. */
+/** Headers of the request to the API, as alternating names and values. */
 export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Needs): string[] => {
   const allowed: string[] = [];
   for (const name of needs === 'session' ? OF_SESSIONS : REQUEST_HEADERS) {
@@ -73,7 +73,7 @@ export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Nee
   return allowed;
 };
 
-/** The headers of the answer that the client gets. */
+/** Headers of the answer to the client. */
 export const forwardedResponseHeaders = (
   headers: ResponseHeaders,
   needs: Needs,
@@ -84,7 +84,7 @@ export const forwardedResponseHeaders = (
     if (value !== undefined) allowed[name] = typeof value === 'string' ? value : value.join(', ');
   }
   const { 'set-cookie': cookies } = headers;
-  // Each is a line of its own: a comma may stand in a cookie.
+  // Each cookie needs its own header line, because a cookie may contain a comma.
   if (cookies !== undefined && needs === 'session') allowed['set-cookie'] = cookies;
   return allowed;
 };

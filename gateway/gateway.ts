@@ -24,10 +24,13 @@ import { SessionLimiter, sessionFingerprint } from './session-limiter.ts';
 import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
 
-/** How much of a turn of the event loop is for parsing what clients without a valid key send; as much for those with one. */
+/**
+ * Time in each turn of the event loop to parse input of clients without a valid key. Clients with a key have the same
+ * time again.
+ */
 const PARSING_MS = 4;
 
-/** Forwards each route of the table to the API that answers it. The gateway itself answers all others. */
+/** Forwards each route of the table to its API. The gateway itself answers all other requests. */
 const addGatewayRoutes = (
   server: Server,
   forwards: Readonly<Record<ApiName, Forward>>,
@@ -50,7 +53,7 @@ const addGatewayRoutes = (
 const hasCredentials = ({ headers }: IncomingMessage): boolean =>
   headers.authorization !== undefined || sessionFingerprint(headers.cookie) !== null;
 
-/** Where no management API is configured there is none of its paths. */
+/** If no management API is configured, its paths do not exist. */
 const unmanaged: Forward = () => async (_request, response) =>
   sendError(response, {
     tag: 'not_found',
@@ -83,7 +86,6 @@ const measure = (metrics: Metrics, connections: Connections): void => {
 
 /**
  * Adds the gateway's routes and its limits on connections to a server.
- *
  * @returns left: what is wrong with the settings, naming the variable
  */
 export const openGateway = (
@@ -99,7 +101,7 @@ export const openGateway = (
     readonly answer_timeout_ms?: number;
     readonly eviction_timeouts?: EvictionTimeouts;
     readonly stopping?: AbortSignal;
-    /** ms, of a clock that only goes forward: that of the limits of requests and of kept files. */
+    /** ms of a monotonic clock, for request limits and cached files. */
     readonly now?: () => number;
   } = {},
 ): Either<string, { readonly close: () => void }> => {
@@ -150,7 +152,7 @@ export const openGateway = (
     return trusts(peer) ? parts.clientOf(request) : addressGroup(peer);
   };
   scheduleRequests(http, (request, handle) => {
-    // A malformed request is refused before what follows it is parsed.
+    // A malformed request is refused before the data after it is parsed.
     if (hasCredentials(request) || framingFault(request) !== null) handle();
     else keyless.add(requester(request), handle);
   });

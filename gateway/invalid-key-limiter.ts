@@ -5,17 +5,20 @@ import { sha256Hex } from '../platform/access/sha256.ts';
 import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
 
 const MAX_KEYS = 10_000;
-/** An accepted key passes the gateway for so long; the API still refuses it once it is revoked. */
+/** How long the gateway lets an accepted key pass. The API still refuses it after its revocation. */
 const ACCEPTED_MS = 600_000;
-/** Short: a key that is issued a moment later must be let in. */
+/** Short, because a key that is issued a moment later must work. */
 const REFUSED_MS = 2_000;
-/** Keys of one address that are checked at a time, once it is over its limit. */
+/** Concurrent key checks of one address that is over its limit. */
 const CHECKED_AT_ONCE = 4;
 
-/** What to do with a request: forward it, forward it through the concurrency limiter, or answer 429. */
+/** `pass` forwards the request, `check` forwards it through the concurrency limiter, and `refuse` answers 429. */
 export type Admission = 'pass' | 'check' | 'refuse';
 
-/** Hash of a request's key, the same however the header is spaced; null without one. Keys themselves are not kept. */
+/**
+ * Hash of a request's key, independent of white space in the header; null without a key. Keys themselves are not
+ * stored.
+ */
 export const keyFingerprint = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : hash('sha256', bearerToken(authorization) ?? authorization, 'base64');
 
@@ -26,10 +29,10 @@ export const isWellFormedKey = (authorization: string | undefined): boolean => {
 };
 
 /**
- * Limits the requests of one address that have no valid key. A valid key must pass, even a new one, whatever other
- * clients of the same address send. So an address over its limit is not blocked: the gateway refuses only keys that
- * are malformed or were refused just now. The API still checks well-formed keys, a few of each address at a time, first
- * come, first served; those that it refuses are answered 429.
+ * Limits the requests of one address without a valid key. A valid key must pass, even a new one, despite other clients
+ * of the same address. An address over its limit is therefore not blocked. The gateway refuses only keys that are
+ * malformed or were refused just now. The API checks well-formed keys, a few of each address at a time, in order of
+ * arrival. Requests with a key that it refuses get 429.
  */
 export class InvalidKeyLimiter {
   readonly #most_kept: number;
@@ -38,13 +41,13 @@ export class InvalidKeyLimiter {
   readonly #refused = new LRUCache<string, true>({ max: MAX_KEYS, ttl: REFUSED_MS });
   readonly #concurrency = new AddressConcurrencyLimiter(CHECKED_AT_ONCE);
 
-  /** @param most_kept connections of one address whose keys wait: fewer than it may have */
+  /** @param most_kept maximum of connections of one address with waiting keys; below the address's connection limit */
   constructor(per_minute: number, most_kept: number, now: () => number) {
     this.#most_kept = most_kept;
     this.#buckets = new AddressRateLimiter(per_minute, now);
   }
 
-  /** When the next invalid key will be answered 401 again. */
+  /** Seconds until the next invalid key gets 401 again. */
   get retry_after_s(): number {
     return this.#buckets.retry_after_s;
   }
@@ -56,14 +59,14 @@ export class InvalidKeyLimiter {
   }
 
   /**
-   * Whether the connection of a key that waits from now on is kept. Not all that an address may have are: then a client
-   * with an accepted key could not connect.
+   * Whether a connection with a newly waiting key stays open. Some of the address's connections stay free, so that a
+   * client with an accepted key can connect.
    */
   keepsWaiting(address: string): boolean {
     return this.#concurrency.waitingCount(address) < this.#most_kept;
   }
 
-  /** Runs the work when fewer of the address are running. */
+  /** Runs the work when the address has a free slot. */
   queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
     return this.#concurrency.queue(address, work, left);
   }
@@ -80,7 +83,7 @@ export class InvalidKeyLimiter {
     this.#buckets.take(address);
   }
 
-  /** The client disconnected before the answer: counts as an invalid key, unless this one was accepted before. */
+  /** The client disconnected before the answer. This counts as an invalid key, unless the key was accepted before. */
   abandon(address: string, fingerprint: string | null): void {
     if (fingerprint === null || !this.#accepted.has(fingerprint)) this.#buckets.take(address);
   }

@@ -1,8 +1,8 @@
 import { FairQueue } from '../platform/http-server/fair-queue.ts';
 
 /**
- * Requests without credentials. One is handled in each turn of the event loop, of one address after another: so many of
- * them delay a request with a key by little, and those of one address delay those of another by little.
+ * Requests without credentials. Each turn of the event loop handles one of them, and the addresses take turns. Many
+ * such requests therefore delay requests with a key, and those of other addresses, only a little.
  */
 export class KeylessQueue {
   readonly #waiting = new FairQueue<string, () => void>();

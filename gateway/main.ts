@@ -7,7 +7,7 @@ import { openGateway } from './gateway.ts';
 const PROBE_TIMEOUT_MS = 2_000;
 
 /**
- * Whether the API answers at all. Its own readiness is at its health port, which the gateway need not reach. OPTIONS
+ * Checks only that the API answers. The API's readiness is at its health port, which the gateway may not reach. OPTIONS
  * needs no key.
  */
 const reachable = async (url: string): Promise<string | null> => {
@@ -27,7 +27,8 @@ await runComponent('gateway', parts, async (context) => {
   if (isLeft(gateway)) throw new Error(gateway.left);
   readiness.check('command-api', () => reachable(command_api_url));
   readiness.check('query-api', () => reachable(query_api_url));
-  // /v1 is served without it, so it does not make the gateway unready; requests for it are answered 503 or 502.
+  // The gateway serves /v1 without the management API, so it stays ready. Requests for the management API get 503 or
+  // 502.
   if (management_api_url === undefined) logger.info('no MANAGEMENT_API_URL: nobody can sign in');
   addFallbackRoutes(server, configuration.cors.origins);
   return { stop: async () => gateway.right.close() };

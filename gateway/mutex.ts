@@ -1,4 +1,4 @@
-/** An asynchronous mutex, first come, first served. */
+/** An asynchronous mutex in order of arrival. */
 export class Mutex {
   #locked = false;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Mutex {
     return this.#locked;
   }
 
-  /** Null where it was free, the usual case; else resolves once it is acquired. */
+  /** Null if the mutex was free, the usual case; else resolves when it is acquired. */
   acquire(): Promise<void> | null {
     if (!this.#locked) {
       this.#locked = true;

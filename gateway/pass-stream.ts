@@ -6,14 +6,14 @@ import type { UpstreamStream } from './upstream.ts';
 export type PassParts = {
   readonly connection: Connection;
   readonly connections: Pick<Connections, 'pin' | 'makeEvictable'>;
-  /** How long a client may take to read what it was sent. */
+  /** Time limit for a client to read the data that was sent. */
   readonly read_timeout_ms: number;
   readonly stopping: AbortSignal;
 };
 
 /**
- * Passes an event stream on for as long as both sides want. While the client does not read, no more is read of the API, and
- * the connection may be evicted. Resolves at the end.
+ * Forwards an event stream until one side ends it. While the client does not read, the gateway does not read from the
+ * API, and the connection may be evicted. Resolves at the end.
  */
 export const passStream = async (
   stream: UpstreamStream,
@@ -39,14 +39,15 @@ export const passStream = async (
     stream.abort();
     response.end();
   };
-  // Whoever was a stranger until now is none any more.
+  // The stream proves that the client has valid credentials.
   connections.pin(connection);
   await sendStream(response, stream.status, headers, () => {
     response.on('drain', goOn);
     response.once('close', stream.abort);
     stopping.addEventListener('abort', stop, { once: true });
     if (stopping.aborted) stop();
-    // An end that was not the API's own is told by a connection that breaks off: the client comes back all the same.
+    // If the API did not end the stream itself, the gateway breaks off the connection. The client reconnects in both
+    // cases.
     void stream.read(onPart).then((is_whole) => (is_whole || stopping.aborted ? response.end() : disconnect()));
   });
   clearTimeout(late);

@@ -5,23 +5,22 @@ import { isDashboard, isManagement } from '../schemas/http/routes.ts';
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
-/** What a browser opens as a page: it is led to the right host name. */
+/** Paths that a browser opens as a page: these redirect to the right host name. */
 const isPage = (path: string): boolean => isDashboard(path) || path.startsWith('/manage/v1/sign-in');
 
-/** The same for everybody, without a cookie. */
+/** Paths with equal answers for every client, without a cookie. */
 const isOpen = (path: string): boolean =>
   path === '/manage/v1/openapi.json' || !(isDashboard(path) || isManagement(path));
 
-/** The header's, and the one of a target in proxy form, which stands for it. */
+/** Host of the header, and host of a target in proxy form, which takes precedence. */
 const hostsOf = ({ headers, url = '' }: Request): readonly (string | undefined)[] => [
   headers.host,
   ...(url.startsWith('/') ? [] : [/^https?:\/\/([^/?#]*)/i.exec(url)?.[1]]),
 ];
 
 /**
- * Serves people under one host name alone, so that their cookies are of this name, and a rebound name gets nothing.
- *
- * @param people_origin undefined where every host name serves people
+ * Serves people only under one host name. Their cookies belong to this name, and a DNS-rebound name gets no data.
+ * @param people_origin undefined if every host name serves people
  * @param path of the table of routes
  */
 export const atPeopleHost = (people_origin: string | undefined, path: string, handler: Handler): Handler => {

@@ -3,10 +3,10 @@ import { type FixedAnswer, fixedBytes } from '../platform/http-server/fixed-answ
 import { forwardedResponseHeaders } from './forwarded-headers.ts';
 import type { Upstream, UpstreamAnswer, UpstreamResponse } from './upstream.ts';
 
-/** A file is asked for again at the API after so long, in the background as long as somebody wants it. */
+/** Age at which a requested file is loaded again from the API, in the background. */
 const FRESH_MS = 10_000;
 const STALE_MS = 60_000;
-/** That the API's answer is not kept is remembered for so long. */
+/** How long the gateway remembers that an answer cannot be cached. */
 const UNKEPT_MS = 10_000;
 const MAX_FILES = 256;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 type KeptFile = { readonly answer: FixedAnswer; readonly etag: string; checked_at_ms: number };
 
-/** The gateway sets these itself, by the request. */
+/** The gateway sets these headers for each request. */
 const OWN_HEADERS = /^(vary|etag|x-request-id|access-control-.*)$/;
 
 const isKeepable = ({ status, headers, body }: UpstreamResponse): boolean =>
@@ -33,8 +33,8 @@ const keptAnswer = ({ headers, body }: UpstreamResponse): FixedAnswer => {
 };
 
 /**
- * Files of one API that are the same for everybody, in memory, plain and compressed: the documentation, the dashboard.
- * Nothing of a client's request reaches the API in a request for them, so no client decides what others get.
+ * Cache of one API's public files, plain and compressed: the documentation and the dashboard. Requests for them contain
+ * no data of a client's request, so no client can influence the answers to others.
  */
 export class PublicFiles {
   readonly #upstream: Pick<Upstream, 'send'>;
@@ -42,19 +42,19 @@ export class PublicFiles {
   readonly #files = new LRUCache<string, KeptFile>({
     max: MAX_FILES,
     maxSize: MAX_BYTES,
-    // Plain and compressed.
+    // Counts the plain and the compressed copy.
     sizeCalculation: ({ answer }) => 2 * answer.bytes.length + 1,
   });
   readonly #unkept = new LRUCache<string, true>({ max: MAX_FILES, ttl: UNKEPT_MS });
   readonly #loading = new Map<string, Promise<FixedAnswer | null>>();
 
-  /** @param now ms, of a clock that only goes forward */
+  /** @param now ms of a monotonic clock */
   constructor(upstream: Pick<Upstream, 'send'>, now = () => performance.now()) {
     this.#upstream = upstream;
     this.#now = now;
   }
 
-  /** What is in memory; null where nothing is, or it is too old. */
+  /** The file in memory; null if it is missing or too old. */
   kept(path: string): FixedAnswer | null {
     const file = this.#files.get(path);
     if (file === undefined) return null;
@@ -64,7 +64,10 @@ export class PublicFiles {
     return file.answer;
   }
 
-  /** Asks the API, once for all who want the file. @returns null where the answer is not to be kept */
+  /**
+   * Asks the API, once for all concurrent requests of the file.
+   * @returns null if the answer must not be cached
+   */
   load(path: string): Promise<FixedAnswer | null> {
     // An escaped path is another name of the same file.
     if (path.includes('%') || this.#unkept.has(path)) return Promise.resolve(null);

@@ -1,6 +1,6 @@
 import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
 
-/** Requests of one address at a time. Answers are large: one address must not fill the memory for all. */
+/** Concurrent requests of one address. Answers are large, and one address must not fill the memory. */
 const AT_ONCE = 8;
 
 /** Limits, for each address, requests that need no key: documentation and preflights. */
@@ -16,7 +16,7 @@ export class PublicRequestLimiter {
     return this.#buckets.retry_after_s;
   }
 
-  /** @returns false where the address is over its rate limit */
+  /** @returns false if the address is over its rate limit */
   admit(address: string): boolean {
     return this.#buckets.take(address);
   }

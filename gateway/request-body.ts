@@ -14,9 +14,8 @@ const FIRST_ROOM_BYTES = 4 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The whole body in one buffer. A client may send it byte by byte, and a buffer for each would take many times its size.
- *
- * @param hold is asked for room before it is used; what was granted is the caller's to give back
+ * The whole body in one buffer. A client may send it byte by byte, and separate buffers would take many times its size.
+ * @param reserveBytes asks for memory before it is used; the caller releases what was granted
  */
 export const readBody = (
   request: IncomingMessage,

@@ -5,19 +5,19 @@ import type { Turn } from './address-limits.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 
 const MAX_SESSIONS = 10_000;
-/** A session that the API accepted passes the gateway for so long; the API still refuses it once it has ended. */
+/** How long the gateway lets an accepted session pass. The API still refuses it after its end. */
 const ACCEPTED_MS = 600_000;
 
-/** Hash of a request's session; null without one. Sessions themselves are not kept. */
+/** Hash of a request's session; null without one. Sessions themselves are not stored. */
 export const sessionFingerprint = (cookie: string | undefined): string | null => {
   const token = sessionToken(cookie);
   return token === null ? null : hash('sha256', token, 'base64');
 };
 
 /**
- * Limits the requests of one address that have no session: signing in, and guesses. A session that the API has accepted
- * passes whatever others of its address do, as many people may share one; its own rate is limited by the API, where the
- * route asks for a session.
+ * Limits the requests of one address without a session: sign-ins and guesses. An accepted session passes despite other
+ * clients of its address, because many people may share an address. The API limits the rate of the session itself, on
+ * routes that need one.
  */
 export class SessionLimiter {
   readonly #strangers: PublicRequestLimiter;
@@ -35,7 +35,10 @@ export class SessionLimiter {
     return fingerprint !== null && this.#accepted.has(fingerprint);
   }
 
-  /** Of a session that was not accepted. @returns false where the address is over its limit */
+  /**
+   * For a session that is not accepted.
+   * @returns false if the address is over its limit
+   */
   admit(address: string): boolean {
     return this.#strangers.admit(address);
   }

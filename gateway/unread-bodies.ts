@@ -26,8 +26,8 @@ const drain = (request: Request, done: () => void): void => {
 };
 
 /**
- * Only POST has a body here. The body of another request is discarded, and so is anything behind it: a proxy may have
- * taken it for a request of its own (request smuggling). So the connection ends after the answer.
+ * Only POST has a body here. The body of another request and all data after it are discarded. A proxy may have seen
+ * that data as a separate request (request smuggling). So the connection ends after the answer.
  */
 export const closeAfterUnreadBodies = (server: Server): void => {
   server.pre((request: Request, response: Response, next: Next) => {

@@ -2,11 +2,10 @@ import type { Reply } from '../platform/http-server/replies.ts';
 import type { UpstreamFault } from './upstream.ts';
 
 /**
- * The answer when the API gave none. A request that was never sent changed nothing. One that was sent may have, so the
- * answer to a POST says that its outcome is unknown. The error code of the connection does not tell the two apart: a
- * connection that was open for long may end as unreachable, too.
- *
- * @param path of the table of routes: what a repeat does depends on it
+ * The gateway's answer when the API gave none. A request that was never sent had no effect. A request that was sent may
+ * have one, so the answer to a POST says that its outcome is unknown. The error code of the connection does not
+ * distinguish the two: a long-lived connection may also end as unreachable.
+ * @param path of the table of routes; determines the effect of a repeat
  */
 export const upstreamFaultReply = (
   method: string,

@@ -4,7 +4,7 @@ import type { ResponseHeaders } from './forwarded-headers.ts';
 
 const CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Longer than any timeout of an API's own. */
+/** Longer than any timeout of an API. */
 const ANSWER_TIMEOUT_MS = 35_000;
 /** Far above the largest answers: files of the documentation, 1.5 MB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -12,18 +12,18 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const isEventStream = (status: number, headers: ResponseHeaders): boolean =>
   status === 200 && String(headers['content-type']).startsWith('text/event-stream');
 
-/** Only undici sees this error; the fault is settled before. */
+/** Only undici sees this error; the result is settled before. */
 const ABORTED = new Error('the client has gone');
 
-/** The request that is made to the API, from what was read of the client's. */
+/** The request to the API, made from the client's request. */
 export type UpstreamRequest = {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Path and query. */
   readonly target: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: Buffer | null;
-  /** Whether the answer may be an event stream: such a request has a connection of its own. */
+  /** Whether the answer may be an event stream: such a request has its own connection. */
   readonly may_stream?: boolean;
 };
 
@@ -34,14 +34,14 @@ export type UpstreamResponse = {
   readonly body: Buffer;
 };
 
-/** An event stream, whose parts come for as long as the client listens. Nothing comes before `read` is called. */
+/** An event stream, with parts for as long as the client listens. No part arrives before `read` is called. */
 export type UpstreamStream = {
   readonly tag: 'streaming';
   readonly status: number;
   readonly headers: ResponseHeaders;
   /**
-   * @param onPart false: no more until `resume`; what is on the way still comes
-   * @returns resolves at the end, to whether that was the API's
+   * @param onPart returns false to pause until `resume`; parts in flight still arrive
+   * @returns resolves at the end with true if the API ended the stream
    */
   readonly read: (onPart: (part: Buffer) => boolean) => Promise<boolean>;
   readonly resume: () => void;
@@ -50,9 +50,9 @@ export type UpstreamStream = {
 
 export type UpstreamFault = {
   readonly tag: 'failed';
-  /** Error code of the connection; undefined where the connection is not at fault. */
+  /** Error code of the connection; undefined if the connection is not at fault. */
   readonly code: string | undefined;
-  /** False where no byte of the request can have reached the API. */
+  /** False if no byte of the request can have reached the API. */
   readonly sent: boolean;
   /** Whether a part of an answer was received. */
   readonly answering: boolean;
@@ -62,14 +62,17 @@ export type UpstreamAnswer = UpstreamResponse | UpstreamStream | UpstreamFault;
 
 export type UpstreamCall = {
   readonly answer: Promise<UpstreamAnswer>;
-  /** For a client that has disconnected. A request that is still queued is not sent. */
+  /** For a client that has disconnected. A queued request is not sent. */
   readonly abort: () => void;
 };
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** One request and its answer, buffered in memory unless it is a stream. A class, as there is one for every request. */
+/**
+ * One request and its answer, buffered in memory unless it is a stream. A class, because there is one for every
+ * request.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: UpstreamAnswer) => void;
   readonly #may_stream: boolean;
@@ -95,7 +98,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it waited for a connection: never sent.
+    // Aborted while it waited for a connection, so it was never sent.
     if (this.#over) controller.abort(ABORTED);
     else this.#controller = controller;
   }
@@ -158,7 +161,7 @@ const isRetryable = (method: string, result: UpstreamAnswer): boolean =>
   BROKEN.includes(result.code);
 
 export type Upstream = {
-  /** GET and HEAD are sent once more where the connection broke before a part of the answer was received. */
+  /** Retries GET and HEAD once if the connection broke before a part of the answer was received. */
   readonly send: (request: UpstreamRequest) => UpstreamCall;
   readonly close: () => void;
 };
@@ -176,7 +179,10 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     maxResponseSize: MAX_ANSWER_BYTES,
   });
 
-  /** Connections of streams: as many as clients hold, which is limited. One that is silent for so long is lost: APIs beat. */
+  /**
+   * Connections of streams: one for each client stream, which are limited. APIs send heartbeats, so a connection that
+   * is silent for this long is lost.
+   */
   let streams: Pool | null = null;
   const streamsPool = (): Pool => {
     streams ??= new Pool(origin, {
@@ -196,7 +202,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     return { exchange, promise };
   };
 
-  /** Requests queue here and not in undici's pool, so that an aborted one frees its body at once. */
+  /** Requests queue here instead of in undici's pool, so that an aborted one frees its body at once. */
   const waiting = pLimit(CONNECTIONS);
 
   return {

@@ -9,22 +9,21 @@ import type { ProofPaths } from '../platform/proof-log/proof-paths.ts';
 import { verifyLog } from '../platform/proof-log/verify-log.ts';
 import type { VerifierKey } from '../proofs/notes/keys.ts';
 
-/** A person needs the first ones. */
+/** An operator needs only the first differences. */
 const MAX_DIFFERENCES = 5;
 
 /**
- * Checks all of the log as `renderctl verify log` does: every head that was signed, and that the log of heads goes on from
- * what the last check of this process saw. Rejects with `NotExtended` where something is not as it was signed. What a
- * start reads are the newest tiles alone: whoever has the key can have written the past anew with tiles that fit.
- *
- * @returns how many records are as they were signed; null where nothing was signed, or it was stopped
+ * Checks the whole log as `renderctl verify log` does: every signed head, and that the log of heads extends the one of
+ * this process's previous check. Rejects with `NotExtended` if a record differs from what was signed. A start reads
+ * only the newest tiles, which is not enough: the owner of the key could have rewritten the past with matching tiles.
+ * @returns number of records that match their signature; null if no head is signed, or if the check was stopped
  */
 export const logChecks = (deps: {
   readonly log: Pick<EventLog, 'bounds' | 'replay'>;
   readonly blobs: Pick<ProofBlobs, 'read'>;
   readonly paths: ProofPaths;
   readonly keys: readonly VerifierKey[];
-  /** Awaited before each partition, so that signing has its turn. */
+  /** Awaited before each partition, so that signing can run in between. */
   readonly pace: () => Promise<void>;
   readonly stop: AbortSignal;
 }): (() => Promise<number | null>) => {

@@ -2,7 +2,10 @@ import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { ProofPaths } from '../platform/proof-log/proof-paths.ts';
 import { type VerifierKey, verifierKeyText } from '../proofs/notes/keys.ts';
 
-/** Lists the keys, the one that signs now first. Whoever trusts them has them from people, and compares. */
+/**
+ * Publishes the list of keys, with the current signing key first. Verifiers do not trust this list: they get the keys
+ * from a person and compare.
+ */
 export const writeKeys = async (
   blobs: Pick<ProofBlobs, 'read' | 'replace'>,
   paths: ProofPaths,
@@ -10,6 +13,6 @@ export const writeKeys = async (
 ): Promise<void> => {
   const bytes = Buffer.from(keys.map((key) => `${verifierKeyText(key)}\n`).join(''));
   const there = await blobs.read(paths.keys);
-  // Where another notary writes at the same time, what it writes counts until the next start.
+  // If another notary writes at the same time, its list is in effect until the next start.
   if (there?.bytes.equals(bytes) !== true) await blobs.replace(paths.keys, bytes, there?.version ?? null);
 };

@@ -8,9 +8,9 @@ import type { WitnessOutcome } from './witnesses/ask-witnesses.ts';
 type Told = {
   readonly notary: Notary;
   readonly isStopped: () => boolean;
-  /** When this process has last found everything signed, in seconds since 1970; null before. */
+  /** Time at which this process last found the whole log signed, in seconds since 1970; null before that. */
   readonly signedAt: () => number | null;
-  /** The same of all of the log, compared with every head. */
+  /** Time of the last successful check of the whole log against every head, in seconds since 1970; null before that. */
   readonly checkedAt: () => number | null;
   readonly log: Pick<EventLog, 'bounds'>;
 };

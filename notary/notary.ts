@@ -29,58 +29,59 @@ export type NotaryDeps = TreeDeps & {
   readonly notes: Pick<NotaryNotes, 'read' | 'replace'>;
   readonly origin: string;
   readonly signer: SignerKey;
-  /** Keys that signed before: the notary goes on from what they signed, and from what the keys signed that they name. */
+  /**
+   * Former signing keys. The notary continues what they signed, and what the keys signed that they name as successors.
+   */
   readonly former: readonly VerifierKey[];
   readonly askWitnesses: AskWitnesses;
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** What is signed, and what it was checked against. */
+/** The signed heads, and the trees that they were checked against. */
 type Standing = { readonly heads: HeadsState; readonly trees: PartitionTrees };
 
 type Tree = { readonly size: number; readonly root: Buffer };
 
 type Top = Tree & {
-  /** Of the checkpoint; null where there is none. */
+  /** Version of the checkpoint; null if there is no checkpoint. */
   readonly version: string | null;
-  /** What is noted, and its checkpoint is not published: it must come next. */
+  /** A tree that is noted but has no published checkpoint: it must come next. */
   readonly owed: Tree | null;
 };
 
 /**
- * `signed`: an entry more. `nothing`: nothing has grown. `lost`: another notary was faster; trying again goes on from
- * what it did. `followed`: another one has signed since.
+ * After `signed`, the log of heads has one more entry. With `nothing`, no partition has grown. After `lost`, another
+ * notary was faster, and a retry continues from its result. With `followed`, another notary has signed since.
  */
 type Step = 'signed' | 'nothing' | 'lost' | 'followed';
 
 export type Notary = {
   /**
-   * Signs what the log has grown by. Rejects with `NotExtended` where that is not what goes on from what was signed; with
-   * another error where a server is away: calling it again goes on.
-   *
-   * @param yields whether it leaves that to another notary that has signed meanwhile
-   * @returns how many entries it has signed
+   * Signs the growth of the log. Rejects with `NotExtended` if the log does not extend what was signed. Rejects with
+   * another error if a server does not answer; a repeated call continues.
+   * @param yields whether to leave the work to another notary that has signed meanwhile
+   * @returns number of entries that it signed
    */
   readonly sign: (yields: boolean) => Promise<number>;
-  /** The last that it knows to be signed: the number of entries, and the size of each partition's tree. */
+  /** The last signed state that it knows: the number of entries, and the size of each partition's tree. */
   readonly signed: () => { readonly size: number; readonly sizes: ReadonlyMap<string, number> };
 };
 
-/** Others that sign at the same time are given way to so often before it waits for the next time. */
+/** After this many steps lost to other notaries it waits for the next round. */
 const MAX_LOST = 10;
 
 const noted = ({ size, root }: Tree): NotedTree => ({ size, root: root.toString('base64') });
 
 const NOTHING: Tree = { size: 0, root: EMPTY_ROOT };
 
-/** One of the processes that may sign. What it does at each step, and why, is in ADR 83. */
+/** One of the processes that may sign. ADR 83 explains each step. */
 export const createNotary = (deps: NotaryDeps): Notary => {
   const { log, blobs, paths, notes, origin, signer, clock } = deps;
   let standing: Standing | null = null;
 
   /**
-   * Its key and former ones, with the keys that they handed over to. `renderctl notary hand-over` stores the succession
-   * before it replaces the checkpoint, so a step that does not see it yet fails to write in `publish`.
+   * The signing key and the former keys, with their successors. The command `renderctl notary hand-over` stores the
+   * succession before it replaces the checkpoint. A step with outdated keys therefore fails to write in `publish`.
    */
   const readKeys = async (): Promise<KeyChain> => {
     const chain = await storedKeyChain({ blobs, paths }, [signer, ...deps.former]);
@@ -102,11 +103,11 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     return { ...opened.right, version: found.version };
   };
 
-  /** The root that the log of heads had when it was smaller. */
+  /** The root of the log of heads at a smaller size. */
   const earlierRoot = (size: number, now: number): Promise<Buffer> =>
     rangeRoot(0, size, tiledNodes(now, headsTile(blobs, paths)));
 
-  /** What was published last, and what was noted; null where another notary works just now. */
+  /** The last published checkpoint and the noted tree; null while another notary is working. */
   const readTop = async (): Promise<Top | null> => {
     const { size, root, version } = await readCheckpoint();
     const note = await notes.read();
@@ -118,12 +119,12 @@ export const createNotary = (deps: NotaryDeps): Notary => {
       throw new NotExtended(`the checkpoint of ${size} entries has another root than the one that was signed`);
     }
     if (before.size < size) {
-      // MongoDB is of before, or was: what it has must be the beginning of what is published.
+      // MongoDB has an older state, for example from a backup: that state must be a prefix of the published log.
       if (before.size > 0 && !(await earlierRoot(before.size, size)).equals(before.root))
-        throw new NotExtended(`the log of heads does not go on from the ${before.size} entries that were signed`);
+        throw new NotExtended(`the log of heads does not continue the ${before.size} entries that were signed`);
       return (await notes.replace(note, noted({ size, root }))) ? { size, root, version, owed: null } : null;
     }
-    // Noted, and not published: by a notary that ended there, or that is about to publish.
+    // A notary noted this tree and then ended, or is about to publish it.
     if ((await readCheckpoint()).version !== version) return null;
     if (before.size === size + 1) return { size, root, version, owed: before };
     throw new NotExtended(
@@ -151,7 +152,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     return size > from ? 'followed' : 'reached';
   };
 
-  /** The entry that comes next, where a notary has written it and not gone on. */
+  /** The next entry, if a notary wrote it and did not continue. */
   const writtenEntry = async ({ tree, entries }: HeadsState): Promise<StoredEntry | null> => {
     const width = entries.length + 1;
     const path = paths.entries(Math.floor(tree.size / TILE_WIDTH), width);
@@ -166,7 +167,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
 
   type Next = { readonly entry: StoredEntry; readonly trees: PartitionTrees };
 
-  /** An entry with what has grown, written; null where another notary was faster. */
+  /** Writes an entry with the heads that have grown; null if another notary was faster. */
   const writeEntry = async ({ heads, trees }: Standing, ends: readonly PlaceEnd[]): Promise<Next | null> => {
     const extended = await extendTrees(deps, trees, ends.slice(0, MAX_HEADS));
     const text = headsEntryText({ time_ms: clock.now(), heads: extended.heads });
@@ -203,7 +204,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     return found?.size === next.size && found.root === noted(next).root;
   };
 
-  /** False where another notary was faster. */
+  /** False if another notary was faster. */
   const publish = async (top: Top, next: Tree): Promise<boolean> => {
     const text = checkpointText({ origin, ...next });
     const own = noteSignature(signer, text);
@@ -221,17 +222,17 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     return await blobs.replace(paths.checkpoint, bytes, top.version);
   };
 
-  /** Partial tiles and bundles of a bundle that has been full for long: whoever needs them finds the full ones. */
+  /** Removes partial tiles and bundles of a bundle that has been full for long: readers find the full ones. */
   const removePartial = async (size: number): Promise<void> => {
     const bundle = size / TILE_WIDTH - 2;
     if (!Number.isInteger(bundle) || bundle < 0) return;
     for (let width = 1; width < TILE_WIDTH; width += 1)
-      // Where the container keeps what it has, they stay.
+      // If the container has a retention policy, the blobs stay.
       for (const path of [paths.entries(bundle, width), paths.tile(0, bundle, width)])
         await blobs.remove(path).catch(() => undefined);
   };
 
-  /** What has grown, or is not named in the bundle yet. */
+  /** Partitions that have grown, or that the bundle does not name yet. */
   const grownPlaces = ({ heads }: Standing, ends: readonly PlaceEnd[]): readonly PlaceEnd[] => {
     const due =
       (named: boolean) =>
@@ -239,7 +240,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
         const size = heads.heads.get(placeText(one))?.size ?? 0;
         return one.end > size || (named && one.end > 0 && !heads.named.has(placeText(one)));
       };
-    // A bundle that nothing was added to yet is begun when something has grown.
+    // A new bundle begins only when a partition has grown.
     const begun = heads.entries.length > 0 || ends.some(due(false));
     return begun ? ends.filter(due(true)) : [];
   };
@@ -257,7 +258,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     if (top.owed !== null && !top.owed.root.equals(tree.root))
       throw new NotExtended(`entry ${top.size} of the log of heads is not the one that was signed`);
     await writeTiles(heads, next.entry);
-    // Before anyone sees it: whatever is lost then, no other tree of this size is signed.
+    // Noted before it is published: even if later data is lost, no other tree of this size is signed.
     if (top.owed === null && !(await note(top, tree))) return 'lost';
     if (!(await publish(top, tree))) return 'lost';
     standing = { heads: after, trees: next.trees };

@@ -8,10 +8,10 @@ import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import type { NotaryNotes } from '../read-models/notary/notary-notes.ts';
 import type { Notary } from './notary.ts';
 
-/** How often it looks whether it was asked. */
+/** Interval of the check for a request to sign. */
 const LOOK_MS = 1_000;
 
-/** All of the log is checked once after the start, and then each day. */
+/** The whole log is checked once after the start, and then each day. */
 const CHECK_INTERVAL_MS = 24 * 60 * 60 * 1_000;
 const CHECK_AGAIN_MS = 60_000;
 
@@ -19,19 +19,19 @@ const MS_PER_S = 1_000;
 
 export type Rounds = {
   readonly isStopped: () => boolean;
-  /** When everything was last found signed, in seconds since 1970; null before. */
+  /** Time at which the whole log was last found signed, in seconds since 1970; null before that. */
   readonly signedAt: () => number | null;
-  /** When all of the log was last found as it was signed, in seconds since 1970; null before. */
+  /** Time at which the whole log last matched its signatures, in seconds since 1970; null before that. */
   readonly checkedAt: () => number | null;
   readonly stop: () => Promise<void>;
 };
 
-/** Signs at each interval, and when it is asked to. Where it finds what was not signed so, it stops until it is restarted. */
+/** Signs at each interval and on request. If a record differs from what was signed, it stops until it is restarted. */
 export const startRounds = (deps: {
   readonly notary: Notary;
   readonly notes: Pick<NotaryNotes, 'read'>;
   readonly interval_ms: number;
-  /** Checks all of the log; null where it did not. Rejects with `NotExtended` like signing. */
+  /** Checks the whole log; null if the check was not done. Rejects with `NotExtended`, as signing does. */
   readonly check: () => Promise<number | null>;
   readonly clock: Clock;
   readonly readiness: Readiness;

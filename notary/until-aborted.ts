@@ -1,6 +1,8 @@
 import type { EventLog } from '../platform/event-log/event-log.ts';
 
-/** A log whose replays reject once the process is to stop: one that is cut off looks like one without records. */
+/**
+ * A log whose replays reject when the process stops, because a replay that is cut off looks like a log without records.
+ */
 export const untilAborted = (
   log: Pick<EventLog, 'bounds' | 'replay'>,
   stopping: AbortSignal,

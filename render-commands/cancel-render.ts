@@ -22,28 +22,31 @@ export type Cancelling = {
   readonly renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
-  /** Of this process: for renders that are not known yet, and for the fold of what was appended. */
+  /** Waits of this process: for unknown renders, and for the fold of appended events. */
   readonly waits?: Waits;
 };
 
-/** For the fold of what was appended. */
+/** Limit of the wait for the fold of the appended event. */
 const FOLD_WAIT_MS = 2_000;
-/** What is in the log is not appended again, while the fold is behind. */
+/** An event in the log is not appended again while the fold is behind. */
 const REMEMBERED_MS = 10 * 60_000;
 const MAX_REMEMBERED = 10_000;
 const RETRY_AFTER_S = 1;
 
-/** After the append, of which a second one changes nothing. */
+/** Used after the append; a repeat of the request is harmless. */
 const OUTCOME_UNKNOWN: ApiError = {
   tag: 'unavailable',
   message: 'the outcome is unknown: the render may have been cancelled; try again',
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** 200: it was cancelled. 202: it will be, as the log has it, though the fold is behind; the render is as it was. */
+/**
+ * 200: the render was cancelled. 202: the log has the cancellation, but the fold is behind, and the render is as it was
+ * before.
+ */
 export type Cancelled = { readonly status: 200 | 202; readonly render: Render };
 
-/** Who cancels what: a render that is out of reach is answered like one that does not exist. */
+/** Who cancels which render. A render out of reach is answered as if it did not exist. */
 export type Cancellation = { readonly render_id: string; readonly actor: string; readonly reach: Reach };
 
 export type CancelRender = (
@@ -71,20 +74,20 @@ const refused = (id: string, refusal: CancelRefusal): ApiError => {
   }
 };
 
-/** One that has ended: cancelled, or by something that was in the log before. */
+/** A final render: cancelled, or ended by an earlier event in the log. */
 const ended = (render: Render): E.Either<ApiError, Cancelled> => {
   if (isCancelled(render)) return E.right({ status: 200, render });
   return E.left(refused(render.id, render.status === 'complete' ? 'complete' : 'failed'));
 };
 
 /**
- * Cancelling, for whoever may (ADR 67). The read model is looked at first, so a repeat appends nothing; what the log says
- * in the end, is answered.
+ * Cancels renders for any authorized actor (ADR 67). It checks the read model first, so a repeat appends no event. The
+ * answer follows the final state in the log.
  */
 export const openCancelRender = ({ renders, records, clock, waits = openWaits() }: Cancelling): CancelRender => {
   const find = openRenderFinder(renders, clock, waits);
   const ends = openDocumentWaits(renders.findAll, clock);
-  /** Of requests for one render that come while one is being appended. */
+  /** Shared by concurrent requests for one render. */
   const appending = new Map<string, Promise<E.Either<AppendFault, Appended>>>();
   const in_log = new LRUCache<string, true>({
     max: MAX_REMEMBERED,
@@ -115,7 +118,10 @@ export const openCancelRender = ({ renders, records, clock, waits = openWaits() 
     return begun;
   };
 
-  /** Null where the fold does not show it in time, or too many wait. After the append, so a store may be away. */
+  /**
+   * Null if the fold does not show it in time, or if too many requests wait. The event is already appended, so a store
+   * outage is not an error here.
+   */
   const seenEnd = async (id: string, account_id: string): Promise<Render | null> => {
     const isOver = ({ render }: ShownRender): boolean => render !== null && isFinal(render.status);
     const waited = waits(account_id, () =>

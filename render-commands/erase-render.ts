@@ -16,29 +16,29 @@ export type Erasing = {
   readonly stop?: AbortSignal;
 };
 
-/** Who erases what, and in which request. */
+/** Who erases which render, and in which request. */
 export type Erasure = {
   readonly render_id: string;
-  /** A render of another team is answered like one that does not exist; null for an operator, who reaches all. */
+  /** A render of another team is answered as if it did not exist; null for an operator, who reaches all teams. */
   readonly team_id: string | null;
   readonly actor: string;
   readonly correlation_id: string | null;
-  /** The event that it follows from, such as the erasure of its project. */
+  /** The event that caused the erasure, such as the erasure of its project. */
   readonly causation_id?: string | null;
 };
 
 export type EraseRefusal =
   | { readonly tag: 'absent' }
-  /** It has to end first, or to be cancelled. */
+  /** The render must end or be cancelled first. */
   | { readonly tag: 'not_final'; readonly status: Render['status'] }
-  /** It follows rules of newer code. */
+  /** The render follows rules of newer code. */
   | { readonly tag: 'unknown_version' }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string }
-  /** It is in the log, and will be: the read model does not show it yet, or `stop` came first. */
+  /** The event is in the log. The read model does not show it yet, or `stop` aborted first. */
   | { readonly tag: 'not_folded'; readonly waited_ms: number };
 
-/** `repeated`: it had been erased before. */
+/** `repeated`: the render was already erased. */
 export type Erased = ErasableRender & { readonly repeated: boolean };
 
 const FOLD_WAIT_MS = 15_000;
@@ -50,8 +50,8 @@ const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
 type Appended = { readonly before: ErasableRender; readonly repeated: boolean };
 
 /**
- * Appends that a render is erased which has ended (ADR 80), without a wait for the fold. A repeat that the read model knows
- * of appends nothing. Rejects when the store does not answer before the append.
+ * Appends the erasure of a final render (ADR 80), without a wait for the fold. If the read model shows the erasure, it
+ * appends no event. Rejects when the store does not answer before the append.
  */
 export const appendErasure = async (
   { renders, records, clock }: Omit<Erasing, 'stop'>,
@@ -75,8 +75,8 @@ export const appendErasure = async (
 };
 
 /**
- * Erases a render that has ended: its texts, outputs and all that was made of them, for good. What it has cost
- * stays. A repeat appends nothing. Rejects when the store does not answer before the append.
+ * Erases a final render permanently: its texts, its outputs and all data derived from them. Its cost remains. A repeat
+ * appends no event. Rejects when the store does not answer before the append.
  */
 export const eraseRender = async (
   { renders, records, clock, stop }: Erasing,

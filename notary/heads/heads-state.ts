@@ -5,20 +5,20 @@ import type { Head } from '../../proofs/heads/heads-entry.ts';
 import { EMPTY_TREE, type GrowingTree, grown, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
 
-/** The log of heads, as far as it is needed to make it grow. */
+/** The part of the log of heads that is needed to append to it. */
 export type HeadsState = {
   readonly tree: GrowingTree;
-  /** Of the bundle that is not full yet. */
+  /** Entries of the partial bundle. */
   readonly entries: readonly Buffer[];
-  /** The last head of each partition, with the entry that has it. */
+  /** The last head of each partition, with the index of its entry. */
   readonly heads: ReadonlyMap<string, Head & { readonly entry: number }>;
-  /** Partitions that the bundle which is not full yet names: in each bundle all of them are named again. */
+  /** Partitions that the partial bundle names; each bundle must name all partitions. */
   readonly named: ReadonlySet<string>;
 };
 
 export const NO_HEADS: HeadsState = { tree: EMPTY_TREE, entries: [], heads: new Map(), named: new Set() };
 
-/** Trees only grow. Rejects a head that is not of a later tree of its partition. */
+/** Trees only grow: rejects a head that is not of a later tree of its partition. */
 const checkOrder = (before: Head | undefined, head: Head, index: number): void => {
   if (before === undefined || head.size > before.size) return;
   if (head.size === before.size && head.root.equals(before.root)) return;

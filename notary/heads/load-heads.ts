@@ -8,8 +8,8 @@ import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { type HeadsState, NO_HEADS, withEntry } from './heads-state.ts';
 
 /**
- * The log of heads of that size and root, from what is stored of it. Rejects with `NotExtended` where that is not what
- * was signed. The bundle that is not full and the one before it name every partition.
+ * Loads the log of heads of this size and root from Blob Storage. Rejects with `NotExtended` if the stored data differs
+ * from what was signed. The partial bundle and the one before it together name every partition.
  */
 export const loadHeads = async (
   blobs: Pick<ProofBlobs, 'read'>,

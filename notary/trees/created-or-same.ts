@@ -1,7 +1,7 @@
 import type { ProofBlobs } from '../../platform/blob-store/proof-blobs.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 
-/** Stores a blob that follows from what is signed. Where there is one already, it must be the same. */
+/** Creates a blob whose content is determined by what was signed. If the blob exists, it must have the same bytes. */
 export const createdOrSame = async (
   blobs: Pick<ProofBlobs, 'read' | 'create'>,
   path: string,

@@ -20,8 +20,8 @@ const leavesOf = ({ level, index }: FullTile): string => {
 };
 
 /**
- * The tree of a partition with the records up to `to`, which the log has. Records of the right edge are read again: they
- * must be what they were. Tiles that became full are stored, or are there as they must be.
+ * The tree of a partition with the records of the log up to `to`. Records of the right edge are read again and must be
+ * unchanged. Tiles that became full are stored; a tile that exists must have the same bytes.
  */
 export const extendTree = async (
   { log, blobs, paths }: TreeDeps,

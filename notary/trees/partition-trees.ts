@@ -10,7 +10,7 @@ import { extendTree, type TreeDeps } from './extend-tree.ts';
 
 export type PartitionTrees = ReadonlyMap<string, GrowingTree>;
 
-/** A head of a partition, with the entry of the log of heads that has it. */
+/** A head of a partition, with the index of its entry in the log of heads. */
 export type EnteredHead = Place & SignedHead;
 
 const AT_ONCE = 4;
@@ -25,7 +25,7 @@ const notSigned = async (deps: TreeDeps, head: EnteredHead): Promise<NotExtended
   );
 };
 
-/** The log must have what was signed: from its beginning, and up to it. */
+/** The log must still have every signed record, from its beginning. */
 const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void> => {
   for (const topic of new Set(heads.map((head) => head.topic))) {
     const bounds = await deps.log.bounds(topic);
@@ -38,7 +38,9 @@ const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void
   }
 };
 
-/** The trees of these heads, from the log and the stored tiles. Rejects with `NotExtended` where they are not those. */
+/**
+ * Trees of these heads, from the log and the stored tiles. Rejects with `NotExtended` if they differ from the heads.
+ */
 export const loadTrees = async (deps: TreeDeps, heads: readonly EnteredHead[]): Promise<PartitionTrees> => {
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
@@ -49,7 +51,7 @@ export const loadTrees = async (deps: TreeDeps, heads: readonly EnteredHead[]): 
   return new Map(trees);
 };
 
-/** The trees up to the heads of an entry, which another notary has made: the log must have the same. */
+/** Trees up to the heads of another notary's entry: the log must have the same records. */
 export const followTrees = async (
   deps: TreeDeps,
   before: PartitionTrees,
@@ -66,7 +68,7 @@ export const followTrees = async (
   return new Map([...before, ...trees]);
 };
 
-/** The trees of these partitions up to these sizes, which the log has. */
+/** Trees of these partitions up to these sizes, from the records of the log. */
 export const extendTrees = async (
   deps: TreeDeps,
   before: PartitionTrees,

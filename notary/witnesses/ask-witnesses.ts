@@ -9,7 +9,7 @@ import {
   type SignedNote,
 } from '../../proofs/notes/signed-note.ts';
 
-/** A witness (https://c2sp.org/tlog-witness), and the key that it cosigns with. */
+/** A witness (https://c2sp.org/tlog-witness) and its cosignature key. */
 export type Witness = { readonly url: string; readonly key: VerifierKey };
 
 export type Submission = {
@@ -21,11 +21,11 @@ export type Submission = {
 
 export type Cosigned = {
   readonly signatures: readonly NoteSignature[];
-  /** The largest tree of this log that a witness says to have seen. */
+  /** Size of the largest tree of this log that a witness reports. */
   readonly seen: number;
 };
 
-/** Never rejects: a witness that does not answer is done without. */
+/** Never rejects: the result lacks the cosignature of a witness that does not answer. */
 export type AskWitnesses = (submission: Submission) => Promise<Cosigned>;
 
 export type WitnessOutcome = 'cosigned' | 'refused' | 'away';
@@ -34,18 +34,18 @@ type Answer = { readonly status: number; readonly body: string };
 
 export type WitnessDeps = {
   readonly witnesses: readonly Witness[];
-  /** Rejects where there is no answer. */
+  /** Rejects if there is no answer. */
   readonly post: (url: string, body: string) => Promise<Answer>;
   readonly onOutcome: (witness: string, outcome: WitnessOutcome, reason: string | null) => void;
 };
 
-/** What came of asking one. */
+/** Result of one request to a witness. */
 type Asked = {
   readonly outcome: WitnessOutcome;
-  /** Why it has not cosigned. */
+  /** Why the witness did not cosign. */
   readonly reason: string | null;
   readonly signature: NoteSignature | null;
-  /** What it has seen, where that is more than was submitted; else 0. */
+  /** Size that the witness has seen, if it exceeds the submitted size; else 0. */
   readonly ahead: number;
 };
 
@@ -58,9 +58,12 @@ const OK = 200;
 
 const sizeOf = (body: string): number | null => (/^(0|[1-9]\d{0,15})\n$/.test(body) ? Number(body) : null);
 
-/** Asks all of them at once, each from the size that it has seen last, which it tells where we do not know it. */
+/**
+ * Asks all witnesses at once. Each request starts at the size that the witness saw last; the witness reports it if we
+ * do not know it.
+ */
 export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskWitnesses => {
-  /** What each has seen last, of which nothing is kept when the process ends: it is told again. */
+  /** Size that each witness saw last. It is not stored, because the witness reports it again after a restart. */
   const seen = new Map<string, number>();
 
   const ask = async ({ url, key }: Witness, { note, size, prove }: Submission): Promise<Asked> => {

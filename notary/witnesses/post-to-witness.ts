@@ -1,6 +1,6 @@
 import type { WitnessDeps } from './ask-witnesses.ts';
 
-/** One that is slower than that is done without. */
+/** Time limit of a witness; after it the notary continues without the answer. */
 const ANSWER_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 

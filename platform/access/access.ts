@@ -1,7 +1,7 @@
 import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.ts';
 import type { Role } from '../../domain/catalogue/events.ts';
 
-/** A team as the holder of a key sees it. `role` is that of the key's user, null for a key of no user. */
+/** A team as the holder of a key sees it. `role` is the role of the key's user; null for a key without a user. */
 export type ReachedTeam = Team & { readonly role: Role | null };
 
 /** The identity behind a valid key, and the teams that it reaches. */
@@ -17,9 +17,8 @@ export const isInForce = (key: ApiKey, now_ms: number): boolean =>
   key.revoked_at === null && (key.expires_at === null || now_ms < key.expires_at);
 
 /**
- * The teams of the key that exist and, where the key is a user's, of which that user is a member now.
- *
- * @param memberships of the key's user; of others they are not looked at
+ * The existing teams of the key. If the key has a user, only teams with that user as a current member.
+ * @param memberships of the key's user; ignored for a key without a user
  */
 export const accessOf = (key: ApiKey, teams: readonly Team[], memberships: readonly Membership[]): Access => {
   const { id: key_id, account_id, user_id } = key;

@@ -10,23 +10,23 @@ export type CachedKey = { readonly key: ApiKey; readonly access: Access };
 /** Looks a key up by the sha256 of its text. */
 export type ApiKeyCache = { readonly find: KnownBriefly<CachedKey> };
 
-/** How long an unknown key is remembered. Short, as it may be issued at any moment. */
+/** How long an unknown key is remembered. Short, because it may be issued at any moment. */
 const UNKNOWN_MS = 250;
 const MAX_UNKNOWN = 1_000;
 const MAX_IN_ONE_QUERY = 100;
 const MAX_LOOKED_UP = 2_000;
 
-/** Looks up keys, and the teams that they reach, in the catalogue. All reject when the store fails. */
+/** Looks up keys, and the teams that they reach, in the catalogue. All methods reject when the store fails. */
 export type ApiKeySource = {
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
-  /** Whether the account of a key, or its user, was erased: such a key is revoked a little later. */
+  /** Whether the account or the user of a key is erased: such a key is revoked a little later. */
   readonly isOfErased: (key: Pick<ApiKey, 'account_id' | 'user_id'>) => Promise<boolean>;
 };
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
-  // Anyone can make keys with a valid checksum: they cost one query at a time, however many there are.
+  // Anyone can make keys with a valid checksum. Batching limits their cost to one query at a time.
   const readKey = batchedRead(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
     MAX_IN_ONE_QUERY,
@@ -42,7 +42,7 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
     return is_erased ? null : accessOf(key, teams, memberships);
   };
 
-  // Kept apart: unknown keys would push out known ones.
+  // A separate cache, so that unknown keys do not evict known ones.
   const unknown = new LRUCache<string, true>({
     max: MAX_UNKNOWN,
     ttl: UNKNOWN_MS,

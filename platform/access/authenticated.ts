@@ -16,7 +16,7 @@ const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
   retry_after_s,
 });
 
-/** Checks the key and its rate limit before anything else of the request is read, see {@link answeredUnlessAway}. */
+/** Checks the key and its rate limit before the rest of the request is read, see {@link answeredUnlessAway}. */
 export const authenticated =
   (authenticator: Authenticator, handler: AuthenticatedHandler): Handler =>
   (request) =>

@@ -16,8 +16,8 @@ export type Admitted = { readonly access: Access; readonly rate: RateShare };
 export type Authenticator = {
   /**
    * @param authorization the request's header
-   * @returns `unauthenticated` for a missing, malformed, unknown, revoked or expired key, without telling which of
-   *   the last three, `unavailable` while they cannot be known; rejects when the store does not answer
+   * @returns `unauthenticated` for a missing or invalid key. Unknown, revoked and expired keys have the same message.
+   * While the key cannot be looked up, it is `unavailable`. Rejects when the store does not answer
    */
   readonly admit: (authorization: string | undefined) => Promise<E.Either<ApiError, Admitted>>;
 };
@@ -34,7 +34,8 @@ const TOO_MANY: ApiError = {
 
 /**
  * @param use called with every accepted key
- * @param isBehind whether the read models lack what was told before: then nobody is answered from them
+ * @param isBehind whether the read models lack something that clients have already seen; then no request is answered
+ * from them
  */
 export const openAuthenticator = (
   keys: ApiKeyCache,

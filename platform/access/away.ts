@@ -5,7 +5,7 @@ import type { Reply } from '../http-server/replies.ts';
 import type { ApiRequest } from '../http-server/route.ts';
 import { isStoreFault } from '../read-store/store-faults.ts';
 
-/** The read models are older than what clients were told, so no answer is read from them. */
+/** The read models are older than earlier answers to clients, so no answer is read from them. */
 export const BEHIND: ApiError = {
   tag: 'unavailable',
   message: 'the service is restoring what it knows from its log; nothing happened, try again',
@@ -21,9 +21,8 @@ const AWAY: ApiError = {
 const isOutage = (error: unknown): boolean => isStoreFault(error) || error instanceof BlobFault;
 
 /**
- * A dependency that does not answer becomes "unavailable".
- *
- * @param work may throw such a fault only where nothing has happened yet
+ * Turns an outage of a dependency into "unavailable".
+ * @param work may throw such a fault only before it has had any effect
  */
 export const answeredUnlessAway = async (
   request: Pick<ApiRequest, 'log'>,

@@ -2,23 +2,23 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/clock.ts';
 
 /**
- * Counted from before the look-up, so what has ended is refused everywhere this long after the read model showed it, or a
- * second more where its generation had to be read, too: within the two seconds that a revocation waits.
+ * Counted from before the look-up. An ended credential is refused everywhere this long after the read model shows its
+ * end. If its generation must be read too, that takes a second more. Both are within the two seconds that a revocation
+ * waits.
  */
 const KNOWN_MS = 900;
 const MAX_KNOWN = 10_000;
 
 /**
- * What stands behind a hash: undefined when there is nothing, `too_many` when more are being looked up than can be;
- * rejects when the look-up does.
+ * The value of a hash; undefined if the hash is unknown, `too_many` if too many look-ups are in progress. Rejects when
+ * the look-up does.
  */
 export type KnownBriefly<A> = (sha256: string) => Promise<A | undefined | 'too_many'>;
 
 /**
- * Keeps what was looked up for less than a second. Concurrent requests of one hash wait for one look-up.
- *
- * @param lookUp of what is not known
- * @param most_looked_up hashes that are looked up at once
+ * Caches look-ups for less than a second. Concurrent requests of one hash share one look-up.
+ * @param lookUp looks up a hash that is not cached
+ * @param most_looked_up maximum of concurrent look-ups
  */
 export const knownBriefly = <A extends object>(
   lookUp: (sha256: string) => Promise<A | undefined>,
@@ -47,7 +47,7 @@ export const knownBriefly = <A extends object>(
     if (looked_up >= most_looked_up && !known.has(sha256)) return 'too_many';
     const asked_at = clock.monotonic();
     const before = await known.fetch(sha256);
-    // A look-up that this request only joined may have begun too long ago, where the store is slow.
+    // If the store is slow, a look-up that this request joined may have begun too long ago.
     const is_fresh = before === undefined || asked_at - before.read_at <= KNOWN_MS;
     return (is_fresh ? before : await known.fetch(sha256, { forceRefresh: true }))?.found;
   };

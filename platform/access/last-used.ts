@@ -7,13 +7,13 @@ const ONCE_PER_KEY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 export type LastUsed = {
-  /** Takes no time of the request: the time is written later, at most once a minute for each key. */
+  /** Returns at once. The time is written later, at most once a minute for each key. */
   readonly note: (key_id: string) => void;
   /** Writes the remaining times. */
   readonly stop: () => Promise<void>;
 };
 
-/** When each key was last used. Shown to people; no decision depends on it, so a crash may lose the latest. */
+/** Time of the last use of each key. Only people see it, so a crash may lose the latest times. */
 export const openLastUsed = (
   save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
   logger: Logger,

@@ -8,7 +8,7 @@ const LONGEST_ID = 128;
 
 export type ReachedProject = { readonly project: ShownProject; readonly team: ReachedTeam };
 
-/** A project whose text the blob store has not served yet. Only who reaches its team may hear of it. */
+/** A project whose text the blob store has not served yet. Only clients that reach its team may learn of it. */
 export class ProjectPending extends BlobFault {
   readonly team_id: string;
   constructor({ id, team_id }: Pick<Project, 'id' | 'team_id'>) {
@@ -17,14 +17,14 @@ export class ProjectPending extends BlobFault {
   }
 }
 
-/** The project as it is now. Null when it does not exist, is shown to nobody, or is out of the key's reach. */
+/** The current project. Null if it does not exist, is hidden, or is out of the key's reach. */
 export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<ReachedProject | null>;
 
 /** @param catalogue rejects when the store does not answer, and with `ProjectPending` */
 export const openProjects = (catalogue: {
   readonly project: (project_id: string) => Promise<ShownProject | null>;
 }): Projects => {
-  // Many renders of one project are requested at a time.
+  // Shared, because many renders of one project are requested at the same time.
   const read = sharedRead(catalogue.project);
   return async (project_id, access) => {
     if (project_id.length > LONGEST_ID) return null;

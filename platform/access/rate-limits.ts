@@ -12,59 +12,62 @@ export type RateShare = {
   readonly allowed: boolean;
   /** Headers of every answer to a request whose key was admitted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** When the next request will be allowed, if this one is not; at least 1. */
+  /** Seconds until the next request is allowed, if this one is refused; at least 1. */
   readonly retry_after_s: number;
 };
 
 /** Takes one request from the bucket of a key, if there is one left. Never rejects. */
 export type RateLimits = (key_id: string) => Promise<RateShare>;
 
-/** What a process asks of the bucket that it shares, in tokens. */
+/** A process's request to the shared bucket, in tokens. */
 export type BucketAsk = {
-  /** Requests that wait for it. */
+  /** Requests that wait for the answer. */
   readonly waiting: number;
-  /** To take, if there are as many; a tenth of what is left, where that is more. */
+  /** Tokens to take, if available; or a tenth of the remaining tokens, if that is more. */
   readonly wanted: number;
-  /** What it did not use of what it took last; below zero where it used more. */
+  /** Unused tokens of the last slice; negative if it used more than it took. */
   readonly returned: number;
 };
 
 /**
- * The bucket of a key that all processes of an API share: how many tokens were taken, and how many are left in it.
- * Null when another process made the bucket at the same time. Rejects when the store does not answer.
+ * The bucket of a key that all processes of an API share. Returns the number of taken and of remaining tokens. Null if
+ * another process created the bucket at the same time. Rejects when the store does not answer.
  */
 export type SharedBuckets = (
   key_id: string,
   ask: BucketAsk,
 ) => Promise<{ readonly taken: number; readonly level: number } | null>;
 
-/** An evicted key gets a full bucket of this process when it comes back; the shared one is as it was. */
+/** If a key is evicted and returns, this process gives it a full bucket; the shared bucket is unchanged. */
 const MAX_KEYS = 10_000;
-/** Counted from before it was taken, so it ends here before it ends in the store. */
+/** Counted from before the take, so it ends here before it ends in the store. */
 const SLICE_MS = 1_000;
-/** A slice is as many tokens as the last requests would use in this time. */
+/** A slice has as many tokens as the last requests would use in this time. */
 const SLICE_COVERS_MS = 100;
-/** An empty bucket is not asked again sooner: a flood costs few look-ups. */
+/** Minimum time between two takes from an empty bucket, so that a flood costs few look-ups. */
 const EMPTY_PAUSE_MS = 250;
-/** A store that takes longer is not waited for: limits are no reason to refuse, or to be slow. */
+/** Limit of the wait for the store: a slow store must not cause refusals or slow answers. */
 const TAKE_WITHIN_MS = 250;
 const ALONE_MS = 1_000;
-/** One in a hundred of the burst may pass before its token is taken, while the bucket is known to be half full. */
+/** While the bucket is known to be half full, one in a hundred of the burst may pass before its token is taken. */
 const ADVANCED_SHARE = 0.01;
 const MAX_TRIES = 5;
 const MS_PER_S = 1_000;
 
 type Key = {
-  /** What this process alone may let pass; the limit while the store is away. */
+  /** Bucket of this process only; it is the limit while the store does not answer. */
   readonly own: TokenBucket;
-  /** Tokens taken and not used, until `slice_until`; below zero are requests that passed before their token was taken. */
+  /**
+   * Unused tokens that were taken, valid until `slice_until`. A negative number counts requests that passed before
+   * their token was taken.
+   */
   slice: number;
   slice_until: number;
-  /** Of the shared bucket, at `told_at`. */
+  /** Level of the shared bucket at the time `told_at`. */
   level: number;
   told_at: number;
   empty_until: number;
-  /** Requests since the last take, and those that wait for the next. */
+  /** Requests since the last take, and requests that wait for the next. */
   asked: number;
   waiting: number;
   taking: Promise<void> | null;
@@ -72,8 +75,8 @@ type Key = {
 
 /**
  * A token bucket for each key, shared by all processes of an API: `burst` requests at once, then `per_s` a second. A
- * process takes tokens ahead, so that most requests wait for no store. `RateLimit-Limit` is the burst,
- * `RateLimit-Remaining` what is left of it, `RateLimit-Reset` the seconds until it is full again.
+ * process takes tokens in advance, so that most requests do not wait for a store. The header `RateLimit-Limit` has the
+ * burst, and `RateLimit-Remaining` the rest of it. The header `RateLimit-Reset` has the seconds until it is full again.
  */
 export const openRateLimits = (
   { per_s, burst }: Values<typeof RATE_LIMITS>,
@@ -97,7 +100,7 @@ export const openRateLimits = (
     },
   });
 
-  /** What the shared bucket and this process have together, as far as it is known. */
+  /** Estimated content of the shared bucket and this process together. */
   const sharedContent = ({ level, told_at, slice }: Key): number =>
     Math.min(burst, level + slice + ((clock.monotonic() - told_at) * per_s) / MS_PER_S);
 

@@ -24,25 +24,25 @@ import { type WatchedRequest, withIdleTimeout } from './idle-timeout.ts';
 
 export type BlobSettings = Values<typeof BLOB_STORE>;
 
-/** A SAS is good from a little before now, for clocks that are behind. */
+/** A SAS starts a little before the current time, for clocks that are behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
 const READ_ONLY = BlobSASPermissions.from({ read: true });
-/** The client tells the server how long it may take, and does not look at a clock itself. */
+/** The client sends this limit to the server, and does not enforce it itself. */
 const TRY_TIMEOUT_MS = 30_000;
-/** Without a byte for so long, a request is given up. */
+/** A request without a byte for this long is aborted. */
 const IDLE_MS = 30_000;
 const HEALTHY_MS = 2_000;
-/** For requests that have time. */
+/** Retry options for requests that are not urgent. */
 export const RETRIED = { maxTries: 3, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 } as const;
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
-/** `a/b.json` becomes `a/b-<ulid>.json`: every write of a payload has a path of its own. */
+/** `a/b.json` becomes `a/b-<ulid>.json`: every write of a payload has its own path. */
 const ownPath = (path: string): string => {
   const extension = posix.extname(path);
   return `${path.slice(0, path.length - extension.length)}-${mintUlid()}${extension}`;
 };
 
-/** The blob store on Azure Blob, or on an emulator of it. Opens nothing until it is used. */
+/** The blob store on Azure Blob Storage or its emulator. Connects at first use. */
 export const openBlobStore = (
   settings: BlobSettings,
   readiness: Readiness = createReadiness(),
@@ -74,7 +74,7 @@ export const openBlobStore = (
       await container.getProperties({ abortSignal: AbortSignal.timeout(HEALTHY_MS) });
       return true;
     } catch (error) {
-      // The first write makes a container that is not there yet.
+      // The first write creates the container if it is missing.
       return error instanceof RestError && error.statusCode === 404;
     }
   };
@@ -146,7 +146,7 @@ export const openBlobStore = (
       asFault(path, async () => {
         if (!(credential instanceof StorageSharedKeyCredential)) throw new TypeError('there is no key to sign with');
         const now = Date.now();
-        // Without a client for each blob, as its own `generateSasUrl` needs: that is half of the time.
+        // Avoids a client for each blob, which its own `generateSasUrl` needs: the client takes half of the time.
         const sas = generateBlobSASQueryParameters(
           {
             containerName: settings.container,

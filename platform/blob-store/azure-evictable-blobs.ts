@@ -8,7 +8,7 @@ import { hashOfFile } from './file-hash.ts';
 
 const MAX_OF_A_PAGE = 5_000;
 
-/** A prefix that no blob has: a list of it is the cheapest request that every credential of ours may send. */
+/** A prefix without blobs: listing it is the cheapest request that all our credentials allow. */
 const NO_PATH = 'clock/';
 
 const isThereAlready = (error: unknown): boolean =>
@@ -29,15 +29,15 @@ const pageOf = <A>(found: readonly A[], next: string | undefined): ListPage<A> =
   next: next === undefined || next === '' ? null : next,
 });
 
-/** Spare blobs on Azure Blob, or on an emulator of it. Opens nothing until it is used. */
+/** Evictable blobs on Azure Blob Storage or its emulator. Connects at first use. */
 export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_string' | 'container'>): EvictableBlobs => {
   const opened = (retryOptions: { readonly maxTries: number }) =>
     BlobServiceClient.fromConnectionString(settings.connection_string, { retryOptions }).getContainerClient(
       settings.container,
     );
-  /** A render does without a blob that it cannot have at once. */
+  /** One try: a render continues without a blob that is not available at once. */
   const hurried = opened({ maxTries: 1 });
-  /** A sweep would leave the blob until the next one. */
+  /** Retries, because a sweep would leave the blob until the next sweep. */
   const patient = opened(RETRIED);
   const blob = (path: string) => hurried.getBlockBlobClient(path);
 

@@ -1,17 +1,17 @@
 import { RestError } from '@azure/storage-blob';
 import { BlobFault } from './blob-store.ts';
 
-/** Nothing is lost: the store, or the setting that names the container, is out of order. */
+/** No blob is lost: the store or the setting that names the container is at fault. */
 const NO_CONTAINER = 'ContainerNotFound';
 
-/** The store has the fault in a header of its answer, too: to a HEAD it answers nothing else. */
+/** The store also sends the error code as a header, and an answer to HEAD has only that. */
 const isWithoutContainer = ({ code, response }: RestError): boolean =>
   code === NO_CONTAINER || response?.headers.get('x-ms-error-code') === NO_CONTAINER;
 
-/** Of the client's own statuses those that ask for another try: timeout, throttled. */
+/** The 4xx statuses that ask for a retry: timeout and throttled. */
 const ASKS_FOR_ANOTHER_TRY: ReadonlySet<number> = new Set([408, 429]);
 
-/** The same request gets the same answer until a credential, a firewall or the blob's tier is changed. */
+/** The same request gets the same answer until the credential, the firewall or the blob's tier changes. */
 const isRefusal = ({ statusCode = 0 }: RestError): boolean =>
   statusCode >= 400 && statusCode < 500 && !ASKS_FOR_ANOTHER_TRY.has(statusCode);
 
@@ -26,7 +26,7 @@ const faultOf = (path: string, error: unknown): BlobFault => {
   return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${said}`, error);
 };
 
-/** By which a full or broken disk is known where no path is named. */
+/** Codes that indicate a full or broken disk even without a path. */
 const OF_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
 /** A fault of this machine's files, not of the store. */
@@ -37,8 +37,8 @@ const isOfFiles = (error: unknown): boolean =>
   ('path' in error || ('code' in error && OF_DISK.has(error.code)));
 
 /**
- * Rejects with `BlobFault`, or with the reason of `signal` once that has aborted; a `TypeError` is a programmer's mistake
- * and stays one.
+ * Rejects with `BlobFault`, or with the reason of `signal` after it has aborted. A `TypeError` is a bug and is
+ * rethrown.
  */
 export const asFault = async <A>(path: string, work: () => Promise<A>, signal?: AbortSignal): Promise<A> => {
   try {
@@ -49,7 +49,7 @@ export const asFault = async <A>(path: string, work: () => Promise<A>, signal?: 
   }
 };
 
-/** The same, but a fault of the local file stays what it is too. */
+/** Like `asFault`, but a fault of the local file is rethrown too. */
 export const asStoreFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
   try {
     return await work();

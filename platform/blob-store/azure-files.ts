@@ -13,7 +13,10 @@ import type { WatchedRequest } from './idle-timeout.ts';
 const SIZES = { one_request_bytes: 256 * 1024 * 1024, block_bytes: 8 * 1024 * 1024 };
 const BLOCKS_AT_ONCE = 2;
 
-/** Bytes of a file, as bodies of requests. The client leaves the stream of a request that it gives up open. */
+/**
+ * Bytes of a file as request bodies. Tracks the streams, because the client leaves the stream of an aborted request
+ * open.
+ */
 const bodiesOf = (file: string) => {
   const open = new Set<ReadStream>();
   return {
@@ -36,7 +39,7 @@ export type SentFile = {
   readonly metadata: Record<string, string>;
 };
 
-/** Sends a file as a blob. Nothing is left open when it rejects. */
+/** Sends a file as a blob. Closes all streams when it rejects. */
 export const sendFile = async (
   blob: BlockBlobClient,
   { file, size_bytes, headers: blobHTTPHeaders, metadata }: SentFile,
@@ -67,7 +70,7 @@ export const sendFile = async (
   }
 };
 
-/** The same in one request, unless there is a blob at the path: then it rejects with the store's refusal. */
+/** Like `sendFile` in one request. If there is a blob at the path, it rejects with the store's refusal. */
 export const sendNewFile = async (
   blob: BlockBlobClient,
   { file, size_bytes, headers, metadata }: SentFile,
@@ -82,7 +85,7 @@ export const sendNewFile = async (
   }
 };
 
-/** Writes a blob to a new local file, and hashes it on the way. */
+/** Writes a blob to a new local file, and hashes it while writing. */
 const receiveInto = async (
   blob: BlockBlobClient,
   path: string,
@@ -106,8 +109,8 @@ const receiveInto = async (
 };
 
 /**
- * Writes a blob to a local file, which is whole or absent. Rejects as `corrupt` where the blob states another hash, or
- * none though it must.
+ * Writes a blob to a local file, which is complete or absent. Rejects as `corrupt` if the blob states another hash, or
+ * lacks a required one.
  */
 export const receiveFile = async (
   blob: BlockBlobClient,
@@ -126,7 +129,7 @@ export const receiveFile = async (
   }
 };
 
-/** All bytes of a blob, if there are no more than that; else null. */
+/** All bytes of a blob up to this limit; null if it has more. */
 export const receiveBytes = async (
   blob: BlockBlobClient,
   most_bytes: number,
@@ -140,7 +143,7 @@ export const receiveBytes = async (
   const { metadata = {}, etag = '', contentLength = 0, readableStreamBody } = answer;
   const chunks: Buffer[] = [];
   if (contentLength > most_bytes) {
-    // Its connection would wait for a reader.
+    // Without a reader, the connection would stay open.
     if (readableStreamBody instanceof Readable) readableStreamBody.destroy();
     return { bytes: null, metadata, etag };
   }

@@ -16,9 +16,9 @@ import type { ProofBlobs, Share } from './proof-blobs.ts';
 type ProofSettings = Pick<BlobSettings, 'connection_string' | 'public_url'> & { readonly container: string };
 
 const IDLE_MS = 15_000;
-/** A bundle of 256 entries of 64 KiB. */
+/** Size of a bundle of 256 entries of 64 KiB. */
 const MAX_BYTES = 17 * 1024 * 1024;
-/** A SAS is good from a little before now, for clocks that are behind. */
+/** A SAS starts a little before the current time, for clocks that are behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
 const READ_AND_LIST = ContainerSASPermissions.from({ read: true, list: true });
 
@@ -28,8 +28,10 @@ const isThereAlready = (error: unknown): boolean =>
 const serviceOf = ({ connection_string }: ProofSettings): BlobServiceClient =>
   BlobServiceClient.fromConnectionString(connection_string, { retryOptions: { maxTries: 1 } });
 
-/** Proofs on Azure Blob, or on an emulator of it. Nothing is tried twice here: a write that was made is then not taken
- * for another's. Opens nothing until it is used. */
+/**
+ * Proofs on Azure Blob Storage or its emulator. There are no retries: a retry could mistake its own first write for
+ * that of another process. Connects at first use.
+ */
 export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
   const container = serviceOf(settings).getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);
@@ -83,7 +85,7 @@ export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
   };
 };
 
-/** What lets outsiders read the container, and list it, for so long. */
+/** A SAS that lets outsiders read and list the container for this long. */
 export const shareProofs = (settings: ProofSettings, now_ms: number, lifetime_ms: number): Share => {
   const service = serviceOf(settings);
   const { credential } = service;

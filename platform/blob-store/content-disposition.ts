@@ -1,10 +1,10 @@
-/** Characters that no common file system takes in a name, and controls. */
+/** Control characters, and characters that common file systems forbid in a name. */
 const UNSAFE = /[\p{Cc}"\\/:*?<>|]/gu;
 const MAX_CHARACTERS = 150;
 
 /**
- * `attachment` under a file name: a plain one for old clients, the real one in UTF-8 (RFC 6266, RFC 8187).
- * What a file system would not take becomes a space.
+ * `attachment` with a file name: a plain one for old clients, the real one in UTF-8 (RFC 6266, RFC 8187). Forbidden
+ * characters become spaces.
  */
 export const contentDisposition = (file_name: string): string => {
   const whole = file_name.toWellFormed().replace(UNSAFE, ' ').trim();

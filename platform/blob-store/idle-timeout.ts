@@ -1,14 +1,14 @@
-/** What a request to a server is given. */
+/** Passed to a request to a server. */
 export type WatchedRequest = {
-  /** Aborts when the caller gives up, when nothing has moved for too long, and when the request has failed. */
+  /** Aborts when the caller's signal aborts, after the idle limit, and when the request has failed. */
   readonly abortSignal: AbortSignal;
   /** Call for bytes that were sent or received. */
   readonly moved: () => void;
 };
 
 /**
- * Runs a request, and gives it up once nothing has moved for so long: a server that stalls in mid-body says nothing, and
- * its client waits for ever. Rejects with the request's error, whoever gave it up.
+ * Runs a request, and aborts it after this time without traffic. A server that stalls within a body reports no error,
+ * and its client would wait without a limit. Rejects with the request's error, or with the idle timeout.
  */
 export const withIdleTimeout = async <A>(
   limit_ms: number,
@@ -27,7 +27,7 @@ export const withIdleTimeout = async <A>(
   try {
     return await request({ abortSignal: own.signal, moved: () => void timer.refresh() });
   } catch (error) {
-    // What is left of the request ends, too: other blocks of a file, say.
+    // Also ends the rest of the request, such as other blocks of a file.
     own.abort();
     throw idle ? new Error(`nothing was sent or received for ${limit_ms / 1_000} s`, { cause: error }) : error;
   } finally {

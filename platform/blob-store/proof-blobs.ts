@@ -2,21 +2,21 @@
 export type VersionedBlob = { readonly bytes: Buffer; readonly version: string };
 
 /**
- * The container of proofs, apart from everything else: outsiders may read it. Paths are relative to it. Operations
- * reject with `BlobFault`; whether a write was made is not known then.
+ * The container of proofs, separate from all other data, because outsiders may read it. Paths are relative to it.
+ * Operations reject with `BlobFault`; a write may have succeeded even then.
  */
 export type ProofBlobs = {
   /** Creates the container if it is missing, without public access. */
   readonly ensureContainer: () => Promise<void>;
-  /** Null where there is none. */
+  /** Null if the blob does not exist. */
   readonly read: (path: string) => Promise<VersionedBlob | null>;
-  /** Stores a blob where there is none; false where there is one, which stays as it is. */
+  /** Stores a new blob. False if the path already has a blob, which is not changed. */
   readonly create: (path: string, bytes: Buffer) => Promise<boolean>;
-  /** Stores it in the place of that version, or, with null, of none; false where that is not the one that is there. */
+  /** Replaces this version, or creates the blob if `version` is null. False if the store has another version. */
   readonly replace: (path: string, bytes: Buffer, version: string | null) => Promise<boolean>;
-  /** A blob that is not there is deleted already. */
+  /** Succeeds if the blob does not exist. */
   readonly remove: (path: string) => Promise<void>;
 };
 
-/** Where outsiders read, and what lets them: `${url}/${path}?${query}`. */
+/** Address and access token for outsiders: `${url}/${path}?${query}`. */
 export type Share = { readonly url: string; readonly query: string; readonly expires_at: Date };

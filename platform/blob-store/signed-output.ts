@@ -3,15 +3,15 @@ import type { Output } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from './blob-store.ts';
 
-/** What accounts have set for their outputs. Both reject as the read of a setting does. */
+/** Settings of accounts for their outputs. Both methods reject when the setting cannot be read. */
 export type OutputPolicy = {
-  /** Whether the outputs of a render that has ended are kept no more. */
+  /** Whether the retention period for the outputs of a final render has passed. */
   readonly isGone: (render: Render) => Promise<boolean>;
-  /** What signed URLs of the account name their files by. Access logs keep the URLs. */
+  /** The name of downloaded files in the account's signed URLs. Access logs contain the URLs. */
   readonly namedBy: (account_id: string) => Promise<NamedBy>;
 };
 
-/** What a browser saves the file as: the render's name or id, and the variant where it is not the master. */
+/** File name in the browser: the render's name or id, and the variant unless it is the master. */
 const fileName = (name: string, { variant, path }: Output): string => {
   const extension = path.slice(path.lastIndexOf('.'));
   return variant === 'master' ? `${name}${extension}` : `${name} (${variant})${extension}`;
@@ -24,8 +24,8 @@ const nameOf = async (render: Render, policy: OutputPolicy): Promise<string> =>
   render[await policy.namedBy(render.account_id)];
 
 /**
- * A fresh URL for every variant; null while the render is not complete, and once its outputs are kept no more. Rejects with
- * `BlobFault`, and as the policy does.
+ * A new URL for every variant. Null while the render is not complete, and after the retention period of its outputs.
+ * Rejects with `BlobFault`, and when the policy rejects.
  */
 export const signedOutput = async (
   blobs: BlobStore,
@@ -39,7 +39,7 @@ export const signedOutput = async (
   return Object.fromEntries(await Promise.all(urls));
 };
 
-/** A fresh URL of the still that stands for the video; null where there is none, or none any more. */
+/** A new URL of the video's still; null if the video has no still, or if it is no longer kept. */
 export const signedPoster = async (blobs: BlobStore, render: Render, policy: OutputPolicy): Promise<string | null> => {
   if (render.poster === null || (await policy.isGone(render))) return null;
   return await signed(blobs, await nameOf(render, policy), render.poster);

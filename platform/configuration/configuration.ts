@@ -19,7 +19,7 @@ const MAX_SHOWN = 80;
 const shown = (variable: Variable<unknown>, value: string): string =>
   !variable.quoted ? '' : `, not ${JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)}`;
 
-/** One variable; one that is set to nothing is taken as not set. */
+/** Decodes one variable. An empty value counts as not set. */
 const decodeVariable = <A>(environment: Environment, variable: Variable<A>): Either<string, A> => {
   const value = environment[variable.name];
   if (value === undefined || value === '') {
@@ -42,7 +42,7 @@ const decodePart = (environment: Environment, part: Part, faults: string[]): Rec
   return values;
 };
 
-/** Every value of the parts asked for, or every fault there is: one line for each, naming the variable. */
+/** All values of the requested parts. Left: all faults, one line each, naming the variable. */
 export const decodeConfiguration = <P extends Parts>(
   environment: Environment,
   parts: P,
@@ -51,6 +51,6 @@ export const decodeConfiguration = <P extends Parts>(
   const values = Object.fromEntries(
     Object.entries(parts).map(([key, part]) => [key, decodePart(environment, part, faults)]),
   );
-  // The one place where the types of the parts cannot follow: the loop above made exactly their shape.
+  // The compiler cannot follow the types of the parts here; the loop above builds exactly this shape.
   return faults.length > 0 ? left(faults) : right(values as Configuration<P>);
 };

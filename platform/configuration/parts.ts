@@ -28,7 +28,7 @@ import {
 } from './forms.ts';
 import { optional, required, type Variable, withDefault } from './variable.ts';
 
-/** Variables that belong together: a component asks for the parts it uses. */
+/** Variables that belong together: a component requests the parts that it uses. */
 export type Part = {
   readonly title: string;
   readonly variables: Readonly<Record<string, Variable<unknown>>>;

@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const isSet = (env: Environment, name: string): boolean => env[name] !== undefined && env[name] !== '';
 
-/** The addresses that `renderctl env` has set. An address that was changed since then is not one of them. */
+/** The addresses that `renderctl env` has set. An address that was changed since then is not included. */
 export const embeddedAddresses = (env: Environment): readonly AddressVariable[] =>
   SERVER_ADDRESSES.filter((name) => isSet(env, name) && env[name] === env[EMBEDDED_ADDRESSES[name]]);
 

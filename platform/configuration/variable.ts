@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 
-/** An environment variable: how it is read, and its documentation. */
+/** An environment variable: its codec and its documentation. */
 export type Variable<A> = {
   readonly name: string;
   readonly description: string;
@@ -26,7 +26,7 @@ type About = {
   readonly quoted?: boolean;
 };
 
-/** The name of a codec is what the value must be, in words: it is part of the message. */
+/** The codec's name describes the valid form, because it is part of the message. */
 const describe = (about: About, codec: { readonly name: string }) => ({
   name: about.name,
   description: about.description,
@@ -43,7 +43,7 @@ export const required = <A>(about: About, codec: t.Decoder<string, A> & { readon
   absent: () => left('is not set'),
 });
 
-/** `absence` says in words what happens without it. */
+/** `absence` is the effect of a missing value, in words. */
 export const optional = <A>(
   about: About,
   codec: t.Decoder<string, A> & { readonly name: string },
@@ -55,7 +55,7 @@ export const optional = <A>(
   absent: () => right(undefined),
 });
 
-/** `shown` is the default in words, where its value says little or differs between machines. */
+/** `shown` is the default in words, if its value is unclear or differs between machines. */
 export const withDefault = <A>(
   about: About,
   codec: t.Decoder<string, A> & { readonly name: string },

@@ -1,14 +1,15 @@
 import type { Request } from 'restify';
 
-/** Parameters beyond this number are ignored: each that exists appears once. */
+/** Maximum of parameters that are read; each known parameter appears only once. */
 const MAX_PARAMETERS = 100;
 
 /**
- * restify joins the Host header and the target into one address: with these targets, the host would become the path.
+ * restify joins the Host header and the target into one address. With these characters, the host would become part of
+ * the path.
  */
 const NOT_IN_A_HOST = /[/?#@\\]/;
 
-/** restify would throw where the error is not caught. */
+/** restify would throw outside of any error handler. */
 const isReadable = (request: Request): boolean => {
   try {
     if (NOT_IN_A_HOST.test(request.headers.host ?? '')) return false;
@@ -41,12 +42,12 @@ const pathOf = (target: string): string => {
   return query === -1 ? target : target.slice(0, query);
 };
 
-/** Fast path: without an escape, a dot or an empty segment there is nothing to normalise. */
+/** Fast path: without an escape, a dot or an empty segment the path is already normal. */
 const PLAIN = /^(\/[\w~-]+)+\/?$/;
 
 /**
- * Whether every reader of the path understands the same. Proxies and servers may resolve dots (`%2e` is one), treat a
- * backslash as a slash, or drop empty segments: they would route the path differently.
+ * Whether every reader interprets the path equally. Proxies and servers may resolve dots (`%2e` is one), treat a
+ * backslash as a slash, or drop empty segments. They would then route the path differently.
  */
 const isNormal = (path: string): boolean => {
   if (PLAIN.test(path)) return true;
@@ -54,7 +55,7 @@ const isNormal = (path: string): boolean => {
   return new URL(`http://host${path}`).pathname === path;
 };
 
-/** What is wrong with the address of a request as it was sent; null when it can be routed. */
+/** The fault in the address of a request; null if the request can be routed. */
 export const addressFault = (request: Request): string | null => {
   const { url = '', method } = request;
   if (!isReadable(request)) return 'the address or the Host header is malformed (check its percent-encoding)';

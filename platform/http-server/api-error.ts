@@ -2,11 +2,11 @@
 export type ApiError =
   | { readonly tag: 'invalid'; readonly message: string }
   | { readonly tag: 'unauthenticated'; readonly message: string }
-  /** Nobody is signed in. */
+  /** The request has no session of a user. */
   | { readonly tag: 'signed_out'; readonly message: string }
   | { readonly tag: 'payment_required'; readonly message: string }
   | { readonly tag: 'forbidden'; readonly message: string }
-  /** Whoever is signed in must show again who they are. */
+  /** The user must sign in again to confirm their identity. */
   | { readonly tag: 'fresh_sign_in_needed'; readonly message: string }
   | { readonly tag: 'not_found'; readonly message: string }
   | { readonly tag: 'method_not_allowed'; readonly message: string; readonly allow: readonly string[] }
@@ -39,7 +39,7 @@ export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
   internal: 500,
 };
 
-/** The headers that go with an error. */
+/** Headers of an error's answer. */
 export const headersOf = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
     case 'unauthenticated':
@@ -58,7 +58,7 @@ export const headersOf = (error: ApiError): Readonly<Record<string, string>> => 
 
 const SIGN_IN = '/manage/v1/sign-in';
 
-/** The body that tells of an error. What a page does about it by itself has a code, and where it leads. */
+/** Body of an error's answer. If a page can handle the error itself, the body has a code and a link. */
 export const bodyOf = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
     case 'signed_out':

@@ -6,10 +6,10 @@ const MAX_AGE_S = 600;
 
 const MANAGEMENT = '/manage/';
 
-/** As routers read it: unnecessary escapes are decoded. Malformed ones are refused before. */
+/** Decodes unnecessary escapes as routers do. Malformed escapes are refused earlier. */
 const isManaged = (path: string): boolean => (path.includes('%') ? decodeURI(path) : path).startsWith(MANAGEMENT);
 
-/** Response headers that scripts may read, beside those that they always may. */
+/** Response headers that scripts may read, in addition to the default ones. */
 const EXPOSED = [
   'Location',
   'Link',
@@ -25,15 +25,14 @@ const EXPOSED = [
 
 /**
  * CORS: lets pages of other origins call the service. Adds headers to every answer to a request with an origin, errors
- * included. Others answer the preflight itself.
- *
- * @param origins as browsers send them; `['*']` for every one; undefined for none
+ * included. Answers preflights itself.
+ * @param origins as browsers send them; `['*']` for every origin; undefined for none
  */
 export const allowOrigins = (server: Server, origins: readonly string[] | undefined): void => {
   if (origins === undefined) return;
   const addHeaders = cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    // The methods of the whole interface, not of this path alone: every server answers for all of it.
+    // The methods of the whole API instead of this path, because every server answers for all paths.
     methods: ['GET', 'HEAD', 'POST'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'traceparent'],
     exposedHeaders: EXPOSED,
@@ -41,7 +40,7 @@ export const allowOrigins = (server: Server, origins: readonly string[] | undefi
     preflightContinue: true,
   });
   server.first((request: Request, response: Response) => {
-    // What a browser's cookie opens is for pages of the service's own origin, whoever else may call /v1.
+    // Paths that a cookie opens are only for pages of the service's own origin, even if other origins may call /v1.
     if (isManaged(request.path())) return true;
     // Also without an origin: a cache must know that the answer depends on it.
     addHeaders(request, response, () => undefined);

@@ -1,6 +1,9 @@
-/** A queue that takes from one group after another: a group with many items delays those of another group by little. */
+/**
+ * A queue with one line for each group; the groups take turns. A group with many items delays other groups only a
+ * little.
+ */
 export class FairQueue<G, A> {
-  /** By group, in the order of their turns. */
+  /** Items by group, in the order of the groups' turns. */
   readonly #waiting = new Map<G, A[]>();
 
   get isEmpty(): boolean {

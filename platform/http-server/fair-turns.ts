@@ -1,6 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** Work of many groups, one after another, for at most a few milliseconds of each turn of the event loop. */
+/** Runs work of many groups in turns, for at most a few milliseconds in each turn of the event loop. */
 export class FairTurns<G> {
   readonly #budget_ms: number;
   readonly #now: () => number;
@@ -10,15 +10,15 @@ export class FairTurns<G> {
   #is_scheduled = false;
 
   /**
-   * @param budget_ms of a turn; the last piece of work may exceed it
-   * @param now ms, of a clock that only goes forward
+   * @param budget_ms time in each turn; the last piece of work may exceed it
+   * @param now ms of a monotonic clock
    */
   constructor(budget_ms: number, now: () => number) {
     this.#budget_ms = budget_ms;
     this.#now = now;
   }
 
-  /** Runs the work at once where nothing waits and the turn has time left. */
+  /** Runs the work at once if the queue is empty and the turn has time left. */
   add(group: G, work: () => void): void {
     this.#queue.add(group, work);
     if (!this.#is_working) this.#work();
@@ -37,7 +37,7 @@ export class FairTurns<G> {
     this.#schedule();
   }
 
-  /** The next budget begins when the other events of this turn are handled. */
+  /** The next budget begins after the other events of this turn. */
   #schedule(): void {
     if (this.#is_scheduled) return;
     this.#is_scheduled = true;

@@ -6,7 +6,7 @@ import { sendError, sendNothing } from './replies.ts';
 
 const EVERYTHING = 'GET, HEAD, OPTIONS, POST';
 
-/** A path is the client's text: long ones are cut in messages. */
+/** Limit of a path in messages, because it is the client's text. */
 const SHOWN_PATH = 100;
 
 const shown = (path: string): string =>
@@ -14,7 +14,7 @@ const shown = (path: string): string =>
 
 const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
 
-/** The error, by the table of routes, for a request that no route of this server took. */
+/** The error for a request that matches no route of this server, by the table of all routes. */
 const judged = (method: string, path: string, allow: readonly string[] | null): ApiError => {
   if (allow === null) return notFound(`there is no ${shown(path)}`);
   if (allow.includes(method))
@@ -27,21 +27,20 @@ const answerByTable = (request: Request, response: Response): void => {
   const { method = '' } = request;
   const path = request.path();
   const allow = allowedAt(path);
-  // restify has set the methods of this server alone.
+  // restify has set the methods of this server only.
   response.removeHeader('Allow');
   if (method === 'OPTIONS' && allow !== null) sendNothing(response, { Allow: allow.join(', ') });
   else sendError(response, judged(method, path, allow));
 };
 
 /**
- * Adds answers for paths and methods that this server has no route for, by the table of routes of the whole interface:
- * every server answers them alike. To be called when routes are added.
- *
+ * Adds answers for paths and methods without a route on this server, by the table of routes of the whole API. Every
+ * server therefore gives the same answers. Call it after all routes are added.
  * @param origins whose pages may call it; see `allowOrigins`
  */
 export const addFallbackRoutes = (server: Server, origins: readonly string[] | undefined): void => {
   allowOrigins(server, origins);
-  // `OPTIONS *` asks about the server as a whole, and restify has an answer of its own.
+  // `OPTIONS *` asks about the server as a whole, and restify has its own answer.
   server.first((request: Request, response: Response) => {
     if (request.method !== 'OPTIONS' || request.url !== '*') return true;
     sendNothing(response, { Allow: EVERYTHING });

@@ -4,20 +4,20 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'restify';
 import { sendNotModified, sendText } from './replies.ts';
 
-/** Bytes that are the same for every request: a file of a page, a document. */
+/** Bytes that are the same for every request: a file of a page, or a document. */
 export type FixedAnswer = {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** Compressed at the first request that accepts it, and kept. */
+  /** Compressed at the first request that accepts it, then cached. */
   readonly gzipped: () => Promise<Buffer>;
 };
 
 const compress = promisify(gzip);
 
-/** How long clients may use it without asking again; after that the ETag saves the transfer. */
+/** How long clients may use it without revalidation; after that the ETag saves the transfer. */
 const MAX_AGE_S = 300;
 
-/** @param headers all of them, ETag and Vary included */
+/** @param headers all headers, including ETag and Vary */
 export const fixedBytes = (bytes: Buffer, headers: FixedAnswer['headers']): FixedAnswer => {
   let gzipped: Promise<Buffer> | undefined;
   return {
@@ -30,7 +30,7 @@ export const fixedBytes = (bytes: Buffer, headers: FixedAnswer['headers']): Fixe
   };
 };
 
-/** @param headers such as a policy for pages; in the place of those that are set here */
+/** @param headers for example a policy for pages; they override the default headers */
 export const fixedAnswer = (
   bytes: Buffer,
   content_type: string,
@@ -39,7 +39,7 @@ export const fixedAnswer = (
   return fixedBytes(bytes, {
     'Content-Type': content_type,
     'Cache-Control': `public, max-age=${MAX_AGE_S}`,
-    // Weak, as the compressed and the plain form share it.
+    // A weak tag, because the compressed and the plain form share it.
     ETag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     Vary: 'Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
@@ -47,7 +47,7 @@ export const fixedAnswer = (
   });
 };
 
-/** A proxy may have made a strong tag of a weak one, or the other way round: for this they are the same. */
+/** A proxy may turn a strong tag into a weak one or the reverse; this comparison treats them as equal. */
 const opaque = (etag: string): string => etag.trim().replace(/^W\//, '');
 
 const lists = (header: string | undefined, etag: string): boolean =>
@@ -56,13 +56,13 @@ const lists = (header: string | undefined, etag: string): boolean =>
 const takesGzip = (request: Request): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
 
-/** With headers that were set on the response before, such as `Vary`. */
+/** Adds to the `Vary` header that is already on the response. */
 const variedBy = (response: Response, { headers: { Vary = '' } }: FixedAnswer): string => {
   const before = response.getHeader('Vary');
   return before === undefined ? Vary : `${before}, ${Vary}`;
 };
 
-/** 304 for a client that has it already; else the bytes, compressed where the client accepts that. */
+/** 304 if the client has it already; else the bytes, compressed if the client accepts that. */
 export const sendFixed = async (request: Request, response: Response, answer: FixedAnswer): Promise<void> => {
   const { bytes } = answer;
   const headers: FixedAnswer['headers'] = { ...answer.headers, Vary: variedBy(response, answer) };

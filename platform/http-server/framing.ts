@@ -6,14 +6,14 @@ const hosts = (raw: readonly string[]): number => {
   return count;
 };
 
-/** Whether bytes follow the head. */
+/** Whether a body follows the head. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Why the end or the host of a request is ambiguous, so that a proxy may read it differently (request smuggling); null
- * when it is not. Node's parser refuses most of this itself: two lengths, a length beside chunks, folded headers, bare
- * line feeds.
+ * Why the end or the host of a request is ambiguous, so that a proxy may read it differently (request smuggling). Null
+ * if it is not ambiguous. Node's parser itself refuses most such requests: two lengths, a length beside chunks, folded
+ * headers, bare line feeds.
  */
 export const framingFault = (request: IncomingMessage): string | null => {
   const { httpVersion, headers, rawHeaders } = request;

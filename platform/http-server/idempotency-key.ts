@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ApiRequest } from './route.ts';
 
-/** Visible ASCII. Two headers arrive joined by a comma and a space, which is not allowed. */
+/** Visible ASCII. Node joins two headers by a comma and a space, which this does not match. */
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
-/** The key that the client sent; null without one. On the left what is wrong with it. */
+/** The client's key; null without one. Left: what is wrong with it. */
 export const idempotencyKey = ({ headers }: Pick<ApiRequest, 'headers'>): E.Either<string, string | null> => {
   const header = headers['idempotency-key'];
   if (header === undefined) return E.right(null);

@@ -2,12 +2,15 @@ import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics } from '../metrics/metrics.ts';
 
-/** Counts and logs one answered request. @param route as it was added, `none` where no route took it */
+/**
+ * Counts and logs one answered request.
+ * @param route as it was added; `none` if no route matched
+ */
 export type Observe = (request: Request, response: Response, route: string, duration_ms: number) => void;
 
 /**
- * Health checks are not logged, as readiness logs its changes itself. Neither are rate-limited requests: the metric
- * counts them, and a line for each would cost more than the refusal.
+ * Health checks are not logged, because readiness logs its changes itself. Rate-limited requests are not logged either:
+ * the metric counts them, and a log line would cost more than the refusal.
  */
 const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'debug' => {
   if (route.startsWith('/health/') || status === 429) return 'debug';
@@ -16,9 +19,8 @@ const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'de
 };
 
 /**
- * Measures the duration of every request; logs refused ones, failed ones as errors, those that a dependency's outage
- * failed as warnings, and the rest for debugging. Logs the route, never the address as sent, which may contain
- * anything.
+ * Measures the duration of every request, and logs the request. Failures are errors, outages of a dependency are
+ * warnings, refusals are info, and the rest is debug. Logs the route instead of the address, which may contain any text.
  */
 export const observeRequests = (server: Server, logger: Logger, metrics: Metrics): Observe => {
   const durations = durationHistogram(metrics, 'http_request_duration_seconds', 'Time from request to response', [
@@ -27,7 +29,7 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     'status',
   ]);
   const known = new Map<string, { readonly method: string; readonly route: string; readonly status: number }>();
-  /** One object for each route and status, not for each request. */
+  /** One object for each route and status, instead of each request. */
   const labelsOf = (method: string, route: string, status: number) => {
     const key = `${method} ${route} ${status}`;
     const labels = known.get(key) ?? { method, route, status };
@@ -40,7 +42,7 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     durations.observe(labelsOf(method, route, status), duration_ms / 1000);
     const level = levelOf(route, status);
     if (!logger.isLevelEnabled(level)) return;
-    // As sent to the client: behind a gateway this is the id that the API chose.
+    // The id that the client got: behind a gateway, the API has chosen it.
     const request_id = response.getHeader('X-Request-Id');
     logger[level]({ request_id, method, route, status, duration_ms }, 'request');
   };

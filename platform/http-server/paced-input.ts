@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** So many bytes are parsed in one go: a usual request, or half a millisecond of hostile ones. */
+/** Bytes to parse in one go: a usual request, or half a millisecond of hostile ones. */
 const SLICE_BYTES = 2 * 1024;
 
 /**
- * Lets the HTTP parser have what a client sends in small slices. Node would parse 64 KiB at once, which may be 1,300
- * requests or 10,000 chunks of a body, and those of every connection before anything else.
- *
- * @param socket that the HTTP server has already, before anything came
+ * Gives a client's input to the HTTP parser in small slices. Node would parse 64 KiB at once, which may be 1,300
+ * requests or 10,000 chunks of a body. It would also parse the input of every connection before any other work.
+ * @param socket already attached to the HTTP server, before any input
  * @param inTurn calls `parse` now or later
  */
 export const paceInput = (socket: Socket, inTurn: (parse: () => void) => void): void => {
@@ -24,12 +23,12 @@ export const paceInput = (socket: Socket, inTurn: (parse: () => void) => void): 
     is_waiting = false;
     if (socket.destroyed || !is_wanted) return;
     if (socket.readableLength > 0) offer();
-    // Goes on reading, or ends where the client has ended.
+    // Continues reading, or emits the end if the client has ended.
     else socket.read(0);
   };
-  // Node's parser has read the socket below its stream, and no longer does so from here on.
+  // Node's parser reads the socket handle directly; this listener makes it use the stream instead.
   socket.on('readable', offer);
-  // The parser calls these, and a stream with such a listener ignores them.
+  // The parser calls these methods, but a stream with a 'readable' listener ignores them.
   socket.pause = () => {
     is_wanted = false;
     return socket;

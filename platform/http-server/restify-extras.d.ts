@@ -1,9 +1,9 @@
 import type { Request, Response } from 'restify';
 
-/** What restify 12 has and its types (of 8.5) do not know. */
+/** Members of restify 12 that its types (for 8.5) lack. */
 declare module 'restify' {
   interface Server {
-    /** Runs before anything else, synchronously; false ends the request there. */
+    /** Runs before all other handlers, synchronously; false ends the request. */
     first(...handlers: ReadonlyArray<(request: Request, response: Response) => boolean>): Server;
   }
 }

@@ -7,7 +7,7 @@ import { readJson } from './json-body.ts';
 import { type Reply, sendBytes, sendError, sendReply, sendStream } from './replies.ts';
 import { requestId } from './request-id.ts';
 
-/** A request as a handler sees it. Everything in it is unchecked input of the client. */
+/** A request as a handler sees it. All data in it is unchecked input of the client. */
 export type ApiRequest = {
   readonly id: string;
   readonly params: Readonly<Record<string, string>>;
@@ -15,17 +15,17 @@ export type ApiRequest = {
   readonly headers: IncomingHttpHeaders;
   /** Reads the body as JSON: at most 256 KiB, `application/json`, UTF-8. */
   readonly json: () => Promise<Either<ApiError, unknown>>;
-  /** A logger that names the request. */
+  /** A logger that includes the request id. */
   readonly log: () => Logger;
   /** Aborts when the client's connection closes before the answer is sent. */
   readonly gone: () => AbortSignal;
-  /** Headers that are added to the answer, whatever it is. */
+  /** Adds headers to the answer, including an error. */
   readonly answerWith: (headers: Readonly<Record<string, string>>) => void;
 };
 
 export type Handler = (request: ApiRequest) => Promise<Either<ApiError, Reply>>;
 
-/** A class, because an object with methods of its own for every request costs a tenth of the throughput. */
+/** A class, because an object with its own methods for every request costs a tenth of the throughput. */
 class IncomingRequest implements ApiRequest {
   readonly #request: Request;
   readonly #response: Response;
@@ -76,13 +76,12 @@ class IncomingRequest implements ApiRequest {
   }
 }
 
-/** In restify's syntax: `:id` for `{id}`, `*` for the rest of a path. */
+/** The path in restify's syntax: `:id` for `{id}`, `*` for the rest of a path. */
 export const pattern = (path: string): string => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
 /**
- * Adds a route; GET answers HEAD as well. An error that the handler throws becomes a 500 that discloses the request id
- * alone.
- *
+ * Adds a route; GET answers HEAD as well. If the handler throws, the answer is a 500 that discloses only the request
+ * id.
  * @param path with parameters in braces, as in the table of routes
  */
 export const addRoute = (

@@ -22,19 +22,19 @@ export type ServerOptions = {
   readonly timeouts?: Timeouts;
 };
 
-/** How long a request may take to arrive. */
+/** Time limits for the arrival of a request. */
 export type Timeouts = {
   readonly headers_ms: number;
   /** Headers and body. */
   readonly request_ms: number;
-  /** How often connections are checked for timeouts; a request may be ended later by this much. */
+  /** Interval of the timeout checks; a request may end later by this much. */
   readonly look_ms: number;
   /** How long a client may neither send nor read while it is not idle. */
   readonly inactive_ms?: number;
 };
 
 const TIMEOUTS: Timeouts = { headers_ms: 10_000, request_ms: 30_000, look_ms: 1_000 };
-/** Longer than an API or a gateway takes to answer, and than a stream is silent. */
+/** Longer than the answer time of an API or a gateway, and than the silence of a stream. */
 const INACTIVE_TIMEOUT_MS = 120_000;
 /** Longer than the keep-alive of proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -44,11 +44,11 @@ const DRAIN_LOOK_MS = 50;
 /** The size of a request head, so that an id that is too long is answered 404. */
 const LONGEST_PARAMETER = 16 * 1024;
 
-/** Also properties that an error inherits, as restify's errors do their status. */
+/** Also reads inherited properties, because restify's errors inherit their status. */
 const fieldOf = (error: unknown, field: string): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
 
-/** restify's errors, and errors that a handler threw, in the form of the service; nothing internal is disclosed. */
+/** Converts restify's errors and thrown errors to the common format, without internal details. */
 const translated = (error: unknown, request: Request, response: Response, readiness: Readiness): ApiError => {
   switch (fieldOf(error, 'statusCode')) {
     case 404:
@@ -79,7 +79,7 @@ const admit =
     return false;
   };
 
-/** Node answers this one before restify sees the request. */
+/** Node answers this case before restify sees the request. */
 const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   const request_id = randomUUID();
   const body = JSON.stringify({ error: 'the only expectation that can be met is 100-continue' });
@@ -92,11 +92,13 @@ const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   response.end(body);
 };
 
-/** A restify server with request ids, and `{"error": "…"}` for every error, restify's own included. Without routes. */
+/**
+ * A restify server without routes. It has request ids, and `{"error": "…"}` for every error, restify's own included.
+ */
 export const createServer = (options: ServerOptions): Server => {
   const { name, logger, metrics, readiness, timeouts = TIMEOUTS } = options;
   const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });
-  // Its types expect another logger.
+  // restify's types expect another logger.
   Object.assign(server, { log: logger });
   handleOneAtATime(server.server);
   server.server.headersTimeout = timeouts.headers_ms;
@@ -105,7 +107,7 @@ export const createServer = (options: ServerOptions): Server => {
   server.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   // Node would answer requests without Host, or for an upgrade, in its own format.
   Object.assign(server.server, { requireHostHeader: false, connectionsCheckingInterval: timeouts.look_ms });
-  // Set explicitly, since a flag of Node's could turn it on.
+  // Set explicitly, because a command-line flag of Node could enable it.
   Object.assign(server.server, { insecureHTTPParser: false });
   server.server.removeAllListeners('upgrade');
   server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
@@ -113,7 +115,7 @@ export const createServer = (options: ServerOptions): Server => {
   });
 
   const observe = observeRequests(server, logger.child({ server: name }), metrics);
-  // Requests that a flood has pipelined are not even set up.
+  // Skips further work for requests that a flood has pipelined.
   server.first(({ socket }: Request) => !isEnded(socket));
   answerSocketErrors(server, logger.child({ server: name }));
   server.first(admit(observe));
@@ -126,7 +128,7 @@ export const createServer = (options: ServerOptions): Server => {
   return server;
 };
 
-/** Accepts no new connections, waits for requests under way for so long, and closes idle connections at once. */
+/** Accepts no new connections, waits for requests in progress up to the limit, and closes idle connections at once. */
 export const drain = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): Promise<void> => {
   const { server: http } = server;
   if (!http.listening) return;
@@ -134,7 +136,7 @@ export const drain = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): Promis
   const timer = setTimeout(() => http.closeAllConnections(), limit_ms);
   // A kept-alive connection must not bring another request.
   http.prependListener('request', (_request: IncomingMessage, response) => response.setHeader('Connection', 'close'));
-  // A connection that was just answered is idle, too, and its client may keep it open for a minute.
+  // A connection that was just answered is idle too, and its client may keep it open for a minute.
   const idle = setInterval(() => http.closeIdleConnections(), DRAIN_LOOK_MS);
   await closed;
   clearInterval(idle);

@@ -7,15 +7,15 @@ import type { Logger } from '../logging/logger.ts';
 import { endAt, isEnded } from './last-answer.ts';
 import { requestId } from './request-id.ts';
 
-/** What has come over one connection. */
+/** Traffic of one connection. */
 type Traffic = {
   request: Request;
   response: Response;
-  /** Requests whose answer is not sent yet. */
+  /** Requests without a sent answer. */
   waiting: number;
 };
 
-/** How long a client may go on sending after it has its answer. */
+/** How long a client may continue to send after it has its answer. */
 const LINGER_MS = 1_000;
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -26,18 +26,18 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: 
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'none');
 
-/** Whether all requests have their answers on the way, before anything that is written now. */
+/** Whether all requests have answers in flight, so that a new write follows them. */
 const isAnswered = ({ response, waiting }: Traffic): boolean =>
   waiting === 0 || (waiting === 1 && response.writableEnded);
 
-/** Whether bytes that are written now are read as the answer to what the client is sending, and to nothing else. */
+/** Whether the client would read a write as the answer to its current input. */
 const isAnswerable = (traffic: Traffic | undefined): boolean => {
   if (traffic === undefined) return true;
   const { request, response, waiting } = traffic;
   return isAnswered(traffic) ? request.complete : waiting === 1 && !request.complete && !response.headersSent;
 };
 
-/** An error answer, written to the bare socket; nothing may follow it. */
+/** Writes an error answer to the bare socket, as its last data. */
 export const answerSocket = (
   socket: Duplex,
   status: number,
@@ -60,14 +60,14 @@ const write = (socket: Duplex, status: number, request_id: string, message: stri
 };
 
 /**
- * Answers input that is not HTTP, too large or too slow with `{"error": "…"}` on the bare socket, as there is no
- * request that a route could answer. Where part of another answer is on its way, the connection is closed.
+ * Answers input that is not HTTP, too large or too slow, with `{"error": "…"}` on the bare socket, because no route has
+ * a request to answer. If a part of another answer is in flight, it closes the connection.
  */
 export const answerSocketErrors = (server: Server, logger: Logger): void => {
   const connections = new WeakMap<Socket, Traffic>();
   const closing = new WeakSet<Socket>();
 
-  // As they are parsed, which is before they are handled.
+  // Counts requests when they are parsed, which is before they are handled.
   const count = (request: Request, response: Response): void => {
     const { socket } = request;
     if (isEnded(socket)) return;
@@ -82,15 +82,15 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
   for (const event of ['request', 'checkContinue']) server.server.prependListener(event, count);
 
   server.on('clientError', (error: Error, socket: Socket) => {
-    // Requests behind the last answer get none; that answer may still be on its way.
+    // Requests after the last answer get none; that answer may still be in flight.
     if (isEnded(socket)) {
-      // Once: what a client goes on sending may be in error many times.
+      // Only once: further input of the client may cause many errors.
       if (!closing.has(socket)) socket.destroySoon();
       closing.add(socket);
       return;
     }
     const code = codeOf(error);
-    // The client has said that its request is the last one. The answer may be on its way, and ends the connection.
+    // The client said that its request is the last one. The answer may be in flight, and it ends the connection.
     if (code === 'HPE_CLOSED_CONNECTION') return;
     const traffic = connections.get(socket);
     if (!socket.writable || !isAnswerable(traffic)) {

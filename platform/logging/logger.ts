@@ -13,7 +13,7 @@ const SECRETS = [
   'connection_string',
 ];
 
-/** One JSON object for each line on stdout, with the component's name, an ISO time and the level as a word. */
+/** Writes one JSON object per line to stdout, with the component's name, an ISO time and the level as a word. */
 export const createLogger = (name: string, level: LevelWithSilent = 'info', destination?: DestinationStream): Logger =>
   pino(
     {

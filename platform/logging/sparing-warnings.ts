@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts';
 
 const EVERY_MS = 30_000;
-/** Different warnings that are remembered; the one that was let through longest ago is forgotten first. */
+/** Distinct warnings to remember; the one logged longest ago is evicted first. */
 const MAX_REMEMBERED = 200;
 
 export type Warn = (details: Readonly<Record<string, unknown>>, message: string) => void;
@@ -9,10 +9,9 @@ export type Warn = (details: Readonly<Record<string, unknown>>, message: string)
 type Told = { readonly at_ms: number; kept_back: number };
 
 /**
- * Warnings of what is tried again and again, so that an outage does not fill the log: of those with the same message
- * and the same `reason` the first is logged, then one every `every_ms`, with `repeated`: how many were kept back
- * before it. Those kept back are logged as debug.
- *
+ * Throttles warnings about repeated tries, so that an outage does not fill the log. Warnings with the same message and
+ * `reason` are equal. The first one is logged, then one every `every_ms`. `repeated` is the number of suppressed ones
+ * before it, which are logged as debug.
  * @param now milliseconds of a monotonic clock
  */
 export const sparingWarnings = (

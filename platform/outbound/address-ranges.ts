@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = readonly [Address, number];
 
-/** Allowed in addition to public addresses. */
+/** Ranges that are allowed in addition to public addresses. */
 export type AddressRules = { readonly blocks: readonly Block[] };
 
 /** Ranges that the configuration can allow by name. */
@@ -19,8 +19,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Where clouds answer any of their machines with its credentials. They can be allowed one by one only, never by a
- * range that they are in; one of them looks like a public address.
+ * Metadata addresses, where clouds give a machine its credentials. Each must be allowed individually, never by a range
+ * that includes it; one of them looks like a public address.
  */
 const METADATA: ReadonlySet<string> = new Set([
   '169.254.169.254', // AWS, Azure, GCP, …
@@ -39,7 +39,7 @@ const METADATA: ReadonlySet<string> = new Set([
 /** Globally assigned IPv6 addresses. Others are reserved or not assigned yet. */
 const GLOBAL_IPV6: Block = ipaddr.parseCIDR('2000::/3');
 
-/** IPv6 addresses that lead to an IPv4 address: whatever is allowed, they are not, since they only hide it. */
+/** IPv6 addresses that embed an IPv4 address. They are never allowed, because they could hide a forbidden address. */
 const HIDING_IPV4: readonly Block[] = [
   '::ffff:0:0/96', // mapped
   '::ffff:0:0:0/96', // translated
@@ -64,7 +64,7 @@ const hidesIpv4 = (address: Address): boolean =>
 const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && (address.kind() === 'ipv4' || lies(address, GLOBAL_IPV6));
 
-/** One address, as the system writes it. False for everything else, a zone at its end included. */
+/** Whether a connection to the address is allowed. False for any other text, and for an address with a zone. */
 export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
   if (isIP(text) === 0 || text.includes('%')) return false;
   const address = ipaddr.parse(text);
@@ -73,7 +73,7 @@ export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
   return isPublic(address) || rules.blocks.some((block) => lies(address, block));
 };
 
-/** Whether one of the blocks holds an address; IPv4 in IPv6, as sockets show it, is IPv4. */
+/** Whether one of the blocks contains the address. IPv4-mapped IPv6, as sockets report it, counts as IPv4. */
 export const liesIn = (text: string, { blocks }: AddressRules): boolean => {
   if (blocks.length === 0 || isIP(text) === 0 || text.includes('%')) return false;
   const address = ipaddr.process(text);
@@ -96,7 +96,7 @@ const blocksOf = (text: string): Either<string, readonly Block[]> => {
     : left(`${text} does not begin a block of its size: ${begin.toString()}/${length} would`);
 };
 
-/** @param names names of ranges, blocks and single addresses, in addition to what is public */
+/** @param names names of ranges, blocks and single addresses, in addition to public addresses */
 export const addressRules = (names: readonly string[]): Either<string, AddressRules> => {
   const blocks: Block[] = [];
   for (const name of names) {

@@ -6,7 +6,7 @@ import { hostOf } from './outbound-url.ts';
 import type { PostFault } from './post-result.ts';
 import { type NameResolver, openResolver } from './resolver.ts';
 
-/** The most addresses of one host that are tried in turn, and how many of each family where there are both. */
+/** Maximum of addresses of one host to try in turn, and maximum of each family if the host has both. */
 const MAX_TRIED = 4;
 const EACH_FAMILY = 2;
 
@@ -26,7 +26,7 @@ const REFUSED: PostFault = {
 /** @param host a name, or an address without brackets */
 export type AddressesOf = (host: string) => Promise<Either<PostFault, readonly string[]>>;
 
-/** Addresses of hosts, none at all of one that has a single address out of bounds. */
+/** Addresses of hosts. If one address of a host is forbidden, the host has none. */
 export const checkedAddresses =
   (resolver: NameResolver, rules: OutboundRules): AddressesOf =>
   async (host) => {
@@ -38,12 +38,12 @@ export const checkedAddresses =
   };
 
 /**
- * The system is asked only where more than public addresses is allowed: it adds names of one's own network, and takes
- * threads for as long as the owner of a name likes.
+ * Asks the system only if more than public addresses is allowed. The system adds names of the local network, but a slow
+ * name server could block its threads.
  */
 export const resolverFor = (rules: OutboundRules): NameResolver =>
   openResolver({ servers: rules.dns_servers, asks_system: rules.addresses.blocks.length > 0 });
 
-/** Looks up the host of a URL once, and checks all that it leads to. It is checked again at every connection. */
+/** Looks up the host of a URL once, and checks all of its addresses. Every connection checks them again. */
 export const resolveChecked = async (url: URL, rules: OutboundRules): Promise<Either<PostFault, readonly string[]>> =>
   checkedAddresses(resolverFor(rules), rules)(hostOf(url));

@@ -2,7 +2,7 @@ import type { PostFault, PostFaultCode } from './post-result.ts';
 
 export const STOPPED: PostFault = { code: 'stopped', message: 'The request was cut off here.' };
 
-/** A fault on its way through undici, which hands errors on as they are. */
+/** Carries a fault through undici, which passes errors on unchanged. */
 export class PostError extends Error {
   readonly fault: PostFault;
 
@@ -56,7 +56,7 @@ const known = (error: Error): PostFault | null => {
   return code === undefined ? null : { code, message: MESSAGES[code] ?? code };
 };
 
-/** What an error before the TLS connection stood means. `reached`: the host had accepted a connection. */
+/** The fault of an error before the TLS connection was complete. `reached`: the host had accepted a connection. */
 export const connectFault = (error: Error, reached: boolean): PostFault => {
   if (error instanceof PostError) return error.fault;
   const code = codeOf(error);
@@ -68,11 +68,11 @@ export const connectFault = (error: Error, reached: boolean): PostFault => {
   return known(error) ?? other;
 };
 
-/** What an error after that means. */
+/** The fault of an error after that. */
 export const exchangeFault = (error: Error): PostFault => {
   if (error instanceof PostError) return error.fault;
   const code = codeOf(error);
-  // The only one for a connection that ends; others of its code are answers that break the protocol.
+  // Only this combination means a closed connection; other errors with this code are protocol violations.
   const ended = code === 'UND_ERR_SOCKET' && ['other side closed', 'closed'].includes(error.message);
   if (ended) return { code: 'connection_reset', message: MESSAGES.connection_reset ?? code };
   if (code === 'UND_ERR_INVALID_ARG')

@@ -7,21 +7,21 @@ import { connectFault, PostError, STOPPED } from './connection-faults.ts';
 
 export type Connector = {
   readonly connect: buildConnector.connector;
-  /** Aborts connections that are being made. */
+  /** Aborts pending connections. */
   readonly close: () => void;
 };
 
 export type ConnectorOptions = {
   readonly addressesOf: AddressesOf;
   readonly trust: SecureContext;
-  /** For look-up, connection and TLS together. */
+  /** Limit for look-up, connection and TLS together. */
   readonly within_ms: number;
 };
 
-/** One address that does not answer leaves that much for the next. */
+/** Time that an address without an answer leaves for the next one. */
 const EACH_ADDRESS_MS = 1_000;
 
-/** Gives the addresses that were checked, whatever the name leads to by now. */
+/** Returns the checked addresses, even if the name has other addresses by now. */
 const only =
   (addresses: readonly string[]): LookupFunction =>
   (_host, _options, answer) =>
@@ -30,7 +30,7 @@ const only =
       addresses.map((address) => ({ address, family: isIP(address) })),
     );
 
-/** TLS connections to addresses that were checked, each for itself; the certificate must be for the host's name. */
+/** TLS connections to checked addresses, one after another. The certificate must match the host's name. */
 export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOptions): Connector => {
   const connecting = new Set<TLSSocket>();
   let closed = false;
@@ -50,7 +50,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
       autoSelectFamilyAttemptTimeout: EACH_ADDRESS_MS,
       servername: isIP(host) === 0 ? host : '',
       secureContext: trust,
-      // Set explicitly, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could disable it.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       noDelay: true,
@@ -76,7 +76,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
     socket.once('secureConnect', () => {
       if (end()) done(null, socket);
     });
-    // It stays: an error that comes once the connection is undici's has a listener of its own beside it.
+    // Stays attached: undici adds its own listener for later errors.
     socket.on('error', fail);
     socket.once('close', () => fail(new PostError(STOPPED)));
   };

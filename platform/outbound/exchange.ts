@@ -4,7 +4,7 @@ import type { PostFault, PostRequest, PostResult } from './post-result.ts';
 
 type Timed<R> = R extends PostResult ? Omit<R, 'duration_ms'> : never;
 
-/** A result without how long it took. */
+/** A result without its duration. */
 export type Ended = Timed<PostResult>;
 
 const LATE = {
@@ -16,13 +16,12 @@ const LATE = {
 /** The result says why a request was aborted; only undici sees this error. */
 export const OVER = new Error('the result is there already');
 
-/** Of a header that may have come more than once. */
+/** First value of a header that may be repeated. */
 export const first = (value: string | readonly string[] | undefined): string | null =>
   (typeof value === 'string' ? value : value?.[0]) ?? null;
 
 /**
  * One request on a connection of a pool, and its result.
- *
  * @param url on the pool's origin
  */
 export const exchange = (
@@ -66,7 +65,7 @@ export const exchange = (
       bodyTimeout: 0,
     },
     {
-      // One that ended while it waited for a connection is never sent.
+      // A request that ended while it waited for a connection is never sent.
       onRequestStart: (controller) => {
         abort = () => controller.abort(OVER);
         if (over) abort();

@@ -1,8 +1,8 @@
 import type { PostFaultCode } from './post-result.ts';
 
 /**
- * Why a file was not fetched. `status`: the server has no file to give; `too_large`, `encoded`, `incomplete`: what it
- * gave is not what may be taken; `not_stored`: it could not be written here.
+ * Why a file was not fetched. With `status`, the server has no file. After `too_large`, `encoded` or `incomplete`, the
+ * answer is not acceptable. With `not_stored`, the file could not be written locally.
  */
 export type FetchFaultCode =
   | PostFaultCode
@@ -13,21 +13,21 @@ export type FetchFaultCode =
   | 'incomplete'
   | 'not_stored';
 
-/** `message` is for a person, follows the name of what was to be fetched, and tells no address. */
+/** `message` is for a person. It follows the name of the fetched thing, and contains no address. */
 export type FetchFault = {
   readonly tag: 'failed';
   readonly code: FetchFaultCode;
   readonly message: string;
-  /** Of the answer, where there was one. */
+  /** Status of the answer, if there was one. */
   readonly status: number | null;
 };
 
 export type FetchedFile = {
   readonly tag: 'fetched';
-  /** Of the bytes, lowercase hex. */
+  /** Hash of the bytes, lowercase hex. */
   readonly sha256: string;
   readonly size_bytes: number;
-  /** As the server calls it, which is not to be believed; null where it does not say. */
+  /** Content type that the server states, which may be wrong; null if it states none. */
   readonly content_type: string | null;
 };
 
@@ -35,17 +35,17 @@ export type FetchResult = FetchedFile | FetchFault;
 
 export type FetchRequest = {
   readonly url: string;
-  /** Where to put it. Nothing may be there yet, and nothing is there after a fault. */
+  /** Path of the new file. It must not exist before, and does not exist after a fault. */
   readonly file: string;
   readonly most_bytes: number;
-  /** For all of it: look-ups, connections, redirects and the file. */
+  /** Limit of the whole fetch: look-ups, connections, redirects and the file. */
   readonly timeout_ms: number;
-  /** Between two pieces of the file. */
+  /** Limit between two chunks of the file. */
   readonly idle_ms: number;
   readonly most_redirects: number;
-  /** Called with every chunk of the file as it arrives, also if the fetch fails later. */
+  /** Called with the size of every chunk as it arrives, also if the fetch fails later. */
   readonly on_bytes?: (bytes: number) => void;
-  /** Cuts it off: the result is `stopped`. */
+  /** Aborts the fetch: the result is `stopped`. */
   readonly signal: AbortSignal;
 };
 
@@ -60,6 +60,6 @@ const PASSING: Readonly<Partial<Record<FetchFaultCode, true>>> = {
   incomplete: true,
 };
 
-/** Whether a retry may succeed: the server or the network is at fault, not the request. */
+/** Whether a retry may succeed, because the server or the network is at fault instead of the request. */
 export const mayPass = ({ code, status }: FetchFault): boolean =>
   code === 'status' ? status !== null && (status >= 500 || PASSING_STATUSES.includes(status)) : PASSING[code] === true;

@@ -5,12 +5,12 @@ import type { FetchedFile, FetchFault, FetchRequest } from './fetch-result.ts';
 import type { PostFault } from './post-result.ts';
 import { type ReceivedFile, receiveFile } from './received-file.ts';
 
-/** One answer: the file, a fault, or where else to look. */
+/** One answer: the file, a fault, or a redirect. */
 export type FileAnswer = FetchedFile | FetchFault | { readonly tag: 'elsewhere'; readonly location: string };
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** No cookies, nothing that tells who asks, and the bytes as they are. */
+/** No cookies, no identifying headers, and no content encoding. */
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Service-Media/1.0' } as const;
 
 const LATE = {
@@ -25,7 +25,7 @@ const header = (headers: Headers, name: string): string | null => first(headers[
 type Fault = Omit<FetchFault, 'tag' | 'status'>;
 type Refused = Fault | { readonly location: string } | null;
 
-/** What an answer's head says against taking its body; null where nothing does. */
+/** Why the head of an answer forbids taking its body; null if it does not. */
 const refusedBy = (status: number, headers: Headers, most_bytes: number): Refused => {
   const location = header(headers, 'location');
   if (REDIRECTS.includes(status) && location !== null) return { location };
@@ -42,9 +42,8 @@ const tooLarge = (most_bytes: number): Fault => ({
 });
 
 /**
- * One GET on a connection of its own, the body written to a file.
- *
- * @param left_ms for all of it
+ * One GET on its own connection; the body goes to a file.
+ * @param left_ms limit of the whole exchange
  */
 export const fileExchange = (
   client: Dispatcher,

@@ -10,18 +10,18 @@ import { checkUrl } from './outbound-url.ts';
 
 /** Fetches files from outside, under the rules. */
 export type Fetcher = {
-  /** One GET; redirects are followed, each as if it were the first. Nothing is repeated. Never rejects. */
+  /** One GET that follows redirects; each target is checked like the first. No retries. Never rejects. */
   readonly fetchFile: (request: FetchRequest) => Promise<FetchResult>;
-  /** Aborts fetches under way (`stopped`). */
+  /** Aborts fetches in progress (`stopped`). */
   readonly close: () => Promise<void>;
 };
 
-/** For a connection to come about, from the look-up on. */
+/** Limit for opening a connection, including the look-up. */
 const CONNECT_WITHIN_MS = 15_000;
 
 const notBegun = (fault: Omit<FetchFault, 'tag' | 'status'>): FetchFault => ({ tag: 'failed', ...fault, status: null });
 
-/** Where a redirect leads, without the part that is never sent. */
+/** Target of a redirect, without the fragment. */
 const targetOf = (location: string, from: URL): string => {
   const target = URL.parse(location, from.href);
   if (target === null) return location;

@@ -12,20 +12,20 @@ import type { PostFault, PostRequest, PostResult } from './post-result.ts';
 
 /** Requests to the outside, under the rules. */
 export type Outbound = {
-  /** One POST, no redirect followed, nothing repeated. Never rejects. */
+  /** One POST without redirects or retries. Never rejects. */
   readonly post: (request: PostRequest) => Promise<PostResult>;
-  /** Aborts requests under way (`stopped`), and closes every connection. */
+  /** Aborts requests in progress (`stopped`), and closes every connection. */
   readonly close: () => Promise<void>;
 };
 
 export type OutboundLimits = {
   /** Origins with open connections; beyond that the least recently used are closed. */
   readonly most_origins: number;
-  /** Bytes of an answer's body that are kept; the rest is cut and the connection closed. */
+  /** Limit of the answer's body; the rest is dropped and the connection closed. */
   readonly most_response_bytes: number;
-  /** For making a connection, including the look-up of the name. Requests with less time do not wait for it. */
+  /** Limit for opening a connection, including the look-up. Requests with less time do not wait for it. */
   readonly connect_within_ms: number;
-  /** The longest life of a connection, so that changed addresses of a host are looked up and checked. */
+  /** Maximum age of a connection, so that changed addresses of a host are looked up and checked. */
   readonly connection_life_ms: number;
 };
 
@@ -36,16 +36,16 @@ const LIMITS: OutboundLimits = {
   connection_life_ms: 60_000,
 };
 
-/** Keep-alive time without a request: shorter than that of servers that do not state theirs. */
+/** Keep-alive without a request: shorter than the default of servers that do not state theirs. */
 const IDLE_MS = 4_000;
-/** The longest keep-alive time where the server states its own. */
+/** Maximum keep-alive if the server states its own. */
 const MAX_IDLE_MS = 30_000;
 
 const notBegun = (fault: PostFault): Ended => ({ tag: 'failed', ...fault, status: null });
 
 /**
- * Connections are kept and used again. How many there are at once is up to the caller: as many as it has requests
- * under way, so that one that hangs never holds up another.
+ * Connections are reused. The caller decides how many there are: one for each request in progress, so that a hanging
+ * one never delays another.
  */
 export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimits> = {}): Outbound => {
   const { most_origins, most_response_bytes, connect_within_ms, connection_life_ms } = { ...LIMITS, ...limits };
@@ -92,7 +92,7 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
       const began = performance.now();
       const ended = await attempt(request);
       const duration_ms = Math.floor(performance.now() - began);
-      // The connection can be used again only in the next turn: who asks before it would open another one.
+      // The connection is reusable only in the next turn. A request before that would open another one.
       await setImmediate();
       return { ...ended, duration_ms };
     },

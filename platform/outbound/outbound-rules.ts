@@ -8,12 +8,12 @@ import type { OUTBOUND } from '../configuration/parts.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { type AddressRules, addressRules } from './address-ranges.ts';
 
-/** What may be called, and how it is made sure of. */
+/** The allowed targets of outbound requests, and the means to enforce them. */
 export type OutboundRules = {
   readonly addresses: AddressRules;
-  /** Null: all. */
+  /** Null: all ports. */
   readonly ports: readonly number[] | null;
-  /** Name servers; null: the system's. */
+  /** Name servers; null for the system's. */
   readonly dns_servers: readonly string[] | null;
   /** Trusts the well-known authorities, and those of the configuration. */
   readonly trust: SecureContext;
@@ -26,7 +26,7 @@ const trustOf = (ca_file: string | undefined): Either<string, SecureContext> => 
   try {
     const own = ca_file === undefined ? null : certificatesIn(readFileSync(ca_file, 'utf8'));
     if (own?.length === 0) return left(`OUTBOUND_CA_FILE ${ca_file} holds no certificate in PEM`);
-    // createSecureContext ignores certificates that cannot be read; X509Certificate throws.
+    // createSecureContext ignores invalid certificates; X509Certificate throws.
     const read = (own ?? []).map((pem) => new X509Certificate(pem).toString());
     return right(createSecureContext({ ca: [...getCACertificates('default'), ...read] }));
   } catch (error) {
@@ -44,8 +44,7 @@ const serversOf = (servers: readonly string[]): Either<string, readonly string[]
 };
 
 /**
- * The rules of a configuration, decoded once at the start of a process, which cannot run without them.
- *
+ * The rules of a configuration, decoded once at the start of a process.
  * @returns left: the fault, naming the variable, for the operator
  */
 export const outboundRules = (settings: Values<typeof OUTBOUND>): Either<string, OutboundRules> => {

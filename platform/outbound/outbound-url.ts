@@ -6,19 +6,18 @@ import type { OutboundRules } from './outbound-rules.ts';
 
 const HTTPS_PORT = 443;
 
-/** Without the brackets that stand around an IPv6 address. */
+/** The host without the brackets of an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Number(url.port));
 
-/** Labels of 1 to 63 characters; a dot at the end is gone already. */
+/** Labels of 1 to 63 characters; a trailing dot is already removed. */
 const isName = (host: string): boolean =>
   host.length <= 253 && host.split('.').every((label) => /^.{1,63}$/.test(label));
 
 /**
- * Whether a URL has a form that may be called: https, a host that is not an address out of bounds in any way of
- * writing it, an allowed port, nothing secret or without effect in it. What its name leads to is another question.
- *
+ * Checks the form of a URL: https, no forbidden address in any notation, an allowed port, and no secret or ineffective
+ * parts. It does not resolve the name.
  * @returns left: a sentence for the user who gave the URL
  */
 export const checkUrl = (text: string, rules: Pick<OutboundRules, 'addresses' | 'ports'>): Either<string, URL> => {

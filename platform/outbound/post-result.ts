@@ -1,4 +1,4 @@
-/** Why nothing, or not all of it, came back. */
+/** Why there is no answer, or only a part of it. */
 export type PostFaultCode =
   | 'address_refused'
   | 'name_not_found'
@@ -10,7 +10,7 @@ export type PostFaultCode =
   | 'stopped'
   | 'unreachable';
 
-/** `message` is for a person, follows the name of what was called, and tells no address. */
+/** `message` is for a person. It follows the name of the called thing, and contains no address. */
 export type PostFault = { readonly code: PostFaultCode; readonly message: string };
 
 /** How one request ended. */
@@ -18,16 +18,16 @@ export type PostResult =
   | {
       readonly tag: 'answered';
       readonly status: number;
-      /** The `Retry-After` header as it came. */
+      /** The unparsed `Retry-After` header. */
       readonly retry_after: string | null;
-      /** The body as far as it was received, up to the limit. */
+      /** The received part of the body, up to the limit. */
       readonly response: Buffer;
-      /** Rounded down: a clock that is read at the end shows no less than the beginning and this. */
+      /** Rounded down, so that the start plus this is never later than the clock at the end. */
       readonly duration_ms: number;
     }
   | ({
       readonly tag: 'failed';
-      /** Of an answer that had begun; null where none had. */
+      /** Status of a partial answer; null if no answer had begun. */
       readonly status: number | null;
       readonly duration_ms: number;
     } & PostFault);
@@ -37,8 +37,8 @@ export type PostRequest = {
   /** `Host` and `Content-Length` are added. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** For all of it: look-up, connection, TLS, headers and body of the answer. */
+  /** Limit of the whole request: look-up, connection, TLS, headers and body of the answer. */
   readonly timeout_ms: number;
-  /** Cuts the request off: the result is `stopped`. */
+  /** Aborts the request: the result is `stopped`. */
   readonly signal: AbortSignal;
 };

@@ -3,17 +3,17 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 
-/** A file that is written as its bytes come. */
+/** A file that is written while its bytes arrive. */
 export type ReceivedFile = {
-  /** False: it is to wait until `on_drain`. */
+  /** False: the caller must wait until `on_drain`. */
   readonly write: (piece: Buffer) => boolean;
   readonly size_bytes: () => number;
-  /** Once all of it is on the disk. Rejects where it could not be written. */
+  /** Resolves when the whole file is on the disk. Rejects if it could not be written. */
   readonly complete: () => Promise<{ readonly sha256: string; readonly size_bytes: number }>;
   readonly discard: () => Promise<void>;
 };
 
-/** @param path where nothing is yet */
+/** @param path must not exist yet */
 export const receiveFile = (path: string, on_drain: () => void, on_error: (error: unknown) => void): ReceivedFile => {
   // Never overwrites a file or follows a link. The folder keeps other users out; a sandbox's user has to read the file.
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o644 });

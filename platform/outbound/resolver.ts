@@ -11,23 +11,25 @@ export type NameResolver = {
 };
 
 export type NameResolverOptions = {
-  /** Null: the system's. */
+  /** Null for the system's servers. */
   readonly servers: readonly string[] | null;
-  /** Whether names that no server knows are looked for where the system looks: its hosts file, its search domains. */
+  /** Whether to look up unknown names through the system: its hosts file and its search domains. */
   readonly asks_system: boolean;
 };
 
 type Answer = { readonly addresses: readonly string[]; readonly code: string | null };
 
-/** Ten seconds in all, with one server. */
+/** Ten seconds in total with one server. */
 const RESOLVER_OPTIONS = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
 
-/** Some name servers never answer one of the two questions: once there are addresses, the other has that long. */
+/**
+ * Some name servers never answer one of the two questions. After the first addresses, the other question has this long.
+ */
 const OTHER_FAMILY_MS = 1_000;
 
 /**
  * The system's resolver takes a thread, cannot be aborted, and may hang as long as a name's owner likes. The process
- * has four threads for everything.
+ * has only four such threads.
  */
 const AT_ONCE_BY_SYSTEM = 2;
 
@@ -46,7 +48,7 @@ const answerOf = (asked: Promise<readonly string[]>): Promise<Answer> =>
     (error: unknown) => ({ addresses: [], code: codeOf(error) }),
   );
 
-/** The answer, or none if it keeps those waiting who have the other family's addresses. */
+/** The answer of the other family; empty if it would delay the first answer too long. */
 const notMuchAfter = async (other: Promise<Answer>, answer: Promise<Answer>): Promise<Answer> => {
   const late = other.then(({ addresses }) =>
     addresses.length > 0 ? within(OTHER_FAMILY_MS, answer, () => NOTHING) : answer,
@@ -66,16 +68,17 @@ const faultOf = (codes: readonly (string | null)[]): PostFault => {
 };
 
 /**
- * Resolves names without the system's threads, so that one that hangs delays no other. Nothing is cached: a changed
- * name takes effect at the next connection. `localhost` and names that end with it are this machine, whatever a name
- * server answers.
+ * Resolves names without the system's threads, so that a hanging look-up delays no other. There is no cache: a changed
+ * name takes effect at the next connection. `localhost` and names below it are this machine, independent of name
+ * servers.
  */
 export const openResolver = ({ servers, asks_system }: NameResolverOptions): NameResolver => {
   const asking = new Set<Resolver>();
   const slots = pLimit(AT_ONCE_BY_SYSTEM);
   const under_way = new Map<string, Promise<Either<PostFault, readonly string[]>>>();
 
-  // A resolver for each name: it adapts its timeout to earlier answers, so quick ones would shorten it for the next name.
+  // A new resolver for each name, because it adapts its timeout to earlier answers. Quick answers would shorten it for
+  // the next name.
   const byServers = async (name: string): Promise<readonly Answer[]> => {
     const resolver = new Resolver(RESOLVER_OPTIONS);
     if (servers !== null) resolver.setServers(servers);

@@ -1,10 +1,7 @@
 import type { Clock } from './clock.ts';
 import { within } from './within.ts';
 
-/**
- * The outcome of work that cannot be stopped itself; rejects as soon as it is given up, and leaves the work to end
- * unheard.
- */
+/** The outcome of work that cannot be stopped. Rejects as soon as `given_up` aborts, and ignores the later outcome. */
 export const abortable = async <A>(given_up: AbortSignal, work: Promise<A>): Promise<A> => {
   given_up.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -17,12 +14,12 @@ export const abortable = async <A>(given_up: AbortSignal, work: Promise<A>): Pro
   }
 };
 
-/** Wait at most this long for work that was aborted. */
+/** Maximum wait for aborted work. */
 const ENDING_MS = 1_000;
 
 /**
- * The same for work that the signal reaches: it is given a moment to end, so that what it leaves behind can be removed.
- * Work that does not end is left all the same.
+ * Like `abortable`, for work that receives the signal: it gets a moment to end, so that its leftovers can be removed.
+ * Work that does not end in time is ignored.
  */
 export const abortableWork = async <A>(
   given_up: AbortSignal,
@@ -39,7 +36,7 @@ export const abortableWork = async <A>(
       () => undefined,
     );
     await within(ENDING_MS, over, () => undefined, clock);
-    // The work may hear of it first, and say it in its own words.
+    // The work may react first, and reject with its own error.
     given_up.throwIfAborted();
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The same, in order, in lists of up to `size`. */
+/** The same items in order, in lists of up to `size`. */
 export async function* chunked<A>(all: AsyncIterable<A>, size: number): AsyncIterable<readonly A[]> {
   let chunk: A[] = [];
   for await (const one of all) {

@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time, as a component's main.ts hands it to its parts; a simulation hands them another. */
+/** Time source. A component's main.ts passes it to its parts; a simulation passes a virtual clock. */
 export type Clock = {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since an arbitrary start; never goes back. */
   readonly monotonic: () => number;
   /** Rejects with an AbortError as soon as the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Runs it once. @returns what cancels it */
+  /**
+   * Runs the function once.
+   * @returns cancels it
+   */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Runs it again and again, and keeps no process alive. @returns what ends it */
+  /**
+   * Runs the function at each interval, and keeps no process alive.
+   * @returns stops it
+   */
   readonly every: (ms: number, run: () => void) => () => void;
 };
 

@@ -18,23 +18,23 @@ export type ComponentContext<P extends Parts> = {
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly clock: Clock;
-  /** Opens the public server. It listens at once; its routes are answered once `start` has resolved. */
+  /** Opens the public server. It listens at once, and answers its routes after `start` has resolved. */
   readonly openInterface: (settings: Values<typeof PUBLIC_SERVER>) => Promise<Server>;
-  /** Aborted when the process is to stop, before requests under way are waited for. */
+  /** Aborts when the process begins to stop, before the wait for requests in progress. */
   readonly stopping: AbortSignal;
-  /** Ends the process as a failure; what started it starts it again. */
+  /** Ends the process as a failure, so that its supervisor restarts it. */
   readonly crash: (error: unknown) => void;
 };
 
 export type Running = {
   readonly stop: () => Promise<void>;
-  /** How long `stop` may take; ten seconds if left out. */
+  /** How long `stop` may take; ten seconds if omitted. */
   readonly stop_within_ms?: number;
 };
 
-/** How long a probe may take that is under way when everything else has stopped. */
+/** How long a running probe may take after everything else has stopped. */
 const LAST_PROBE_MS = 1_000;
-/** How long log lines may take to be written before the process ends. */
+/** Time for log lines to be written before the process ends. */
 const FLUSH_MS = 50;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -45,10 +45,10 @@ const listen = async (server: Server, host: string, port: number): Promise<void>
 };
 
 /**
- * The life of a component: reads its configuration, serves health and metrics at a port of their own, starts, and on a
- * signal stops: not ready, no new requests, those under way answered, then `stop`, then the end of health and metrics;
- * within ten seconds or what `start` allows it. Exit codes: 0 stopped as asked, 1 crashed or too slow to stop, 2 wrong
- * configuration.
+ * The life of a component. It reads its configuration, serves health and metrics at a separate port, and starts. On a
+ * signal it becomes not ready, refuses new requests, and answers those in progress. Then it calls `stop`, and ends
+ * health and metrics, within ten seconds or the limit of `start`. Exit codes: 0 stopped on request, 1 crashed or too
+ * slow to stop, 2 wrong configuration.
  */
 export const runComponent = async <P extends Parts>(
   name: string,

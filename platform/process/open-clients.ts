@@ -11,7 +11,7 @@ import type { ComponentContext } from './component.ts';
 type Context = Pick<ComponentContext<never>, 'name' | 'logger' | 'metrics' | 'readiness' | 'crash'>;
 
 /**
- * The log of a component, once the registry has the schemas of what it appends; waits as long as the registry is away.
+ * The log of a component. Waits without a limit until the registry has the schemas of the records that it appends.
  * Closing `log` closes it.
  */
 export const openRecords = async (
@@ -30,7 +30,7 @@ export const openRecords = async (
   return await openRecordLog({ settings: registry, log, logger, readiness, appends });
 };
 
-/** The read store of a component; waits as long as it is away. */
+/** The read store of a component; waits without a limit while the store does not answer. */
 export const openStore = async (
   { name, logger, readiness }: Context,
   settings: Values<typeof READ_STORE>,

@@ -1,6 +1,6 @@
 /**
- * A mistake in the code, or data that it cannot read: however often it is tried, it fails again. Node's own errors, of
- * files and connections, are none of these.
+ * A bug in the code, or data that it cannot read: a retry fails again. Node's own errors of files and connections do
+ * not count.
  */
 export const isProgrammingError = (error: unknown): boolean =>
   error instanceof TypeError ||

@@ -1,17 +1,17 @@
 import { messageOf } from '../logging/message-of.ts';
 import { within } from './within.ts';
 
-/** What keeps a component from doing its work, by name: servers that are away, partitions that stopped. */
+/** Problems that keep a component from working, by name: servers that do not answer, or stopped partitions. */
 export type Readiness = {
-  /** States a problem, or with null that it is gone. */
+  /** Reports a problem; null clears it. */
   readonly set: (name: string, problem: string | null) => void;
   readonly has: (name: string) => boolean;
-  /** A question that is asked whenever readiness is; resolves to the problem, or null. */
+  /** Adds a probe that runs at each readiness check; it resolves to the problem, or null. */
   readonly check: (name: string, probe: () => Promise<string | null>) => void;
-  /** States how the component works, where that can differ: shown beside whether it is ready. */
+  /** Reports a mode of operation that can vary; it is shown beside the readiness. */
   readonly state: (name: string, how: string) => void;
   readonly states: () => Readonly<Record<string, string>>;
-  /** Everything that is missing now; empty if the component is ready. */
+  /** All current problems; empty if the component is ready. */
   readonly problems: () => Promise<Readonly<Record<string, string>>>;
 };
 

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** Runs it at each interval, unless it is still running. It never keeps a process alive. */
+/** Runs the function at each interval, unless it is still running. It never keeps a process alive. */
 export const repeatedly = (
   clock: Clock,
   every_ms: number,
   run: () => Promise<void>,
   onFailure: (error: unknown) => void,
-): { /** Resolves once it is not running any more. */ readonly stop: () => Promise<void> } => {
+): { /** Resolves when the last run has ended. */ readonly stop: () => Promise<void> } => {
   let running: Promise<void> = Promise.resolve();
   let busy = false;
   const end = clock.every(every_ms, () => {

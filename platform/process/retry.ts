@@ -1,13 +1,13 @@
 import pRetry from 'p-retry';
 import type { Clock } from './clock.ts';
 
-/** Milliseconds to wait after so many failures in a row, from 1; null: no further try. */
+/** Milliseconds to wait after this many failures in a row, from 1; null ends the retries. */
 export type RetryPolicy = (failures: number) => number | null;
 
 const FIRST_MS = 50;
 const LONGEST_MS = 5_000;
 
-/** 50 ms, doubled after each failure, at most 5 s; it never gives up. */
+/** 50 ms, doubled after each failure, at most 5 s, without a limit of tries. */
 export const BACK_OFF = (failures: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
 
 /** One further try after each of the pauses (ms). */
@@ -21,19 +21,19 @@ export const HALF_A_MINUTE = afterPauses([1_000, 5_000, 25_000]);
 
 export type RetryOptions = {
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Ends a pause, and allows no further try. Work that cannot be aborted itself is waited for. */
+  /** Ends a pause, and prevents further tries. Work that cannot be aborted is awaited. */
   readonly signal?: AbortSignal;
-  /** {@link BACK_OFF} if left out. */
+  /** {@link BACK_OFF} if omitted. */
   readonly policy?: RetryPolicy;
-  /** Whether another try can help; always if left out. */
+  /** Whether a retry can help; always true if omitted. */
   readonly isTransient?: (error: unknown) => boolean;
   /** Called for each failure that is followed by another try. */
   readonly onFailure?: (error: unknown) => void;
 };
 
 /**
- * Repeats work until it succeeds; rejects with its error where no further try follows. The pauses are the clock's, so
- * that a simulation can pass them.
+ * Repeats work until it succeeds; rejects with its last error when no further try follows. The pauses use the clock, so
+ * that a simulation can skip them.
  */
 export const retry = <A>(
   work: () => Promise<A>,
@@ -42,7 +42,7 @@ export const retry = <A>(
   pRetry(work, {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: 0,
-    // The policy counts. It is also why p-retry does not give up at a TypeError.
+    // Only the policy counts tries. This also prevents p-retry from giving up at a TypeError.
     shouldConsumeRetry: () => false,
     onFailedAttempt: async ({ error, attemptNumber }) => {
       const pause_ms = signal?.aborted === true || !isTransient(error) ? null : policy(attemptNumber);

@@ -1,14 +1,14 @@
-/*
- * How long the programs may take to stop, ms. They end themselves then; whatever started them has to wait longer than
- * that before it kills them: the embedded stack (`grace_ms`), compose (`stop_grace_period`), an orchestrator.
+/**
+ * How long a program may take to stop, ms; then it ends itself. Its supervisor must wait longer before it kills the
+ * program: the embedded stack (`grace_ms`), compose (`stop_grace_period`), or an orchestrator.
  */
 
 export const STOP_DEADLINE_MS = 10_000;
 
-/** Endpoint queues give attempts under way five seconds and their outcomes two, then the group is left. */
+/** Endpoint queues give attempts in progress five seconds and their outcomes two; then the process leaves the group. */
 export const RELAY_STOP_DEADLINE_MS = 15_000;
 
-/** After draining: killing the engine, last words, leaving the group. */
+/** After draining: time to kill the engine, append the outcomes and leave the group. */
 const AFTER_DRAINING_MS = 15_000;
 
 /** @param drain_s `WORKER_DRAIN_S` */

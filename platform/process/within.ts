@@ -1,8 +1,8 @@
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 
 /**
- * The outcome of work that cannot be stopped itself, if it has one within the time; else that of `late`, which may
- * throw, and the work is left to end unheard.
+ * The outcome of work that cannot be stopped, if it ends within the time. Else the outcome of `late`, which may throw;
+ * the later outcome of the work is ignored.
  */
 export const within = async <A>(
   limit_ms: number,

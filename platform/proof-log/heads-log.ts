@@ -13,7 +13,7 @@ import { headsEntries } from './stored-tiles.ts';
 
 export type SignedCheckpoint = Checkpoint & { readonly note: SignedNote; readonly signed_by: VerifierKey };
 
-/** Why a text is no signed checkpoint, whoever signed it; null where it is one. */
+/** Why a text is not a signed checkpoint of any key; null if it is one. */
 export const checkpointFault = (text: string): string | null => {
   if (text.trim() === '') return 'it is empty';
   if (/^\uFEFF?\s*</.test(text)) return 'it is XML or HTML, as a server answers that refuses; fetch with "curl -fsS"';
@@ -23,7 +23,7 @@ export const checkpointFault = (text: string): string | null => {
   return isLeft(checkpoint) ? checkpoint.left : null;
 };
 
-/** The checkpoint, signed by a key of the chain under the name of its log; else what is wrong with it. */
+/** The checkpoint, signed by a key of the chain under the name of its log. Left: the fault. */
 export const openedByChain = (text: string, chain: KeyChain): Either<string, SignedCheckpoint> => {
   const note = parsedNote(text);
   if (isLeft(note)) return note;
@@ -33,11 +33,11 @@ export const openedByChain = (text: string, chain: KeyChain): Either<string, Sig
   return isLeft(signed_by) ? signed_by : right({ ...checkpoint.right, note: note.right, signed_by: signed_by.right });
 };
 
-/** The same, where only these keys count, whatever they signed of other keys. */
+/** Like `openedByChain`, but accepts only these keys, without their successors. */
 export const openedCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> =>
   openedByChain(text, { keys, successions: [] });
 
-/** An entry as its bytes are hashed, and what it says. */
+/** The bytes of an entry that are hashed, and its content. */
 export type StoredEntry = HeadsEntry & { readonly index: number; readonly bytes: Buffer };
 
 export const parsedEntry = (index: number, bytes: Buffer): StoredEntry => {
@@ -62,7 +62,10 @@ export async function* entriesFrom(
   }
 }
 
-/** The last head of each partition with the entry that has it. Each bundle names all partitions, so two are enough. */
+/**
+ * The last head of each partition, with the index of its entry. Each bundle names all partitions, so two bundles are
+ * enough.
+ */
 export const lastHeads = async (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,

@@ -13,16 +13,16 @@ import type { ProofPaths } from './proof-paths.ts';
 
 type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
 
-/** The keys that the notary lists beside the log of heads, its own first; none before its first start. */
+/** The keys that the notary lists beside the log of heads, with its own first; empty before its first start. */
 export const listedKeysOf = async ({ blobs, paths }: Stored): Promise<readonly VerifierKey[]> => {
   const lines = (await blobs.read(paths.keys))?.bytes.toString('utf8').split('\n') ?? [];
   return lines.flatMap((line) => parsedVerifierKey(line) ?? []);
 };
 
-/** The new key that a note names, whether or not the note is valid. */
+/** The new key in a note, whether or not the note is valid. */
 const namedKey = (note: string): VerifierKey | undefined => parsedVerifierKey(note.split('\n', 3)[2] ?? '');
 
-/** The stored successions of these keys, and of those that they name. */
+/** The stored successions of these keys and of their successors. */
 export const storedSuccessions = async (
   { blobs, paths }: Stored,
   keys: readonly VerifierKey[],
@@ -30,7 +30,7 @@ export const storedSuccessions = async (
   const notes = new Map<string, string>();
   for (const key of keys) {
     let next: VerifierKey | undefined = key;
-    // One more than a chain may have, so that a longer one is found to be too long.
+    // Reads one more than a chain may have, so that a longer chain is detected.
     for (let i = 0; i <= MAX_SUCCESSIONS && next !== undefined && !notes.has(verifierKeyText(next)); i += 1) {
       const note: string | undefined = (await blobs.read(paths.succession(next)))?.bytes.toString('utf8');
       if (note !== undefined) notes.set(verifierKeyText(next), note);
@@ -43,13 +43,13 @@ export const storedSuccessions = async (
 export const storedKeyChain = async (stored: Stored, keys: readonly VerifierKey[]): Promise<Either<string, KeyChain>> =>
   keyChain(keys, await storedSuccessions(stored, keys));
 
-/** What a verifier trusts who has some of the keys. */
+/** The keys that a verifier trusts if it has some of them. */
 export type TrustedKeys = {
-  /** One of these signed the newest checkpoint. */
+  /** One of these keys signed the newest checkpoint. */
   readonly chain: KeyChain;
-  /** One of these signed a checkpoint that was kept: also a key that led to a given one. */
+  /** One of these keys signed a saved checkpoint; includes predecessors of a given key. */
   readonly of_kept: readonly VerifierKey[];
-  /** The log of heads begins with the tree of each. */
+  /** The log of heads begins with the tree of each succession. */
   readonly successions: readonly Succession[];
 };
 

@@ -1,4 +1,4 @@
-/** What is there is not what was signed, or does not go on from it. A person has to look. */
+/** The log differs from what was signed, or does not extend it. An operator must investigate. */
 export class NotExtended extends Error {
   override readonly name = 'NotExtended';
 }

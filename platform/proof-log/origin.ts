@@ -1,8 +1,8 @@
 import type { EventLog } from '../event-log/event-log.ts';
 
 /**
- * The name of a log of heads, which is also the name of the key that signs it. A log of another cluster, or with another
- * number of partitions, is another log.
+ * The name of a log of heads, which is also the name of its signing key. Another cluster or another number of
+ * partitions gives another log.
  */
 export const originOf = async (
   log: Pick<EventLog, 'clusterId' | 'partitions'>,

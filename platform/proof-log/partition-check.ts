@@ -8,13 +8,13 @@ import { allLeaves, partitionLeaves } from './partition-leaves.ts';
 import type { ProofPaths } from './proof-paths.ts';
 import { partitionTile } from './stored-tiles.ts';
 
-/** A size and the root that was signed of it. */
+/** A tree size and its signed root. */
 export type SignedSize = { readonly size: number; readonly root: Buffer };
 
-/** The same, with the entry of the log of heads that says so. */
+/** A signed size, with the index of its entry in the log of heads. */
 export type SignedHead = SignedSize & { readonly entry: number };
 
-/** Records from … to - 1 of a partition: what is not as it was signed is among them. */
+/** The records from … to - 1 of a partition include one that differs from what was signed. */
 export type Difference = { readonly from: number; readonly to: number; readonly said: string };
 
 export type PartitionDeps = {
@@ -25,13 +25,12 @@ export type PartitionDeps = {
 
 export type PartitionCheck = {
   /**
-   * Reads the partition on and compares the root of each head. Heads come in the order of their sizes; those behind the
-   * first that differs are not looked at.
-   *
-   * @param onLeaves told how many records were read
+   * Continues reading the partition, and compares the root of each head. Heads must come in the order of their sizes.
+   * Heads after the first difference are ignored.
+   * @param onLeaves called with the number of records that were read
    */
   readonly compare: (heads: readonly SignedHead[], onLeaves?: (count: number) => void) => Promise<void>;
-  /** The first difference that was found; else a stored tile that is not what follows from the log; else null. */
+  /** The first difference. If there is no difference, the first stored tile that does not match the log; else null. */
   readonly found: () => Difference | null;
 };
 
@@ -43,10 +42,9 @@ const TILE_IS_WRONG = ': the log has what was signed, and the tile has not';
 const signedBy = (entry: number): string => `as entry ${entry} of the log of heads has it`;
 
 /**
- * Compares one partition with every head that was signed of it, in one pass. What counts is the roots of the heads: whoever
- * rewrites records can write tiles that fit them. Tiles only tell which record it is.
- *
- * @param bounds of the partition in the log; null where the log has no such partition
+ * Compares one partition with all of its signed heads, in one pass. Only the roots of the heads decide, because an
+ * attacker who rewrites records can write matching tiles. Tiles only locate the changed record.
+ * @param bounds of the partition in the log; null if the log lacks the partition
  */
 export const openPartitionCheck = (
   { log, blobs, paths }: PartitionDeps,
@@ -55,10 +53,10 @@ export const openPartitionCheck = (
 ): PartitionCheck => {
   const tree = openTreeWriter();
   const end = bounds?.end ?? 0;
-  /** How far the log has the roots that were signed. */
+  /** Size up to which the log matches the signed roots. */
   let agreed = 0;
   let found: Difference | null = null;
-  /** Where the first stored tile differs from the log, while no head says yet which of the two is right. */
+  /** First difference between a stored tile and the log, while no head has decided yet which of the two is right. */
   let suspect: Difference | null = null;
   let damaged: Difference | null = null;
 
@@ -67,7 +65,7 @@ export const openPartitionCheck = (
     said: `${placeText(place)}: ${range(from, to)} ${why}`,
   });
 
-  /** Where a tile differs from the log: what is signed of the log already, and what no head has spoken of yet. */
+  /** Notes a tile that differs from the log: before `agreed` the tile is damaged, after it a head must decide. */
   const addTile = async ({ level, index, hashes }: FullTile): Promise<void> => {
     const wide = TILE_WIDTH ** level;
     const from = index * TILE_WIDTH * wide;
@@ -92,17 +90,18 @@ export const openPartitionCheck = (
   };
 
   const wrongRoot = async ({ size, entry }: SignedHead): Promise<Difference> => {
-    // The tile at the right edge tells which record it is, where it is full and stored by now.
+    // If the tile at the right edge is full and stored by now, it locates the record.
     const full = Math.min(end, Math.ceil(size / TILE_WIDTH) * TILE_WIDTH);
     if (suspect === null) for (const leaf of await allLeaves(log, place, tree.size(), full)) await append(leaf);
     const { said } = differing(agreed, size, `is not what was signed, ${signedBy(entry)}`);
-    // Whoever has the key may have made the tile name another record: the range is certain, the record is as the tile says.
+    // The owner of the key may have written a tile that points to another record. The range is certain, but the record
+    // depends on the tile.
     if (suspect !== null && suspect.from < size)
       return {
         ...suspect,
         said: `${suspect.said}, and ${range(agreed, size)} is not what was signed, ${signedBy(entry)}`,
       };
-    // Stored tiles agree with the log as far as they go. Nothing says that they are those of before.
+    // The stored tiles match the log up to their end. They may be newer than the signed ones.
     const edge = tree.size() % TILE_WIDTH === 0 ? agreed : size - (size % TILE_WIDTH);
     const by_tiles = edge > agreed ? `; where the stored tiles are those of then, one from ${edge} on` : '';
     return { from: agreed, to: size, said: `${said}${by_tiles}` };

@@ -5,8 +5,8 @@ import type { Place } from './notarized-topics.ts';
 const MAX_AT_ONCE = 4_096;
 
 /**
- * The leaves of the offsets from … to - 1, in order, some thousands at a time. Offsets that hold no record have leaves,
- * too. Rejects where the log no longer has them.
+ * The leaves of the offsets from … to - 1, in order, in batches of some thousands. Offsets without a record have leaves
+ * too. Rejects if the log no longer has them.
  */
 export async function* partitionLeaves(
   log: Pick<EventLog, 'replay'>,

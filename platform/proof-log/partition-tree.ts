@@ -7,8 +7,8 @@ import type { ProofPaths } from './proof-paths.ts';
 import { knownPartitionTile } from './stored-tiles.ts';
 
 /**
- * The tree of a partition as it was at that size: its right edge from the log, and from the tiles that are stored.
- * Nothing says yet that they are what was signed.
+ * The tree of a partition at this size: its right edge, from the log and the stored tiles. It is not yet compared with
+ * what was signed.
  */
 export const partitionTreeAt = async (
   log: Pick<EventLog, 'replay'>,

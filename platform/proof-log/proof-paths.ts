@@ -2,12 +2,15 @@ import type { VerifierKey } from '../../proofs/notes/keys.ts';
 import { entriesPath, tilePath } from '../../proofs/tiles/tile-path.ts';
 import { type Place, placeText } from './notarized-topics.ts';
 
-/** Where everything of one log of heads is in the container: below its origin. */
+/** Paths of one log of heads in the container, below its origin. */
 export type ProofPaths = {
   readonly checkpoint: string;
-  /** The keys that its checkpoints are, and were, signed with. */
+  /** The present and former signing keys of its checkpoints. */
   readonly keys: string;
-  /** The note by which this key handed over to another one. Its name has all of the key: ids can be made to collide. */
+  /**
+   * The note with which this key handed over to another one. The path has the whole key, because ids can be made to
+   * collide.
+   */
   readonly succession: (key: VerifierKey) => string;
   readonly tile: (level: number, index: number, width?: number) => string;
   readonly entries: (index: number, width?: number) => string;
@@ -24,7 +27,7 @@ export const proofPaths = (origin: string): ProofPaths => ({
   partitionTile: (place, level, index) => `${origin}/partitions/${placeText(place)}/${tilePath(level, index)}`,
 });
 
-/** The container that holds all of them. */
+/** The container of all logs of heads. */
 export const proofContainer = (
   proofs: { readonly container: string | undefined },
   blob_store: { readonly container: string },

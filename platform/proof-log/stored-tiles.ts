@@ -8,7 +8,7 @@ import type { ProofPaths } from './proof-paths.ts';
 
 type Parsed = <A>(path: string, parse: (bytes: Buffer) => readonly A[] | null) => Promise<readonly A[] | null>;
 
-/** Null where there is none; rejects with `NotExtended` where its bytes are no such thing. */
+/** Null if the blob does not exist; rejects with `NotExtended` if its bytes are invalid. */
 const readParsed =
   (blobs: Pick<ProofBlobs, 'read'>): Parsed =>
   async (path, parse) => {
@@ -19,7 +19,10 @@ const readParsed =
     return parsed;
   };
 
-/** A partial tile or bundle may be gone once there is a larger one; the full one begins with the same. */
+/**
+ * A partial tile or bundle may be removed when there is a larger one; the full one begins with the same hashes or
+ * entries.
+ */
 const partialOrFull = async <A>(
   width: number,
   path: (width?: number) => string,
@@ -43,7 +46,7 @@ export const headsTile =
     return hashes;
   };
 
-/** The first `width` entries of a bundle of the log of heads; null where no bundle has so many. */
+/** The first `width` entries of a bundle of the log of heads; null if the bundle does not have so many. */
 export const headsEntries = (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
@@ -55,7 +58,7 @@ export const headsEntries = (
   return partialOrFull(width, path, (at, wide) => read(at, (bytes) => entriesOfBundle(bytes, wide)));
 };
 
-/** A full tile of the tree of a partition; null where there is none. */
+/** A full tile of the tree of a partition; null if it does not exist. */
 export const partitionTile = (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
@@ -65,7 +68,7 @@ export const partitionTile = (
 ): Promise<readonly Buffer[] | null> =>
   readParsed(blobs)(paths.partitionTile(place, level, index), (bytes) => hashesOfTile(bytes, TILE_WIDTH));
 
-/** The same; rejects with `NotExtended` where there is none. */
+/** Like `partitionTile`, but rejects with `NotExtended` if it does not exist. */
 export const knownPartitionTile =
   (blobs: Pick<ProofBlobs, 'read'>, paths: ProofPaths, place: Place) =>
   async (level: number, index: number): Promise<readonly Buffer[]> => {

@@ -22,50 +22,50 @@ import {
 } from './partition-check.ts';
 import { headsTile } from './stored-tiles.ts';
 
-/** While records of one partition are waited for, those of others are hashed. */
+/** While one partition waits for records, records of others are hashed. */
 const AT_ONCE = 4;
-/** Heads are read until so many wait to be compared: some 20 MB of them. */
+/** Number of heads to collect before they are compared: some 20 MB. */
 export const MAX_WAITING_HEADS = 100_000;
 
-/** More than any log has: a log of heads that names more is not let fill the memory. */
+/** More than any real log has, so that a forged log of heads cannot fill the memory. */
 const MAX_PARTITIONS = 100_000;
 
 export type CheckedPartition = {
   readonly partition: string;
   /** Records in the log. */
   readonly records: number;
-  /** How many of them the newest checkpoint covers. */
+  /** Number of records that the newest checkpoint covers. */
   readonly signed: number;
-  /** How many of them the largest checkpoint that was kept covers. */
+  /** Number of records that the largest saved checkpoint covers. */
   readonly kept: number;
 };
 
 export type LogVerdict = {
-  /** Empty where all is as it was signed. */
+  /** Empty if everything is as it was signed. */
   readonly differences: readonly string[];
   readonly partitions: readonly CheckedPartition[];
 };
 
 export type LogChecked = {
-  /** Checkpoints that were kept. The log of heads must begin with each of them. */
+  /** Saved checkpoints. The log of heads must begin with each of them. */
   readonly kept: readonly SignedSize[];
   readonly newest: SignedSize;
   /** Trees at which a key handed over to another one. The log of heads must begin with each of them, too. */
   readonly handed_over?: readonly SignedSize[];
-  /** Null: all that the log of heads names. */
+  /** Null for all topics that the log of heads names. */
   readonly topics: readonly string[] | null;
   readonly stop: AbortSignal;
-  /** Told now and then how many records of a partition were read, of how many that are signed so far. */
+  /** Called from time to time with the number of records that were read, and the number that is signed so far. */
   readonly onProgress?: (place: string, done: number, all: number) => void;
-  /** Awaited before each partition is read on. */
+  /** Awaited before a partition continues. */
   readonly pace?: () => Promise<void>;
-  /** Heads that wait at once, at most. */
+  /** Maximum number of heads that wait for comparison. */
   readonly most_waiting?: number;
 };
 
 type Deps = PartitionDeps & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
-/** What is known of one partition while entries are read. */
+/** State of one partition while entries are read. */
 type Checking = {
   readonly place: Place;
   readonly check: PartitionCheck;
@@ -74,11 +74,11 @@ type Checking = {
   last: SignedHead | null;
   kept: number;
   done: number;
-  /** What entries of the log of heads say against one another. */
+  /** Contradiction between entries of the log of heads. */
   contradiction: string | null;
 };
 
-/** Trees only grow, and of one size there is one tree. */
+/** Trees only grow, and each size has only one tree. */
 const contradictionOf = (before: SignedHead | null, head: Head, entry: number): string | null => {
   if (before === null || head.size > before.size) return null;
   const place = placeText(head);
@@ -89,7 +89,7 @@ const contradictionOf = (before: SignedHead | null, head: Head, entry: number): 
     : `${place}: entries ${before.entry} and ${entry} of the log of heads have different trees of ${head.size} records`;
 };
 
-/** Each partition of the topics that are asked for, and each that the log of heads names of them. */
+/** Each partition of the requested topics, and each of their partitions that the log of heads names. */
 const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
   const bounds = new Map<string, ReadonlyMap<number, { readonly start: number; readonly end: number }>>();
   const known = new Map<string, Checking>();
@@ -118,15 +118,15 @@ const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
   return { open, all: () => [...known.values()] };
 };
 
-/** The log of heads, computed anew from its entries; each step tells what is not as it was signed. */
+/** Recomputes the log of heads from its entries; each step reports what differs from what was signed. */
 const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize[]) => {
   const readTile = headsTile(blobs, paths);
   let tree: GrowingTree = EMPTY_TREE;
-  /** Of the bundle that is not full yet. */
+  /** Leaves of the partial bundle. */
   let leaves: Buffer[] = [];
   let reached = 0;
 
-  /** Which entry is not the one of the stored tiles; null where they agree. */
+  /** The first entry that differs from the stored tiles; null if they match. */
   const changedEntry = async (hashes: readonly Buffer[], index: number): Promise<number | null> => {
     const stored = await readTile(0, index, hashes.length);
     const i = hashes.findIndex((hash, at) => stored[at]?.equals(hash) !== true);
@@ -171,10 +171,10 @@ const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPart
 });
 
 /**
- * Compares the log with what was signed of it: its log of heads must begin with each checkpoint, and **each** head in it
- * must be the root of the log at that size. So whoever has the key cannot rewrite what a checkpoint covers that somebody
- * kept: its entries cannot be others, and their heads are not those of another log. What is held is bounded, whatever the
- * number of heads: they are compared by some thousands, each partition goes on where it was.
+ * Compares the log with what was signed. Its log of heads must begin with each checkpoint, and **each** head in it must
+ * be the root of the log at that size. The owner of the key therefore cannot rewrite the records before a checkpoint
+ * that someone has saved. Neither the entries nor their heads can change. Memory is bounded for any number of heads:
+ * they are compared in batches of some thousands, and each partition continues where it was.
  */
 export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdict> => {
   const { kept, newest, handed_over = [], topics, stop } = asked;
@@ -233,7 +233,7 @@ export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdi
   };
 
   const said = await readEntries();
-  // Where the entries are not those that were signed, their heads say nothing.
+  // If the entries differ from the signed ones, their heads prove nothing.
   if (said === null) await compareWaiting();
   const all = partitions.all();
   const differences = all.flatMap(({ check, contradiction }) =>

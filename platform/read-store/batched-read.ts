@@ -1,10 +1,9 @@
 type Waiter<A> = { readonly done: (found: A | undefined) => void; readonly failed: (error: unknown) => void };
 
 /**
- * Look-ups of single things as few queries: one query is under way at a time, and what is asked for meanwhile goes
- * together in the next. So no answer is older than its question, and the store has one query at a time.
- *
- * @param read finds things by their keys; where it rejects, so do all whose keys were in that query
+ * Combines look-ups of single items into few queries. One query is in progress at a time, and keys that are requested
+ * meanwhile go into the next one. So no answer is older than its request, and the store has one query at a time.
+ * @param read finds items by their keys; if it rejects, all requests of that query reject
  * @param most_at_once keys in one query
  */
 export const batchedRead = <A>(

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 
-/** `consumer_positions`: `_id` is `<consumer>/<topic>/<partition>`; everything below `next` is done. */
+/** `consumer_positions`: `_id` is `<consumer>/<topic>/<partition>`; all offsets below `next` are done. */
 export type ConsumerPositionDocument = { readonly _id: string; readonly next: number };
 
-/** Where a consumer goes on after a restart, for consumers whose work is no read model. */
+/** Positions for a restart, for consumers whose work is not a read model. */
 export type ConsumerPositions = {
-  /** 0 for one that has never done anything. */
+  /** 0 for a consumer without a saved position. */
   readonly load: (topic: string, partition: number) => Promise<number>;
-  /** Only ever moves forward, so a late write of a former owner of the partition does no harm. */
+  /** Only moves forward, so a late write of a former owner of the partition is harmless. */
   readonly save: (topic: string, partition: number, next: number) => Promise<void>;
 };
 

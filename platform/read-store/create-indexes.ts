@@ -14,7 +14,7 @@ const createCollection = async (db: Db, name: string): Promise<void> => {
   }
 };
 
-/** Idempotent. Collections are made before any transaction writes to them. */
+/** Idempotent. Creates collections before any transaction writes to them. */
 export const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
   const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
   for (const [name, wanted] of indexes) {

@@ -2,13 +2,13 @@ import type { Clock } from '../process/clock.ts';
 
 const FIRST_LOOK_MS = 20;
 const LONGEST_PAUSE_MS = 100;
-/** Looks that are due within this time of each other share a query. */
+/** Look-ups that are due within this time of each other share a query. */
 const SHARED_WITHIN_MS = 10;
 const MAX_IN_ONE_QUERY = 100;
-/** Requests that may wait at once; more are told to come back. */
+/** Requests that may wait at once; further ones must retry later. */
 const MAX_WAITING = 2_000;
 
-/** The part of a render's document that is waited for. */
+/** The only member of the awaited document that this module needs. */
 type Arrived = { readonly _id: string };
 
 type Waiter<D> = {
@@ -23,14 +23,13 @@ type Waiter<D> = {
 
 export type DocumentWaits<D extends Arrived> = {
   /**
-   * The render as soon as the read model has it; null when it has not within the time. Rejects when the store fails.
-   *
-   * @param visible whether the client may see it; what it may not see has not arrived
+   * The document as soon as the read model has it; null after the timeout. Rejects when the store fails.
+   * @param visible whether the client may see the document; an invisible one counts as missing
    */
   readonly wait: (id: string, visible: (document: D) => boolean, timeout_ms: number) => Promise<D | null>;
 };
 
-/** Looks for all renders that are waited for with one query at a time, however many requests wait. */
+/** Looks up all awaited documents with one query at a time, for any number of waiting requests. */
 export const openDocumentWaits = <D extends Arrived>(
   find: (ids: readonly string[]) => Promise<readonly D[]>,
   clock: Clock,
@@ -43,7 +42,7 @@ export const openDocumentWaits = <D extends Arrived>(
     waiter.done(document);
   };
 
-  /** Those whose time ended while others were looked for. */
+  /** Settles requests whose timeout passed during a query. */
   const settleLate = (now: number): void => {
     for (const waiter of waiting) if (now > waiter.until) settle(waiter, null);
   };
@@ -76,7 +75,7 @@ export const openDocumentWaits = <D extends Arrived>(
     const next = Math.min(...[...waiting].map(({ next_look }) => next_look));
     clock.after(Math.max(1, next - clock.monotonic()), () => {
       const soon = clock.monotonic() + SHARED_WITHIN_MS;
-      // Whoever has waited longest for a look comes first: else those who came early would have all of them.
+      // The longest wait since the last look-up comes first; otherwise the earliest requests would take all look-ups.
       const due = [...waiting]
         .filter(({ next_look }) => next_look <= soon)
         .sort((a, b) => a.next_look - b.next_look)

@@ -3,8 +3,8 @@ import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
 const USUAL_FRESH_MS = 1_000;
 
 /**
- * A read for something that every request asks for: made at most once in a while, and shared by all who ask meanwhile.
- * The answer is up to that much older than the question. A failed read is not remembered; its callers get the fault.
+ * A read that every request needs. It runs at most once per interval, and all requests meanwhile share the result. The
+ * result may be older than the request by that interval. A failed read is not cached; its callers get the fault.
  */
 export const freshRead = <A>(
   read: () => Promise<A>,

@@ -2,44 +2,47 @@ import type { Clock } from '../process/clock.ts';
 import { BACK_OFF } from '../process/retry.ts';
 import { isAway } from './store-faults.ts';
 
-/** What a write adds to a transaction. */
+/** Size that a write adds to a transaction. */
 export type Size = { readonly documents: number; readonly bytes: number };
 
 export type GroupCommit<W, R> = {
   /**
-   * Tries until it is done. Rejects with a fault that no other try mends, and with the reason of `signal` once that
-   * aborts: a write that waits is dropped, one whose transaction is under way may be done all the same.
+   * Retries until the write is done. Rejects with a permanent fault, and with the reason of `signal` when it aborts. A
+   * waiting write is then dropped; a write in a running transaction may still be done.
    */
   readonly put: (write: W, size: Size, signal: AbortSignal) => Promise<R>;
   readonly waiting: () => number;
-  /** Resolves when the transaction that is under way has ended. */
+  /** Resolves when the running transaction has ended. */
   readonly idle: () => Promise<void>;
 };
 
 export type GroupCommitParts<W, R> = {
-  /** All or nothing; gives the result of each, in their order. */
+  /** All or nothing; returns the result of each write, in order. */
   readonly commit: (writes: readonly W[]) => Promise<readonly R[]>;
-  /** Of one transaction; a single write may be larger. */
+  /** Limit of one transaction; a single write may be larger. */
   readonly most: Size;
-  /** Whether a fault of one write is permanent, so that its caller gets it; no fault is, if left out. */
+  /** Whether a fault of one write is permanent, so that its caller gets it. If omitted, all faults are retried. */
   readonly isPermanent?: (error: unknown) => boolean;
-  /** It is tried again. */
+  /** Called before a retry. */
   readonly on_failure: (error: unknown, writes: readonly W[]) => void;
   readonly clock: Clock;
 };
 
-/** A write that waits for its turn. */
+/** A write that waits for its transaction. */
 type Waiting<W, R> = {
   readonly write: W;
   readonly size: Size;
   readonly done: (result: R) => void;
   readonly failed: (error: unknown) => void;
-  /** Its caller does not wait for it any more. */
+  /** The caller no longer waits for the write. */
   dropped: boolean;
   failures: number;
 };
 
-/** The first of those that wait, and as many after it as a transaction may hold. What was refused goes alone. */
+/**
+ * The first waiting write, and as many after it as a transaction may hold. A write that was refused gets its own
+ * transaction.
+ */
 const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readonly Waiting<W, R>[] => {
   if ((waiting[0]?.failures ?? 0) > 0) return waiting.slice(0, 1);
   let documents = 0;
@@ -53,16 +56,16 @@ const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readon
 };
 
 /**
- * One transaction at a time; what is put meanwhile goes together in the next, since a transaction costs several times
- * what a write in it costs. Where the server refuses a group, it is halved until only the write that it refuses is left:
- * that one is tried again later and delays no other. Where the server is away, everything waits.
+ * Runs one transaction at a time; writes that arrive meanwhile share the next one. A transaction costs several times as
+ * much as a write in it. If the server refuses a group, the group is halved until only the refused write is left. That
+ * write is retried later and delays no other. If the server does not answer, all writes wait.
  */
 export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCommit<W, R> => {
   const { commit, most, isPermanent = () => false, on_failure, clock } = parts;
   let waiting: readonly Waiting<W, R>[] = [];
   let settling: Promise<void> = Promise.resolve();
   let is_settling = false;
-  /** Commits in a row that found the server away. */
+  /** Consecutive commits without an answer of the server. */
   let away = 0;
 
   const later = (one: Waiting<W, R>): void => {
@@ -105,7 +108,7 @@ export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCom
   const settleAll = async (): Promise<void> => {
     if (is_settling) return;
     is_settling = true;
-    // What comes in the same turn of the event loop goes together.
+    // Writes of the same turn of the event loop share a transaction.
     await Promise.resolve();
     while (waiting.length > 0) {
       const group = firstGroup(waiting, most);

@@ -12,11 +12,11 @@ import type { ReadStore } from './read-store.ts';
 
 export type ReadStoreOptions = {
   readonly settings: Values<typeof READ_STORE>;
-  /** Names the process to the server. */
+  /** Name of the process at the server. */
   readonly app_name: string;
   readonly logger: Logger;
   readonly readiness?: Readiness;
-  /** How long a server that is away is waited for when opening; for ever if left out. */
+  /** How long opening waits for a server that does not answer; without a limit if omitted. */
   readonly open_timeout_ms?: number;
 };
 
@@ -28,7 +28,7 @@ const MAX_POOL_SIZE = 20;
 const MAX_TRIES = 6;
 const MAX_COMMIT_TRIES = 3;
 const FIRST_PAUSE_MS = 40;
-/** Pauses differ at random, so that two transactions that met do not meet again. */
+/** Random pauses, so that two conflicting transactions do not conflict again. */
 const TRANSACTION_POLICY: RetryPolicy = (failures) =>
   failures === MAX_TRIES ? null : FIRST_PAUSE_MS * 2 ** (failures - 1) * (0.5 + Math.random());
 const WAITING_PAUSE_MS = 1_000;
@@ -37,7 +37,7 @@ const DURABLE = new WriteConcern('majority', WRITE_TIMEOUT_MS, true);
 
 const labelled = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
 
-/** Of a commit whose outcome is unknown, the outcome is asked by committing again: it happens at most once. */
+/** If the outcome of a commit is unknown, the commit is sent again; the server applies it at most once. */
 const commit = async (session: ClientSession): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -68,7 +68,9 @@ const runTransaction = async <A>(client: MongoClient, work: (session: ClientSess
   );
 };
 
-/** Transactions need a replica set (or a router in front of several): anything else is refused by name. */
+/**
+ * Transactions need a replica set, or a router in front of several. Any other server is refused with a clear message.
+ */
 const refuseStandalone = async (client: MongoClient): Promise<void> => {
   const hello = await client.db('admin').command({ hello: 1 });
   if (typeof hello.setName !== 'string' && hello.msg !== 'isdbgrid') {
@@ -76,7 +78,7 @@ const refuseStandalone = async (client: MongoClient): Promise<void> => {
   }
 };
 
-/** Opens the store once its server answers; rejects at once if that is no replica set. */
+/** Opens the store when its server answers; rejects at once if the server is not a replica set. */
 export const openReadStore = async ({
   settings,
   app_name,

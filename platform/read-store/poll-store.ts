@@ -8,7 +8,10 @@ type Polling = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Polls until there is a result; null on timeout, and once `signal` has aborted. A store that is away is treated like one that is behind. */
+/**
+ * Polls until there is a result; null on timeout, and after `signal` has aborted. A store outage counts as a missing
+ * result.
+ */
 export const pollStore = async <A>(
   look: () => Promise<A | null>,
   { wait_ms, every_ms, clock, signal }: Polling,

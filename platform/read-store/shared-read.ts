@@ -1,8 +1,7 @@
 /**
- * Shares reads of the same thing: one is under way at a time, and all who ask meanwhile get the answer of the next.
- * So no answer is older than its question, and a popular document costs the store little.
- *
- * @param read may reject; then all who shared it are told
+ * Shares reads of the same key. One read is in progress at a time, and all requests meanwhile get the result of the
+ * next one. So no result is older than its request, and a popular document costs the store little.
+ * @param read may reject; then all requests that share it reject
  */
 export const sharedRead = <A>(read: (key: string) => Promise<A>): ((key: string) => Promise<A>) => {
   const running = new Map<string, Promise<unknown>>();

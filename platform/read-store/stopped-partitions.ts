@@ -1,39 +1,45 @@
 import type { Collection, Db } from 'mongodb';
 import type { Indexes } from './create-indexes.ts';
 
-/** What stopped, and where. */
+/** A stopped partition of a processor. */
 export type Stop = {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
-  /** Of the record that it waits at; null where it stopped as it was opened. */
+  /** Offset of the record that stopped it; null if it stopped while it was opened. */
   readonly offset: number | null;
   readonly reason: string;
 };
 
 /**
- * `stopped_partitions`: `_id` is `<group> <topic>/<partition>`. The process that has the partition renews `seen_at`; what
- * nobody renews any more goes on elsewhere, or has no process.
+ * `stopped_partitions`: `_id` is `<group> <topic>/<partition>`. The process that owns the partition renews `seen_at`.
+ * If it is not renewed, the partition continues elsewhere, or has no process.
  */
 export type StoppedPartitionDocument = Stop & {
   readonly _id: string;
   readonly stopped_at: Date;
   readonly seen_at: Date;
-  /** When an operator asked to try again. */
+  /** Time at which an operator asked for a retry. */
   readonly asked_at: Date | null;
 };
 
-/** What processors tell operators, and are asked by them. Nothing rejects: the store may be what stopped them. */
+/**
+ * Reports of processors to operators, and their requests for retries. No method rejects, because the store may be the
+ * reason for the stop.
+ */
 export type StoppedPartitions = {
-  /** Says that a partition is stopped here still. @returns whether to try again now */
+  /**
+   * Reports that a partition is still stopped in this process.
+   * @returns whether to retry now
+   */
   readonly tell: (stop: Stop) => Promise<boolean>;
-  /** It goes on. */
+  /** The partition continues. */
   readonly forget: (stop: Stop) => Promise<void>;
 };
 
 const NAME = 'stopped_partitions';
 const FORGOTTEN_S = 300;
-/** Told every two seconds; one that was not for so long is not stopped there any more. */
+/** Reports come every two seconds. A partition without a report for this long is no longer stopped there. */
 const SEEN_MS = 10_000;
 
 export const STOPPED_PARTITIONS_INDEXES: Indexes = new Map([
@@ -67,7 +73,7 @@ export const stoppedPartitions = (db: Db, now: () => number): StoppedPartitions 
   };
 };
 
-/** Those that are stopped now, in order of groups, topics and partitions. */
+/** The partitions that are stopped now, in order of groups, topics and partitions. */
 export const listStoppedPartitions = async (db: Db, now_ms: number): Promise<readonly StoppedPartitionDocument[]> => {
   const found = await collection(db)
     .find({ seen_at: { $gte: new Date(now_ms - SEEN_MS) } })
@@ -80,7 +86,10 @@ export const listStoppedPartitions = async (db: Db, now_ms: number): Promise<rea
 export const findStoppedPartition = async (db: Db, _id: string): Promise<StoppedPartitionDocument | null> =>
   await collection(db).findOne({ _id });
 
-/** Asks the process that has it to try again. @returns whether it is stopped at all */
+/**
+ * Asks the owner of the partition to retry.
+ * @returns whether the partition is stopped
+ */
 export const askToResume = async (db: Db, _id: string, now_ms: number): Promise<boolean> => {
   const { matchedCount } = await collection(db).updateOne({ _id }, { $set: { asked_at: new Date(now_ms) } });
   return matchedCount === 1;

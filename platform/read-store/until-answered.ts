@@ -5,10 +5,9 @@ import { isProgrammingError } from '../process/programming-error.ts';
 import { retry } from '../process/retry.ts';
 
 /**
- * Asks the store until it answers, without a limit: for work that cannot go on without it. Rejects once the signal
- * aborts, and where the code fails.
- *
- * @param message a warning, of each question that fails, said sparingly
+ * Retries a query without a limit until the store answers, for work that needs the result. Rejects when the signal
+ * aborts, and on a bug.
+ * @param message warning for a failed query; throttled
  */
 export const untilAnswered = (logger: Logger, clock: Clock, message: string) => {
   const warn = sparingWarnings(logger);

@@ -17,7 +17,7 @@ export type RecordToAppend = {
 export type AcknowledgedOptions = {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Some were not acknowledged, and are appended again. */
+  /** Called when some records were not acknowledged and are appended again. */
   readonly onFault: (fault: AppendFault) => void;
 };
 
@@ -25,7 +25,7 @@ class NotAcknowledged extends Error {
   override readonly name = 'NotAcknowledged';
 }
 
-/** Appends until there is no fault. Rejects once `signal` aborts; something may have been appended even then. */
+/** Retries the append until it succeeds. Rejects when `signal` aborts; the record may have been appended even then. */
 export const untilAcknowledged = async (
   append: () => Promise<AppendFault | null>,
   { signal, clock, onFault }: AcknowledgedOptions,
@@ -41,8 +41,8 @@ export const untilAcknowledged = async (
 };
 
 /**
- * Appends records together, and those again that the log has not acknowledged, without a limit: a reader must live with
- * finding one twice. Rejects once `signal` aborts; some may have been appended even then.
+ * Appends records together, and retries those that the log has not acknowledged, without a limit. A reader must
+ * tolerate duplicates. Rejects when `signal` aborts; some records may have been appended even then.
  */
 export const appendAcknowledged = async (
   records: Pick<RecordLog, 'append'>,

@@ -6,7 +6,7 @@ import type { Topic } from '../event-log/topics.ts';
 import { type AcknowledgedOptions, untilAcknowledged } from './append-acknowledged.ts';
 import type { RecordLog } from './record-log.ts';
 
-/** Those after it wait for the next batch. */
+/** Further records wait for the next batch. */
 const MAX_RECORDS = 1_000;
 
 export type RecordOfRun = {
@@ -16,10 +16,9 @@ export type RecordOfRun = {
 };
 
 /**
- * Appends the first records of a run in one record batch, as many as it holds, and the same again until they are
- * acknowledged: so what it has written are the first ones of the run, whole and in order, however often.
- *
- * @returns where they are; rejects once `signal` aborts, when they may have been appended all the same
+ * Appends the first records of a run in one record batch, as many as it holds, and retries until they are acknowledged.
+ * The appended records are therefore always a prefix of the run, complete and in order, possibly repeated.
+ * @returns their positions; rejects when `signal` aborts, and they may have been appended even then
  */
 export type AppendFirst = (
   partition: number,
@@ -29,14 +28,14 @@ export type AppendFirst = (
 
 type Encoded = { readonly records: BatchRequest['records']; readonly size_bytes: number };
 
-/** What is needed of a record log to append batches. */
+/** The part of a record log that appends batches. */
 export type BatchLog = Pick<RecordLog, 'encode'> & { readonly log: Pick<RecordLog['log'], 'appendBatch'> };
 
-/** Remembers what the brokers found too large, for that is a setting of the topic: batches are smaller from then on. */
+/** Remembers the size that the brokers refused, because it is a setting of the topic: later batches are smaller. */
 export const appendFirstTo = (records: BatchLog, topic: Topic): AppendFirst => {
   let most_bytes = MAX_BATCH_BYTES;
 
-  /** As many as a batch holds; one, however large it is. */
+  /** As many records as a batch holds; at least one, even if it is larger. */
   const firstOf = async (run: readonly RecordOfRun[]): Promise<E.Either<AppendFault, Encoded>> => {
     const batch: BatchRequest['records'][number][] = [];
     let size_bytes = 0;
@@ -64,7 +63,8 @@ export const appendFirstTo = (records: BatchLog, topic: Topic): AppendFirst => {
         return null;
       }
       const { tag, too_large } = result.left;
-      // Where the outcome is unknown, several partitions were sent to, and the batch of another one may be meant.
+      // If the outcome is unknown, the request had batches for several partitions, and the fault may concern another
+      // batch.
       const refused_bytes = tag === 'not_appended' ? size_bytes : most_bytes;
       if (too_large === true && batch.length > 1) most_bytes = Math.min(most_bytes, refused_bytes / 2);
       return result.left;

@@ -14,7 +14,7 @@ import { type PayloadDecoder, payloadDecoder, payloadOf } from './record-decoder
 import type { RecordLog } from './record-log.ts';
 import type { RegistrySettings } from './registry-api.ts';
 
-/** The path of the first string in a value that is no well-formed Unicode, or undefined. */
+/** The path of the first string that is not well-formed Unicode; undefined if there is no such string. */
 const illFormedString = (value: unknown, path = ''): string | undefined => {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -30,20 +30,25 @@ export type RecordLogOptions = {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly readiness?: Readiness;
-  /** Their schemas must be registered, so that a program that was not deployed does not start. Others may be appended. */
+  /**
+   * Types whose schemas must be registered, so that a program does not start before its deploy step. Other types may be
+   * appended too.
+   */
   readonly appends: readonly RecordType[];
-  /** How long a registry that is away is waited for, to look up a schema of ours; for ever if left out. */
+  /** How long a look-up of a schema waits for the registry; without a limit if omitted. */
   readonly timeout_ms?: number;
 };
 
-/** What opening waits for the registry where a schema was not saved; then the process starts, and is not ready. */
+/**
+ * How long opening waits for the registry if a schema was not saved. After that the process starts, but is not ready.
+ */
 const OPEN_MS = 2_000;
-/** The same of an append, which then is refused: somebody may be waiting for an answer. */
+/** The same limit for an append. The append is then refused, because a client may be waiting. */
 const APPEND_MS = 2_000;
-/** Events stay in a document of the read models, which has a bound. */
+/** The read models store events in a document, which has a size limit. */
 const MAX_EVENT_BYTES = 64 * 1024;
 
-/** What no caller may append: it is a programmer's mistake, for names and sizes are checked where they come in. */
+/** Records that no caller may append. This is a bug, because names and sizes are checked at the API. */
 const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void => {
   const path = illFormedString(record);
   if (path !== undefined) throw new TypeError(`${record.type}.${path} is not well-formed Unicode`);
@@ -53,10 +58,10 @@ const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void 
 };
 
 /**
- * Records in Avro under the schemas of a Confluent-like registry. A record is appended under the id of exactly our
- * schema of it; opening rejects if one of `appends` is not registered, for then this code was not deployed. Schemas that
- * the deploy step has saved in the log are taken from there, so the registry may be away. `append` throws when a record
- * does not fit its own schema.
+ * Records in Avro under the schemas of a Confluent-compatible registry. A record is appended under the id of exactly
+ * our schema. Opening rejects if one of `appends` is not registered, because this code was then not deployed. Saved
+ * schemas come from the log, where the deploy step stores them, so the registry may be down. An append throws if a
+ * record does not fit its own schema.
  */
 export const openRecordLog = async ({
   settings,
@@ -73,7 +78,7 @@ export const openRecordLog = async ({
     return `the schema registry at ${settings.url} lacks our schema of ${names.join(', ')}: run the deploy step`;
   };
 
-  /** Until then nothing of it is appended, and readiness says so. */
+  /** Until then no record of this type is appended, and the process is not ready. */
   const untilKnown = async (type: RecordType): Promise<void> => {
     const know = async (): Promise<void> => {
       if ((await schemas.idOf(type)) === undefined) throw new Error(lacking([type]));
@@ -93,14 +98,14 @@ export const openRecordLog = async ({
   if (missing.length > 0) throw new Error(lacking(missing));
   for (const { type, id } of looked_up) if (id === null) void untilKnown(type);
 
-  /** One for each schema that was met. */
+  /** One decoder for each schema that occurred. */
   const decoders = new Map<number, Promise<PayloadDecoder | undefined>>();
   const decoderOf = (schema_id: number): Promise<PayloadDecoder | undefined> => {
     const known = decoders.get(schema_id);
     if (known !== undefined) return known;
     const found = schemas.schemaOf(schema_id).then((schema) => {
       if (schema !== undefined) return payloadDecoder(schema);
-      // One that is missing now may be restored later.
+      // A missing schema may be restored later.
       decoders.delete(schema_id);
       return undefined;
     });

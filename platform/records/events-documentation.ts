@@ -115,7 +115,7 @@ const typeText = (type: AvroType): string => {
     .join();
 };
 
-/** By `<record>.<member>`, the first version of a subject that has it, if it is not 1. */
+/** First version of a subject that has a member, by `<record>.<member>`, unless it is 1. */
 const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   const since = new Map<string, number>();
   for (const { version, text } of writtenSchemas(subject))
@@ -166,8 +166,7 @@ const commonText = (): string => {
 
 /**
  * The page docs/events.md.
- *
- * @param reader the program in Python that it shows
+ * @param reader example program in Python
  */
 export const eventsDocumentation = (reader: string): string =>
   [

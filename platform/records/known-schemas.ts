@@ -13,9 +13,9 @@ import { BACK_OFF, retry } from '../process/retry.ts';
 import type { RegistrySettings } from './registry-api.ts';
 import { savedSchemasFrom } from './saved-schemas-from.ts';
 
-/** The schemas that the deploy step has saved in the log, and those that the registry has. */
+/** The schemas that the deploy step has saved in the log, and those of the registry. */
 export type KnownSchemas = {
-  /** The id of exactly our schema of a record; undefined if neither has it. Rejects where it may not wait any longer. */
+  /** The id of exactly our schema of a record; undefined if neither has it. Rejects after the time limit. */
   readonly idOf: (type: RecordType) => Promise<number | undefined>;
   /** A schema as JSON text; undefined if neither has it. Waits for the registry without a limit. */
   readonly schemaOf: (schema_id: number) => Promise<string | undefined>;
@@ -23,7 +23,7 @@ export type KnownSchemas = {
 
 const LOOKUPS_AT_ONCE = 4;
 
-/** Waits without a limit, and keeps no process alive that has nothing else to do. */
+/** Waits without a limit, but does not keep an idle process alive. */
 export const PATIENCE: Pick<Clock, 'sleep'> = {
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),
 };
@@ -33,17 +33,17 @@ const statusOf = (error: unknown): number => {
   return typeof status === 'number' ? status : 0;
 };
 
-/** The library wraps a 404 of a lookup by schema, and drops its status. */
+/** The library wraps a 404 of a look-up by schema, and drops its status. */
 const isMissing = (error: unknown): boolean =>
   statusOf(error) === 404 || (error instanceof Error && error.name === 'ConfluentSchemaRegistryError');
 
-/** Asks what was saved first: so nothing is asked of the registry for a record that was deployed. */
+/** Asks the saved schemas first, so that the registry is not needed for deployed records. */
 export const openKnownSchemas = (options: {
   readonly settings: RegistrySettings;
   readonly log: Pick<EventLog, 'bounds' | 'replay'>;
   readonly logger: Logger;
   readonly readiness: Readiness;
-  /** How long a registry that is away is waited for, to look up an id. */
+  /** How long a look-up of an id waits for the registry. */
   readonly timeout_ms: number;
 }): KnownSchemas => {
   const { settings, log, logger, readiness } = options;
@@ -57,7 +57,7 @@ export const openKnownSchemas = (options: {
   const warn = sparingWarnings(logger);
   const saved = savedSchemasFrom(log, logger);
 
-  /** Looks until it is saved, or the registry answers, if only that it does not have it. */
+  /** Retries until the schema is saved or the registry answers, even if it does not have the schema. */
   const untilAnswered = async <A>(
     find: () => Promise<A | undefined>,
     ask: () => Promise<A>,
@@ -100,7 +100,7 @@ export const openKnownSchemas = (options: {
     );
     ids.set(type, found);
     const forget = (): void => void ids.delete(type);
-    // It may be registered later, and the registry come back.
+    // The schema may be registered later, and the registry may recover.
     found.then((id) => id === undefined && forget(), forget);
     return found;
   };

@@ -5,7 +5,7 @@ const TOPIC = 'worker-heartbeats';
 /** More than a thousand workers send in ten seconds. */
 const MAX_READ = 5_000;
 
-/** The last heartbeats, in log order. What this code cannot decode is left out. */
+/** The last heartbeats, in log order. Undecodable ones are omitted. */
 export const readHeartbeats = async ({ log, decode }: RecordLog): Promise<readonly DatedBeat[]> => {
   const beats: DatedBeat[] = [];
   for (const { partition, start, end } of await log.bounds(TOPIC)) {

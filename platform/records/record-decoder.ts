@@ -6,8 +6,8 @@ import { messageOf } from '../logging/message-of.ts';
 import type { Decoded } from './record-log.ts';
 
 /**
- * Decoded Avro records are instances of classes made for their schema; here they become plain data. Every record that is read
- * comes by here, so no list of members is made. No schema of ours has maps: names of members are our own.
+ * Converts decoded Avro records, which are instances of classes, to plain data. This runs for every record, so it
+ * builds no list of members. Our schemas have no maps, so all names of members are our own.
  */
 const plain = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
@@ -19,7 +19,7 @@ const plain = (value: unknown): unknown => {
   return result;
 };
 
-/** Decodes what was written under one schema. Made once for each schema, since resolving it is the costly part. */
+/** Decodes records of one writer schema. Made once for each schema, because resolving it is the costly part. */
 export type PayloadDecoder = (payload: Buffer) => Decoded;
 
 /** The reader's type of each record is built once: the client library would build it again for every record. */
@@ -42,7 +42,7 @@ export const payloadOf = (record: AnyRecord): Buffer => {
   return writer.toBuffer(record);
 };
 
-/** Bytes that we cannot read: the fault is theirs if they do not even fit the schema that they name. */
+/** Bytes that we cannot read are poison if they do not fit the schema that they name. */
 const unreadable = (writer: avsc.Type, payload: Buffer, reason: string): Decoded => {
   try {
     writer.fromBuffer(payload);
@@ -52,7 +52,7 @@ const unreadable = (writer: avsc.Type, payload: Buffer, reason: string): Decoded
   }
 };
 
-/** @param schema the writer's schema, as the registry has it: JSON text */
+/** @param schema the writer's schema of the registry, as JSON text */
 export const payloadDecoder = (schema: string): PayloadDecoder => {
   const writer = avsc.Type.forSchema(JSON.parse(schema));
   const name = writer.name ?? 'without a name';

@@ -4,10 +4,10 @@ import type { Appended, AppendFault, EventLog } from '../event-log/event-log.ts'
 import type { Topic } from '../event-log/topics.ts';
 
 /**
- * What the bytes of a record turned out to be. `poison` is a property of the bytes alone: no Confluent frame, or not
- * decodable under their own registered schema; it never changes. `unknown` are sound bytes that this version of the
- * code does not know how to read: a later one may. With `may_pass` the registry lacks their schema, as
- * it does while it is being restored: the same code may read them later.
+ * Result of decoding a record. Whether it is `poison` depends only on the bytes and never changes: no Confluent frame,
+ * or not decodable under their own registered schema. An `unknown` record has valid bytes that this version of the code
+ * cannot read, but a later one may. With `may_pass` the registry lacks their schema, for example during its restore;
+ * the same code may read them later.
  */
 export type Decoded =
   | { readonly tag: 'record'; readonly record: AnyRecord }
@@ -24,7 +24,7 @@ export type RecordLog = {
   ) => Promise<Either<AppendFault, Appended>>;
   /** The bytes that `append` would append. */
   readonly encode: (topic: Topic, record: AnyRecord) => Promise<Either<AppendFault, Buffer>>;
-  /** Never rejects; waits for the registry without a limit where the schema was not saved. */
+  /** Never rejects; waits for the registry without a limit if the schema was not saved. */
   readonly decode: (value: Buffer | null) => Promise<Decoded>;
   readonly log: EventLog;
 };

@@ -10,10 +10,10 @@ const Registered = t.type({ id: t.number });
 const Level = t.partial({ compatibilityLevel: t.string, compatibility: t.string });
 
 /**
- * Registers schemas, each under its full name as subject, in the order given; one that is there already stays as it
- * is. Every subject is held to FULL_TRANSITIVE. Resolves to the ids by full name (of the last one of that name);
- * rejects with `RegistryFault`, which names the schema and gives the registry's own reason, when a change would break
- * readers of what is in the log.
+ * Registers schemas in the given order, each under its full name as subject. Existing schemas are not changed. Every
+ * subject gets FULL_TRANSITIVE compatibility. Resolves to the ids by full name (the last one for each name). Rejects
+ * with `RegistryFault` if a change would break readers of the log. The fault names the schema and has the registry's
+ * reason.
  */
 export const registerSchemas = async (
   settings: RegistrySettings,
@@ -41,7 +41,7 @@ export const registerSchemas = async (
     return id;
   };
 
-  /** A conflict may be with another deploy step that does the same: what it did is found, then. */
+  /** A concurrent deploy step may cause a conflict; its result is then looked up. */
   const register = (schema: SchemaToRegister): Promise<number> =>
     registerOnce(schema).catch((error: unknown) => {
       if (error instanceof RegistryFault && error.status === 409) return registerOnce(schema);

@@ -4,7 +4,7 @@ import type { SCHEMA_REGISTRY } from '../configuration/parts.ts';
 
 export type RegistrySettings = Values<typeof SCHEMA_REGISTRY>;
 
-/** An answer of the registry other than success. `status` 0: there was none. */
+/** An answer of the registry other than success. `status` 0: the registry did not answer. */
 export class RegistryFault extends Error {
   override readonly name = 'RegistryFault';
   readonly status: number;
@@ -14,7 +14,7 @@ export class RegistryFault extends Error {
   }
 }
 
-/** Null where the registry says that there is no such thing. */
+/** Null if the registry answers that it does not exist. */
 export const unlessMissing = async <A>(answer: Promise<A>): Promise<A | null> => {
   try {
     return await answer;
@@ -31,7 +31,7 @@ const ErrorBody = t.type({ message: t.string });
 const reasonIn = (status: number, body: unknown): string =>
   ErrorBody.is(body) ? body.message : `the registry answered ${status}`;
 
-/** The registry's API, as far as deploying needs it beyond what the client library does. */
+/** The parts of the registry's API that deploying needs and the client library lacks. */
 export const registryApi = ({ url, username, password }: RegistrySettings) => {
   const authorization =
     username === undefined

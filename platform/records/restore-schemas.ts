@@ -4,9 +4,9 @@ import { RegistryFault, type RegistrySettings, registryApi, unlessMissing } from
 import type { SavedSchema } from './saved-schemas.ts';
 
 export type Restored = {
-  /** Those that the registry had lost. */
+  /** Schemas that the registry had lost. */
   readonly restored: readonly SavedSchema[];
-  /** How many it had, under the ids that were saved. */
+  /** Number of schemas that it had, under the saved ids. */
   readonly present: number;
 };
 
@@ -16,7 +16,7 @@ const Mode = t.type({ mode: t.string });
 const Subjects = t.array(t.string);
 
 const FILLERS = 'rendering.restore';
-/** Ids of others that were given in between, and are not to be given again. */
+/** Limit of filler schemas that use up the ids in between. */
 const MAX_FILLERS = 10_000;
 
 const normal = (schema: string): string => JSON.stringify(JSON.parse(schema));
@@ -24,10 +24,10 @@ const normal = (schema: string): string => JSON.stringify(JSON.parse(schema));
 const refused = (message: string): RegistryFault => new RegistryFault(409, message);
 
 /**
- * Gives a registry back the schemas that it has lost, each under the id that it had, as the records of the log carry
- * it. One that takes ids is told them; one that counts is brought to count to each. What is there is left as it is.
- * Rejects with `RegistryFault`, and before anything is changed where it can tell: an id that has another schema now, or
- * that was passed, cannot be given again.
+ * Restores the schemas that a registry has lost, each under its former id, which the records of the log contain. A
+ * registry that accepts ids gets them; a registry that counts is made to count up to each id. Existing schemas are not
+ * changed. Rejects with `RegistryFault`, before any change if possible: an id that has another schema now, or that was
+ * passed, cannot be restored.
  */
 export const restoreSchemas = async (settings: RegistrySettings, saved: readonly SavedSchema[]): Promise<Restored> => {
   const ask = registryApi(settings);
@@ -52,7 +52,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
     return (await ask('POST', path, Registered, { schemaType: 'AVRO', ...body })).id;
   };
 
-  /** Registries like Confluent's take ids in the mode IMPORT. */
+  /** Registries like Confluent's accept ids in the mode IMPORT. */
   const importAll = async (): Promise<void> => {
     for (const { id, subject, version, schema } of lost) {
       const mode = `/mode/${encodeURIComponent(subject)}`;
@@ -72,7 +72,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
     await unlessMissing(ask('DELETE', `${path}?permanent=true`, t.unknown)).catch(() => undefined);
   };
 
-  /** Others give one id after the other: those in between are used up by schemas that are removed again. */
+  /** Other registries count ids. Filler schemas use up the ids in between, and are then removed. */
   const countAll = async (): Promise<void> => {
     const passed = (id: number, last: number): RegistryFault =>
       refused(
@@ -82,7 +82,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
     if (first.id === 1 && subjects.length > 0) throw passed(1, subjects.length);
     let last = 0;
     let fillers = 0;
-    /** Only where it is empty is it known what it will count next. */
+    /** The next id is known only if the registry is empty. */
     let is_known = first.id === 1;
     try {
       for (const { id, subject, schema } of lost) {
@@ -92,7 +92,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
           const name = `Id${fillers}_${id}`;
           last = await register(FILLERS, { schema: JSON.stringify({ type: 'record', name, fields: [] }) });
           is_known = true;
-          // Each its own subject's first version: there is nothing to be compatible with.
+          // Each filler is the first version of its own subject, so no compatibility check applies.
           await remove(FILLERS);
           if (last >= id) throw passed(id, last);
         }

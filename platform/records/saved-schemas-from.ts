@@ -5,17 +5,23 @@ import { messageOf } from '../logging/message-of.ts';
 import { within } from '../process/within.ts';
 import { type SavedSchema, savedSchemasIn } from './saved-schemas.ts';
 
-/** Neither rejects: what cannot be read now counts as not saved. */
+/** Neither method rejects: a schema that cannot be read now counts as not saved. */
 export type SavedSchemas = {
   readonly idOf: (subject: string, schema: string) => Promise<number | undefined>;
   readonly schemaOf: (id: number) => Promise<string | undefined>;
 };
 
 const READ_MS = 2_000;
-/** One that is unknown may have been deployed since; bytes that only look like an id must not make us read each time. */
+/**
+ * An unknown id may have been deployed since. The pause limits reads that are caused by bytes that only look like an
+ * id.
+ */
 const READ_AGAIN_MS = 5_000;
 
-/** What the deploy step has saved in the log. It is read at the first question, and again for what is unknown. */
+/**
+ * The schemas that the deploy step has saved in the log. The log is read at the first look-up, and again for unknown
+ * ids.
+ */
 export const savedSchemasFrom = (log: Pick<EventLog, 'bounds' | 'replay'>, logger: Logger): SavedSchemas => {
   const known = new Map<number, SavedSchema>();
   let next = 0;

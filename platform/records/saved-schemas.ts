@@ -1,16 +1,16 @@
 import * as t from 'io-ts';
 import { type DeploymentEntries, decodedEntry } from '../event-log/deployment-log.ts';
 
-/** A schema with the id that records of the log carry, and its place in the registry. */
+/** A schema with its id in the records of the log, and its place in the registry. */
 export const SavedSchema = t.type({ id: t.number, subject: t.string, version: t.number, schema: t.string });
 export type SavedSchema = t.TypeOf<typeof SavedSchema>;
 
-/** The blob that holds them as well, so that they are in a backup of either. */
+/** A blob with the same schemas, so that a backup of either has them. */
 export const SAVED_SCHEMAS = 'deployment/schemas.json';
 
 const KEY = 'schema ';
 
-/** For the topic `deployment`, under a key for each id. */
+/** Entry of the topic `deployment`, under a key for each id. */
 export const schemaEntry = ({ id, subject, version, schema }: SavedSchema): readonly [string, string] => [
   `${KEY}${id}`,
   JSON.stringify({ id, subject, version, schema }),

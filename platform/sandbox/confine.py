@@ -2,11 +2,11 @@
 
   confine.py filter              writes the filter to standard output, as BPF (for bwrap --seccomp)
   confine.py run OPTIONS -- PROGRAM ARGS...
-                                 limits this process, gives it another user where it is root's, hides the file system
-                                 where the kernel can, filters its system calls and becomes the program; for machines
-                                 that forbid namespaces
+                                 for machines that forbid namespaces: limits this process, changes its user if it is
+                                 root, hides the file system if the kernel can, filters its system calls, and executes
+                                 the program
 
-Options of run: --parent PID (the process that starts it, with which the program ends), --uid N (0: keep the user),
+Options of run: --parent PID (its parent; the program ends when the parent ends), --uid N (0: keep the user),
 --as BYTES, --data BYTES, --fsize BYTES, --cpu SECONDS, --nofile N, --nproc N, and any number of --read PATH and
 --write PATH.
 Exit code 126: the process could not be confined, 127: the program could not be started.
@@ -31,13 +31,13 @@ MAP_SHARED_ANONYMOUS = 0x01 | 0x20
 MAP_GROWSDOWN = 0x100
 PR_SET_PDEATHSIG = 1
 O_TMPFILE = 0o20000000
-# TIOCSTI, TIOCLINUX: type what somebody else then runs. FIOSETOWN, SIOCSPGRP: whom a file sends signals.
+# TIOCSTI, TIOCLINUX: inject input into another user's terminal. FIOSETOWN, SIOCSPGRP: set who gets a file's signals.
 REQUESTS = [0x5412, 0x541C, 0x8901, 0x8902]
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
 
-# A decoder computes on files that it was given. It starts no program, opens no socket, looks at no other process, and
-# leaves no link, device or shared memory behind. What it wrote stays where its folder is looked at, under its name and
-# readable: a file that is open and has no name would take room that nobody sees.
+# A decoder only reads its own files and computes. It starts no program, opens no socket, inspects no other process, and
+# leaves no link, device or shared memory behind. Its output stays in its folder, readable and under its name, so that
+# the watch of the folder counts it: an open file without a name would use space that the watch cannot see.
 REFUSED = """
 fork vfork
 ptrace process_vm_readv process_vm_writev kcmp pidfd_open pidfd_getfd pidfd_send_signal
@@ -54,12 +54,12 @@ bpf perf_event_open userfaultfd io_setup keyctl add_key request_key
 kexec_load kexec_file_load init_module finit_module delete_module reboot swapon swapoff acct quotactl syslog
 settimeofday clock_settime adjtimex clock_adjtime stime iopl ioperm modify_ldt lookup_dcookie vhangup
 """.split()
-# Programs go on without these where the kernel says that it has none.
+# Programs continue without these calls if the kernel answers that it lacks them.
 MISSING = "clone3 openat2 io_uring_setup io_uring_enter io_uring_register".split()
 
 
 def filter_of_calls(pid=None):
-    """pid: of the process, where others are in its sight."""
+    """pid: id of the process, if it can see other processes."""
     calls = seccomp.SyscallFilter(seccomp.ALLOW)
 
     def refuse(action, name, *arguments):
@@ -80,7 +80,7 @@ def filter_of_calls(pid=None):
     refuse(seccomp.ERRNO(EPERM), "mmap", shared)
     stack = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_GROWSDOWN, MAP_GROWSDOWN)
     refuse(seccomp.ERRNO(EPERM), "mmap", stack)
-    # It would outlive who started it.
+    # The program would outlive its parent.
     other = seccomp.Arg(1, seccomp.NE, signal.SIGKILL)
     refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG), other)
     for name in "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr migrate_pages move_pages".split():
@@ -96,7 +96,7 @@ def filter_of_calls(pid=None):
         refuse(seccomp.ERRNO(EPERM), name, unnamed)
     for request in REQUESTS:
         refuse(seccomp.ERRNO(EPERM), "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
-    # Folders in folders, deeper than any path, could not be removed. Who asks for one that is there finds it so.
+    # Nested folders, deeper than the limit of a path, could not be removed. EROFS is harmless for a folder that exists.
     for name in ["mkdir", "mkdirat"]:
         refuse(seccomp.ERRNO(EROFS), name)
     return calls
@@ -115,7 +115,7 @@ STACK_BYTES = 8 * 2**20
 
 def confine(options, reads, writes):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # A stack is no data: without an end of its own it could be made as large as the memory is.
+    # A stack does not count as data; without its own limit it could become as large as the memory.
     resource.setrlimit(resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES))
     for name, limit in LIMITS.items():
         _, most = resource.getrlimit(limit)
@@ -129,7 +129,7 @@ def confine(options, reads, writes):
         os.setresgid(*[options["--uid"]] * 3)
         os.setresuid(*[options["--uid"]] * 3)
     restrict(reads, writes)
-    # The kernel forgets this when a process changes its user: after it, then.
+    # The kernel clears this when a process changes its user, so it comes after that.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != options["--parent"]:
         raise OSError("who started it has ended")

@@ -1,4 +1,6 @@
-/** All that a confined program sees of an environment, beside what it is given by name. Nothing is inherited. */
+/**
+ * The whole environment of a confined program, except for variables that are passed by name. It inherits no variables.
+ */
 export const confinedEnvironment = (
   home: string,
   own: Readonly<Record<string, string>> = {},
@@ -7,7 +9,7 @@ export const confinedEnvironment = (
   LC_ALL: 'C.UTF-8',
   HOME: home,
   TMPDIR: home,
-  // Node ends where it may not read the system's.
+  // Node exits if it cannot read the system's file.
   OPENSSL_CONF: '/dev/null',
   ...own,
 });

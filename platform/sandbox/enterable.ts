@@ -6,7 +6,7 @@ const OTHERS_ENTER = 0o001;
 /** Execute permission without read: files are reachable only by their names. */
 const ENTERED = 0o011;
 
-/** Whether every user may go through all folders above a path. */
+/** Whether every user may pass through all folders above a path. */
 export const othersMayEnter = async (path: string): Promise<boolean> => {
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder))
     if (((await stat(folder)).mode & OTHERS_ENTER) === 0) return false;
@@ -14,8 +14,8 @@ export const othersMayEnter = async (path: string): Promise<boolean> => {
 };
 
 /**
- * Lets other users pass through the folders above a path, as far as this process owns them; never through its user's
- * home folder. Rejects, with what to do, where that is not enough.
+ * Lets other users pass through the folders above a path that this process owns, but never through its user's home
+ * folder. If that is not enough, it rejects with advice.
  */
 export const makeEnterable = async (path: string): Promise<void> => {
   const home = homedir();

@@ -11,7 +11,7 @@ export type FilterOptions = {
   readonly python: string;
   /** `confine.py`. */
   readonly script: string;
-  /** Null: this process is not root's, and what it starts stays its own. */
+  /** Null if this process is not root: its programs then run as the same user. */
   readonly uid: (() => number) | null;
   /** Folders that every program may read. */
   readonly readable: readonly string[];
@@ -19,7 +19,7 @@ export type FilterOptions = {
 
 const UNLIMITED = 2 ** 53 - 1;
 
-/** The command line by which a program is run without namespaces: limits, another user if there can be, a filter. */
+/** The command line to run a program without namespaces: limits, a filter, and another user if possible. */
 export const confineByFilter =
   ({ python, script, uid, readable }: FilterOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {

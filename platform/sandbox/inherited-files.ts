@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = '/proc/self/fdinfo';
 const O_CLOEXEC = 0o2000000;
-/** Input and output. */
+/** First descriptor after stdin, stdout and stderr. */
 const FIRST = 3;
 
 const staysOpen = (fd: string): boolean => {
@@ -26,7 +26,7 @@ const found = (): readonly number[] => {
 };
 
 /**
- * File descriptors that this process was started with and that would be open in every program that it starts. Node has
- * none of its own among them, and closes the first few by itself.
+ * File descriptors that this process inherited and that every child would inherit too. Node opens none of them, and
+ * closes the first few itself.
  */
 export const INHERITED_FILES: readonly number[] = found();

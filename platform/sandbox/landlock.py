@@ -1,6 +1,6 @@
-"""Lets this process see nothing of the file system but what it is given, by Landlock, without namespaces or privileges.
+"""Hides the file system from this process except the given paths, by Landlock, without namespaces or privileges.
 
-restrict(reads, writes) returns False where this kernel has no Landlock, or nobody may use it: then nothing has changed.
+restrict(reads, writes) returns False if the kernel lacks Landlock or forbids it; then it has changed nothing.
 """
 
 import ctypes
@@ -15,16 +15,16 @@ PATH_BENEATH = 1
 PR_SET_NO_NEW_PRIVS = 38
 O_PATH = 0o10000000
 
-# What each version knows: 13 rights, then moves between folders, truncation, and requests to devices.
+# Number of rights in each version: 13, then moves between folders, truncation, and device requests are added.
 RIGHTS_BY_VERSION = {1: 13, 2: 14, 3: 15, 4: 15}
 LATEST_RIGHTS = 16
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, REMOVE_FILE, MAKE_REG, TRUNCATE = (1 << n for n in (0, 1, 2, 3, 5, 8, 14))
 READS = EXECUTE | READ_FILE | READ_DIR
 WRITES = READS | WRITE_FILE | REMOVE_FILE | MAKE_REG | TRUNCATE
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
-# From this version on, it also keeps signals from processes outside.
+# From this version on, Landlock also blocks signals to processes outside.
 SCOPES_FROM, SIGNALS = 6, 2
-# Not /dev/zero: mapped and shared, it is memory that no limit counts.
+# Without /dev/zero: its shared mapping is memory that no limit counts.
 DEVICES = ["/dev/null", "/dev/urandom"]
 
 libc = ctypes.CDLL(None, use_errno=True)

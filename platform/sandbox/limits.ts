@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ProcessBounds } from './sandbox.ts';
 
 export const OPEN_FILES = 1024;
-/** Enough for every program without a limit of its own. */
+/** Enough for every program without its own limit. */
 const THREADS = 512;
 
 /**
- * Addresses that take no memory: mapped files, and what Node reserves. Without an end, the kernel's own tables of them
- * could be made as large as the memory is; so they come to 130 MiB.
+ * Limit of address space that uses no memory: mapped files, and Node's reservations. Without it, the kernel's page
+ * tables could become as large as the memory; with it they have at most 130 MiB.
  */
 const UNUSED_BYTES = 64 * 2 ** 30;
 
@@ -22,7 +22,7 @@ const NAMES = {
   nproc: 'Max processes',
 } as const;
 
-/** What this process may give at most, by proc(5): it may be limited itself, and may not give more then. */
+/** The limits of this process by proc(5), which its children cannot exceed. */
 const ownLimits = (): KernelLimits => {
   const path = '/proc/self/limits';
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -41,7 +41,7 @@ const ownLimits = (): KernelLimits => {
 };
 const OWN = ownLimits();
 
-/** In bytes, seconds and numbers, as setrlimit(2) takes them; infinite where there is no limit. */
+/** Bytes, seconds and counts as setrlimit(2) takes them; infinite if there is no limit. */
 export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
   const wanted = {
     as: bounds.memory_bytes + UNUSED_BYTES,
@@ -62,7 +62,7 @@ export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
   };
 };
 
-/** What Linux gives by itself. A stack is no data: without an end it could be made as large as the memory is. */
+/** The default of Linux. A stack does not count as data; without a limit it could become as large as the memory. */
 const STACK_BYTES = 8 * 2 ** 20;
 
 /** Options of prlimit(1). */

@@ -6,26 +6,26 @@ import { giveFolder } from './own-folder.ts';
 import { foldersOf, isBelow, SYSTEM } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
-/** Not /dev/zero: mapped and shared, it is memory that no limit counts. */
+/** Without /dev/zero: its shared mapping is memory that no limit counts. */
 const DEVICES = ['/dev/null', '/dev/urandom'];
 const EMPTY = '/nowhere';
 
 const SETPRIV = '/usr/bin/setpriv';
 const END_WITH_PARENT = ['--pdeathsig', 'KILL'];
 /**
- * As root: bwrap may not signal another user's process as it dies. One around it, of the same user, can end it as the
- * first process of a namespace, with which all others in it end.
+ * For root: bwrap may not signal another user's process when it dies. An outer process of the same user can kill the
+ * first process of a namespace, and all others end with it.
  */
 const ALL_WITH_PARENT = ['/usr/bin/unshare', '--pid', '--fork', '--kill-child=KILL', '--'];
 /**
- * Exits if the parent died before `--kill-child` took effect. Otherwise the process is the first to be killed when
- * memory is short.
+ * Exits if the parent died before `--kill-child` took effect. It also makes the process the first victim of the
+ * kernel's out-of-memory killer.
  */
 const UNLESS_ORPHANED = '[ "$PPID" = "$0" ] && echo 1000 > /proc/self/oom_score_adj && exec "$@"';
 
 export type NamespaceOptions = {
   readonly bwrap: string;
-  /** Null: this process is root's, and takes namespaces without being another user in one. */
+  /** Null if this process is not root: it then uses namespaces without another user. */
   readonly uid: (() => number) | null;
   /** The filter of system calls, as BPF. */
   readonly filter: string;
@@ -33,7 +33,7 @@ export type NamespaceOptions = {
   readonly readable: readonly string[];
 };
 
-/** Folders above these, each before those in it: bwrap would make them so that only root may pass. */
+/** Parent folders, outermost first. If bwrap created them itself, only root could pass through them. */
 const parentsOf = (paths: readonly string[]): readonly string[] => {
   const parents = new Set<string>();
   for (const path of paths) {
@@ -44,7 +44,7 @@ const parentsOf = (paths: readonly string[]): readonly string[] => {
   return [...parents];
 };
 
-/** Of paths that lie in each other only the outermost; links are looked through, as what they lead to has to be there. */
+/** Removes paths within other paths. Links are resolved, because their targets must exist in the sandbox. */
 const outermost = (paths: readonly string[]): readonly string[] => {
   const kept: string[] = [];
   for (const path of [...new Set(paths)].toSorted()) if (!kept.some((folder) => isBelow(path, folder))) kept.push(path);
@@ -68,7 +68,7 @@ const mounts = (reads: readonly string[], writes: string | undefined): readonly 
   ];
 };
 
-/** The command line by which bubblewrap runs a program with nothing around it but what it was given. */
+/** The command line with which bubblewrap runs a program that sees only its own files. */
 export const confineByNamespaces =
   ({ bwrap, uid, filter, readable }: NamespaceOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
@@ -78,7 +78,8 @@ export const confineByNamespaces =
     const limits = prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {
       file: SETPRIV,
-      // As process 1 of its own: one that stood between would not be waited for, and its CPU time not be counted.
+      // The program is process 1 of its namespace. A process in between would not be waited for, and its CPU time would
+      // not be counted.
       args: [
         ...[
           ...[...END_WITH_PARENT, '--', '/bin/sh', '-c', UNLESS_ORPHANED, String(process.pid)],

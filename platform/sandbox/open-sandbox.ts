@@ -9,11 +9,14 @@ import { CONFINE, PYTHON, systemCallFilter } from './system-call-filter.ts';
 import { unconfined } from './unconfined.ts';
 
 export type SandboxSettings = {
-  /** `required`: fails where nothing isolates. `preferred`: the best that this machine has. `off`: limits alone. */
+  /**
+   * `required` fails if no sandbox isolates, `preferred` takes the best one of this machine, and `off` applies only
+   * limits.
+   */
   readonly wanted: 'required' | 'preferred' | 'off';
-  /** The one way to try; both, the better one first, where it is left out. */
+  /** The only mode to try; if omitted, both, with the better one first. */
   readonly mode?: 'namespaces' | 'filtered' | undefined;
-  /** Further folders that programs may read: those of an ffmpeg that is not the system's. */
+  /** Further folders that programs may read, such as the folder of an ffmpeg outside the system's paths. */
   readonly readable?: readonly string[] | undefined;
 };
 
@@ -40,7 +43,7 @@ const filtered = async (readable: readonly string[]): Promise<Untested> => {
   return { mode: 'filtered', confine };
 };
 
-/** Whether it isolates is measured; `reason` says what it lacks. Namespaces that do not are broken. */
+/** Tests whether the sandbox isolates; `reason` says what it lacks. Namespaces that do not isolate are broken. */
 const tested = async (open: () => Promise<Untested>): Promise<Sandbox | string> => {
   try {
     const sandbox = await open();
@@ -54,10 +57,9 @@ const tested = async (open: () => Promise<Untested>): Promise<Sandbox | string> 
 };
 
 /**
- * The best sandbox that this machine has, tried out. Files that this process writes from now on can be read by the
- * sandbox's users, where it is root's: folders keep them from others.
- *
- * Rejects with `NoSandbox` where one is required and none isolates.
+ * The best tested sandbox of this machine. If this process is root, the sandbox's users can read the files that it
+ * writes from now on; folders protect them from other users. Rejects with `NoSandbox` if a sandbox is required and none
+ * isolates.
  */
 export const openSandbox = async ({ wanted, mode, readable = [] }: SandboxSettings): Promise<Sandbox> => {
   if (wanted === 'off') return { mode: 'none', isolates: false, reason: 'SANDBOX=off', confine: unconfined };

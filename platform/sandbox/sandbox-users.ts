@@ -1,13 +1,13 @@
-/** From the range that systemd keeps for users who exist only as long as a service does ("DynamicUser"). */
+/** From systemd's range for temporary users of services ("DynamicUser"). */
 const FIRST = 61_184;
 const MANY = 512;
 
-/** Every user that a sandbox of root's may have. */
+/** All user ids that a root process uses for sandboxes. */
 export const SANDBOX_USERS: readonly number[] = Array.from({ length: MANY }, (_, index) => FIRST + index);
 
 /**
- * A user id for each confined process, in turns, so that hardly two that run at the same time share one: then neither may
- * touch the other, and limits that the kernel counts by user are each its own.
+ * Assigns a user id to each confined process in turn, so that concurrent processes rarely share one. Different users
+ * cannot touch each other, and the kernel's limits by user apply to each separately.
  */
 export const sandboxUsers = (): (() => number) => {
   let taken = process.pid;

@@ -12,7 +12,7 @@ const TEST_MS = 15_000;
 
 const textOf = (stream: Readable | null): Promise<string> => (stream === null ? Promise.resolve('') : text(stream));
 
-/** Tries what a decoder never does; prints what it could do all the same, what reaches other users with a mark. */
+/** Tries what a decoder never does, and prints each success. A mark shows what affects other users. */
 const REACHES = '! ';
 const ATTEMPTS = `
 import ctypes, os, socket, sys
@@ -46,9 +46,9 @@ print("done")
 `;
 
 export type SelfTest = {
-  /** Why programs cannot be run in it, or what it does not keep them from; empty where it can be used. */
+  /** Why programs cannot run in it, or what it fails to prevent; empty if it is usable. */
   readonly faults: readonly string[];
-  /** What of this machine a program in it can reach that is not its own; empty where it isolates. */
+  /** Parts of this machine outside its own files that a program can reach; empty if it isolates. */
   readonly reaches: readonly string[];
 };
 
@@ -61,7 +61,7 @@ const resultOf = (said: readonly string[]): SelfTest => {
   return { faults: faults ?? [], reaches: reaches ?? [] };
 };
 
-/** Has a program try in the sandbox what no decoder does. */
+/** Runs a program in the sandbox that tries what no decoder does. */
 export const testSandbox = async ({ confine }: Pick<Sandbox, 'confine'>): Promise<SelfTest> => {
   const folder = await mkdtemp(join(tmpdir(), 'video-rendering-self-test-'));
   const [own, secret, world_readable] = [

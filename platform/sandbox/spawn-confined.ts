@@ -5,7 +5,10 @@ import type { ConfinedCommand } from './sandbox.ts';
 
 const FILTER = 3;
 
-/** What a program has open beside its input and output: the filter, and nothing where this process was given files. */
+/**
+ * Descriptors of a program after stdin, stdout and stderr: the filter, and an empty file in place of each inherited
+ * one.
+ */
 const furtherFiles = (filter: number | null, nothing: number): readonly ('ignore' | number)[] =>
   Array.from({ length: Math.max(FILTER, ...INHERITED_FILES) + 1 - FILTER }, (_, index) => {
     const fd = FILTER + index;
@@ -14,8 +17,8 @@ const furtherFiles = (filter: number | null, nothing: number): readonly ('ignore
   });
 
 /**
- * Starts a confined program in a process group of its own, with pipes for its output and, where it is asked for, its
- * input. (By Node's own function: execa has no plain file descriptors beyond the third.)
+ * Starts a confined program in its own process group, with pipes for its output and optionally its input. It uses
+ * Node's own function, because execa has no plain file descriptors beyond the third.
  */
 export const spawnConfined = (
   { file, args, env, cwd, fd3 }: ConfinedCommand,
@@ -36,10 +39,10 @@ export const spawnConfined = (
   }
 };
 
-/** How a program ended. `exit_code` null: it was not started, or a signal ended it. */
+/** How a program ended. `exit_code` is null if it was not started, or if a signal ended it. */
 export type Ended = { readonly exit_code: number | null; readonly signal: string | null; readonly fault: Error | null };
 
-/** Resolves once the program has ended and all that it wrote has been read. */
+/** Resolves when the program has ended and all of its output is read. */
 export const endOf = (child: ChildProcess): Promise<Ended> => {
   const { promise, resolve } = Promise.withResolvers<Ended>();
   child.once('error', (fault) => resolve({ exit_code: null, signal: null, fault }));

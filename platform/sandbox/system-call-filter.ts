@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { keptFolder } from './kept-folder.ts';
 
-/** The system's own: libseccomp's bindings are a package of the system. */
+/** The system's Python, because the bindings of libseccomp are a system package. */
 export const PYTHON = '/usr/bin/python3';
 export const CONFINE = fileURLToPath(new URL('./confine.py', import.meta.url));
 
 const EXPORT_MS = 10_000;
 
-/** Whole or not at all, as other processes write it, too. */
+/** Writes the file atomically, because other processes write it too. */
 const place = async (folder: string, bytes: Uint8Array): Promise<string> => {
   const file = join(folder, `filter-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.bpf`);
   const fresh = `${file}.${process.pid}`;
@@ -21,7 +21,9 @@ const place = async (folder: string, bytes: Uint8Array): Promise<string> => {
   return file;
 };
 
-/** Writes the filter as BPF for this machine, and says where. Rejects where libseccomp's Python bindings are missing. */
+/**
+ * Writes the filter as BPF for this machine, and returns its path. Rejects if libseccomp's Python bindings are missing.
+ */
 export const systemCallFilter = async (): Promise<string> => {
   const { stdout } = await execa(PYTHON, ['-I', CONFINE, 'filter'], {
     ...{ encoding: 'buffer', stdin: 'ignore', timeout: EXPORT_MS },

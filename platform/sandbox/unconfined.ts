@@ -6,11 +6,14 @@ import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 const SETPRIV = '/usr/bin/setpriv';
 const PRLIMIT = '/usr/bin/prlimit';
 
-/** Where there is one (Linux), a wrapper by which the kernel kills the program when this process dies, by kill -9 too. */
+/** On Linux, a wrapper with which the kernel kills the program when this process dies, even by kill -9. */
 const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : [];
 const CAN_LIMIT = existsSync(PRLIMIT);
 
-/** A program with limits and a short environment, and nothing else. (Processes are counted by user, here the wrong one.) */
+/**
+ * A program with limits and a short environment only. There is no limit of processes, because the kernel counts them by
+ * user.
+ */
 export const unconfined = async ({ program, args, env, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
   const limits = CAN_LIMIT
     ? [PRLIMIT, ...prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu']), '--']

@@ -2,10 +2,13 @@ import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 
-/** An hour in parts of four seconds, for each of its outputs and wherever a layer begins or ends, has fewer. */
+/**
+ * More files than an hour of video needs in parts of four seconds, for each output and for each begin or end of a
+ * layer.
+ */
 const MAX_FILES = 50_000;
 const LOOK_MS = 1000;
-/** What a block of stat(2) is, whatever the disk has. */
+/** Size of a block in stat(2), on every disk. */
 const BLOCK_BYTES = 512;
 
 const isTooFull = async (folder: string, most_bytes: number): Promise<boolean> => {
@@ -13,7 +16,7 @@ const isTooFull = async (folder: string, most_bytes: number): Promise<boolean> =
   for await (const { name } of await opendir(folder)) {
     files += 1;
     if (files > MAX_FILES) return true;
-    // It may be gone again.
+    // The file may be deleted again.
     const found = await lstat(join(folder, name)).catch(() => null);
     bytes += (found?.blocks ?? 0) * BLOCK_BYTES;
     if (bytes > most_bytes) return true;
@@ -22,10 +25,9 @@ const isTooFull = async (folder: string, most_bytes: number): Promise<boolean> =
 };
 
 /**
- * Looks once a second at the one folder in which a program may write: limits of the kernel are for each file, and say
- * nothing of how many there are. (Folders in it are counted as one file: no program can make any.)
- *
- * @param onTooFull called once, where it holds more than any honest program leaves there
+ * Checks once a second the one folder in which a program may write. The kernel's limits apply to each file, but not to
+ * their number. Folders in it count as one file, because no program can create any.
+ * @param onTooFull called once, if it has more than any correct program writes
  */
 export const watchFolder = (
   folder: string,
@@ -37,7 +39,7 @@ export const watchFolder = (
     for await (const _ of setInterval(LOOK_MS, undefined, { ref: false, signal: life.signal }))
       if (await isTooFull(folder, most_bytes)) return onTooFull();
   };
-  // It was stopped; or the folder is gone, and with it the program.
+  // The watch was stopped, or the folder is deleted because the program has ended.
   watch().catch(() => undefined);
   return { stop: () => life.abort() };
 };

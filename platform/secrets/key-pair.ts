@@ -1,15 +1,15 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** What secrets are sealed to. It opens nothing. */
+/** Public key that seals secrets; it cannot open them. */
 export type SealingKey = { readonly id: string; readonly public_key: KeyObject };
 
-/** What they are opened with. `id` is that of its public key. */
+/** Private key that opens secrets. `id` is the id of its public key. */
 export type OpeningKey = SealingKey & { readonly private_key: KeyObject };
 
 const TYPE = 'x25519';
 const ID_BYTES = 8;
 
-/** The 32 bytes are the end of the encoded public key. */
+/** The key is the last 32 bytes of the encoded public key. */
 const RAW_BYTES = 32;
 
 const idOf = (public_key: KeyObject): string =>
@@ -28,13 +28,13 @@ const parsed = (text: string, parse: (der: Buffer) => KeyObject): KeyObject | un
   }
 };
 
-/** @param text base64 of a SubjectPublicKeyInfo (RFC 8410); undefined where it is none of an X25519 key */
+/** @param text base64 of a SubjectPublicKeyInfo (RFC 8410); the result is undefined if it is not an X25519 key */
 export const sealingKey = (text: string): SealingKey | undefined => {
   const public_key = parsed(text, (key) => createPublicKey({ key, format: 'der', type: 'spki' }));
   return public_key && { id: idOf(public_key), public_key };
 };
 
-/** @param text base64 of a PKCS #8 private key (RFC 8410); undefined where it is none of an X25519 key */
+/** @param text base64 of a PKCS #8 private key (RFC 8410); the result is undefined if it is not an X25519 key */
 export const openingKey = (text: string): OpeningKey | undefined => {
   const private_key = parsed(text, (key) => createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
   if (private_key === undefined) return undefined;
@@ -42,10 +42,10 @@ export const openingKey = (text: string): OpeningKey | undefined => {
   return { id: idOf(public_key), public_key, private_key };
 };
 
-/** As the configuration has them: the same as `openssl genpkey -algorithm X25519` makes. */
+/** The key in the form of the configuration, which `openssl genpkey -algorithm X25519` also writes. */
 export const publicKeyText = ({ public_key }: SealingKey): string =>
   public_key.export({ format: 'der', type: 'spki' }).toString('base64');
 
-/** A fresh private key, as the configuration has it. */
+/** A new private key in the form of the configuration. */
 export const mintPrivateKey = (): string =>
   generateKeyPairSync(TYPE).privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');

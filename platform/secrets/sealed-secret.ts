@@ -4,13 +4,13 @@ import type { OpeningKey, SealingKey } from './key-pair.ts';
 import { sealerV1 } from './sealed-v1.ts';
 import { openV2, sealV2 } from './sealed-v2.ts';
 
-/** Seals a secret for an endpoint, so that it can stand in the log and in the store. */
+/** Seals a secret for an endpoint, so that the log and the store may contain it. */
 export type Seal = (endpoint_id: string, secret: string) => Promise<string>;
 
-/** Opens a sealed secret, of any form that there ever was. Left: why it cannot be opened here, for operators. */
+/** Opens a sealed secret of any version. Left: why it cannot be opened here, for operators. */
 export type Open = (endpoint_id: string, sealed: string) => Promise<E.Either<string, string>>;
 
-/** A deployment from before there were public keys has `secrets_key` alone. */
+/** A deployment from before public keys has only `secrets_key`. */
 export type SealingKeys = {
   readonly public_key: SealingKey | undefined;
   readonly secrets_key: string | undefined;
@@ -21,14 +21,14 @@ export type OpeningKeys = {
   readonly secrets_key: string | undefined;
 };
 
-/** Opening takes up to a millisecond, and every attempt at a delivery opens. */
+/** Cached, because opening takes up to a millisecond, and every delivery attempt needs it. */
 const MAX_OPENED_KEPT = 10_000;
 
-/** What opens a sealed secret: the id of a key pair, or the name of the key of the first form. */
+/** Name of the key that opens a sealed secret: the id of a key pair, or the name of the key of the first version. */
 export const sealedTo = (sealed: string): string =>
   sealed.startsWith('v1.') ? 'WEBHOOK_SECRETS_KEY' : (sealed.split('.')[1] ?? '');
 
-/** Left where there is no key at all. */
+/** Left if no key is configured. */
 export const secretSeal = ({ public_key, secrets_key }: SealingKeys): E.Either<string, Seal> => {
   if (public_key !== undefined) return E.right(sealV2(public_key));
   if (secrets_key === undefined)
@@ -37,7 +37,7 @@ export const secretSeal = ({ public_key, secrets_key }: SealingKeys): E.Either<s
   return E.right(async (endpoint_id, secret) => seal(endpoint_id, secret));
 };
 
-/** Left where there is no key at all. */
+/** Left if no key is configured. */
 export const secretOpen = ({ private_keys, secrets_key }: OpeningKeys): E.Either<string, Open> => {
   if (private_keys.length === 0 && secrets_key === undefined)
     return E.left(

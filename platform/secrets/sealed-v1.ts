@@ -3,9 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 
 /** The first sealed form: one key of the deployment seals and opens. */
 export type SealerV1 = {
-  /** @returns `v1.<base64url iv>.<base64url ciphertext and tag>`; another one each time */
+  /** @returns `v1.<base64url iv>.<base64url ciphertext and tag>`; different at each call */
   readonly seal: (endpoint_id: string, secret: string) => string;
-  /** Left where it was sealed with another key, for another endpoint, or altered since: why, for operators. */
+  /**
+   * Left: why it cannot be opened, for operators. It was sealed with another key or for another endpoint, or it was
+   * altered.
+   */
   readonly open: (endpoint_id: string, sealed: string) => E.Either<string, string>;
 };
 
@@ -14,13 +17,13 @@ const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** The purpose of the key: the same secret gives other keys for other purposes. */
+/** Key derivation context: the same secret gives other keys for other purposes. */
 const PURPOSE = 'webhook signing secrets, v1';
 const FORM = new RegExp(`^${VERSION}\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$`);
 
 const UNOPENED = E.left('it cannot be opened with this WEBHOOK_SECRETS_KEY');
 
-/** @param key_text of the deployment; another one opens nothing */
+/** @param key_text key of the deployment; it opens only secrets that it has sealed */
 export const sealerV1 = (key_text: string): SealerV1 => {
   const key = Buffer.from(hkdfSync('sha256', key_text, '', PURPOSE, KEY_BYTES));
   const options = { authTagLength: TAG_BYTES };
@@ -42,7 +45,7 @@ export const sealerV1 = (key_text: string): SealerV1 => {
         const opened = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
         return E.right(opened.toString('utf8'));
       } catch {
-        // The tag does not fit: not ours, or not as it was.
+        // The tag does not match: the secret is not ours, or was altered.
         return UNOPENED;
       }
     },

@@ -2,21 +2,23 @@ import * as E from 'fp-ts/lib/Either.js';
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256 } from 'hpke';
 import type { OpeningKey, SealingKey } from './key-pair.ts';
 
-// The second sealed form: HPKE (RFC 9180, base mode). The public key seals, and opens nothing.
+// The second sealed form: HPKE (RFC 9180, base mode). The public key can only seal.
 
 const VERSION = 'v2';
 /** Version prefix: distinguishes a text that was sealed by another version from one that was altered. */
 const ALGORITHM = 'hpke-x25519-sha256-aes256gcm';
 const SUITE = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const ENCAPSULATED_BYTES = 32;
-/** The purpose: what was sealed for another purpose does not open. */
+/** The purpose: a secret that was sealed for another purpose does not open. */
 const PURPOSE = 'webhook signing secret, v2: ';
 const FORM = new RegExp(`^${VERSION}\\.([0-9a-f]{16})\\.([a-z0-9-]+)\\.([A-Za-z0-9_-]+)$`);
 
-/** All of it in `info`, as one-shot calls of other libraries take no additional data. */
+/** All of the context is in `info`, because one-shot calls of other libraries take no additional data. */
 const bound = (endpoint_id: string) => ({ info: Buffer.from(`${PURPOSE}${endpoint_id}`) });
 
-/** @returns `v2.<id of the key>.<algorithm>.<base64url of encapsulated key, ciphertext and tag>`; another one each time */
+/**
+ * @returns `v2.<id of the key>.<algorithm>.<base64url of encapsulated key, ciphertext and tag>`; different at each call
+ */
 export const sealV2 = ({ id, public_key }: SealingKey): ((endpoint_id: string, secret: string) => Promise<string>) => {
   const key = public_key.toCryptoKey('X25519', true, []);
   return async (endpoint_id, secret) => {
@@ -26,7 +28,7 @@ export const sealV2 = ({ id, public_key }: SealingKey): ((endpoint_id: string, s
   };
 };
 
-/** @returns left where it cannot be opened: why, for operators */
+/** @returns left: why it cannot be opened, for operators */
 export const openV2 = (
   keys: readonly OpeningKey[],
 ): ((endpoint_id: string, sealed: string) => Promise<E.Either<string, string>>) => {
@@ -52,7 +54,7 @@ export const openV2 = (
         Buffer.from(await SUITE.Open(pair, encapsulated, ciphertext, bound(endpoint_id))).toString('utf8'),
       );
     } catch {
-      // The tag does not fit, or what should be a public key is none.
+      // The tag does not match, or the encapsulated key is not a valid public key.
       return E.left(`it does not open with the key ${id}: it was sealed for another endpoint, or altered since`);
     }
   };

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * `X-Webhook-Signature`: `sha256=` and the lowercase hex of the HMAC-SHA256 of the raw body, keyed with the UTF-8 bytes
+ * `X-Webhook-Signature`: `sha256=` and the lowercase hex of the HMAC-SHA256 of the raw body. The key is the UTF-8 bytes
  * of the whole secret as it was shown.
  */
 export const bodySignature = (body: Buffer, secret: string): string =>
@@ -10,9 +10,8 @@ export const bodySignature = (body: Buffer, secret: string): string =>
 const PREFIX = 'whsec_';
 
 /**
- * One signature of Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>`, keyed with
- * the bytes that the secret is the base64 of.
- *
+ * One signature of Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>`. The key is
+ * the base64-decoded secret.
  * @param timestamp_s of the attempt, seconds since the epoch
  */
 export const standardSignature = (id: string, timestamp_s: number, body: Buffer, secret: string): string => {
@@ -31,8 +30,7 @@ const MAX_AGE_S = 5 * 60;
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Why a request is not what the relay has sent, for a person; null where both of its signatures fit.
- *
+ * Why the relay did not send this request, for a person; null if both signatures match.
  * @param headers by their names in lower case
  * @param now ms since the epoch
  */

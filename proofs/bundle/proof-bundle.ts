@@ -9,7 +9,7 @@ import { cosignedAt, parsedNote } from '../notes/signed-note.ts';
 import { keyChain, type Succession, signerOf, successionNotes, successionsBetween } from '../notes/succession.ts';
 import { recordLeaf } from '../records/record-leaf.ts';
 
-/** What `renderctl prove` writes: records, and all that shows, without a server, that they were in the log. */
+/** Output of `renderctl prove`: records, and the data that proves without a server that they were in the log. */
 
 export const BUNDLE_FORMAT = 'rendering proof 1';
 
@@ -25,7 +25,7 @@ const Bytes = new t.Type<Buffer, string>(
 
 const Proof = t.array(Bytes);
 
-/** The topic that a render's records are in. */
+/** Topic of the records of renders. */
 const TOPIC = 'render-events';
 
 const integer = (name: string, min: number, max: number) =>
@@ -48,7 +48,7 @@ const Instant = integer('instant', -LAST_INSTANT_MS, LAST_INSTANT_MS);
 const isNotes = (value: unknown): value is readonly string[] | undefined =>
   value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 
-/** Texts of signed notes, or nothing. */
+/** Texts of signed notes; optional. */
 const Notes = new t.Type<readonly string[] | undefined>(
   'notes',
   isNotes,
@@ -63,29 +63,29 @@ const ProvenRecord = t.type({
   append_time_ms: Instant,
   key: t.union([Bytes, t.null]),
   value: t.union([Bytes, t.null]),
-  /** That it is in the tree of its partition, at the size that the entry has. */
+  /** Proof that the record is in the tree of its partition, at the size in the entry. */
   proof: Proof,
 });
 
 export const ProofBundle = t.type({
   format: t.literal(BUNDLE_FORMAT),
-  /** What the records are of: their key. */
+  /** Key of the records. */
   render: t.string,
   /** The signed note. */
   checkpoint: t.string,
   /** The entry of the log of heads that has the tree of the records' partition. */
   entry: t.type({ index: Position, text: t.string, proof: Proof }),
   records: t.array(ProvenRecord),
-  /** By the id that is in the records, as JSON; to read their values. Nothing proves that they are these. */
+  /** Schemas as JSON, by the id in the records, for reading the values. They are not proven. */
   schemas: t.record(t.string, t.string),
-  /** By which a key of the log handed over to the next one. Older files have none, and older verifiers read none. */
+  /** Successions from one key of the log to the next. Older files lack them, and older verifiers ignore them. */
   successions: Notes,
 });
 export type ProofBundle = t.TypeOf<typeof ProofBundle>;
 
 export const bundleText = (bundle: ProofBundle): string => `${JSON.stringify(ProofBundle.encode(bundle), null, 2)}\n`;
 
-/** The member that is not as the format has it, like `records.3.offset`. */
+/** Path of the first member with a wrong format, such as `records.3.offset`. */
 const wrongMember = (errors: t.Errors): string =>
   errors
     .at(0)
@@ -113,13 +113,13 @@ export const parsedBundle = (text: string): Either<string, ProofBundle> => {
 export type Proven = {
   readonly checkpoint: Checkpoint;
   readonly signed_by: VerifierKey;
-  /** From a key that was given to the key that signed; empty where that was given itself. */
+  /** Successions from a given key to the key that signed; empty if the given key signed. */
   readonly successions: readonly Succession[];
-  /** Witnesses that have cosigned, with the time that each tells, in seconds since 1970. */
+  /** Witnesses that cosigned, with the time that each states, in seconds since 1970. */
   readonly cosigned: readonly { readonly witness: string; readonly at_s: number }[];
-  /** Of the entry, in ms since 1970: the notary's clock. */
+  /** Time of the entry by the notary's clock, in ms since 1970. */
   readonly entry_time_ms: number;
-  /** The partition of the records, as `topic/partition`, and the size of its tree. */
+  /** The partition of the records as `topic/partition`, and the size of its tree. */
   readonly place: string;
   readonly size: number;
 };
@@ -127,8 +127,8 @@ export type Proven = {
 const isProof = (proof: readonly Buffer[]): boolean => proof.every((hash) => hash.length === HASH_BYTES);
 
 /**
- * The tree that all records are in: they are of one partition and of the render, each once, in the order of the log. Else
- * the first thing that is not so.
+ * The tree that has all records. They must be of one partition and of the render, without repeats and in log order.
+ * Left: the first violation.
  */
 const provenTree = (
   { render, records }: ProofBundle,
@@ -156,7 +156,7 @@ const provenTree = (
   return right({ place, size: head.size });
 };
 
-/** What the bundle proves, to whoever trusts one of the keys; else the first thing that is not so. */
+/** Facts that the bundle proves to a verifier that trusts one of the keys. Left: the first fault. */
 export const provenBy = (
   bundle: ProofBundle,
   keys: readonly VerifierKey[],
@@ -177,7 +177,7 @@ export const provenBy = (
   const { index, text, proof } = bundle.entry;
   const leaf = leafHash(Buffer.from(text));
   if (!isProof(proof) || !showsInclusion({ leaf, index, size, root, proof }))
-    return left(`the entry is not the one that stands at ${index} of the log of heads`);
+    return left(`the entry is not entry ${index} of the log of heads`);
   const entry = parsedHeadsEntry(text);
   if (isLeft(entry)) return left(`the entry: ${entry.left}`);
 

@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { HASH_BYTES } from '../merkle/hashes.ts';
 
-/** The tree of one partition when it had that many leaves. */
+/** The tree of one partition at this number of leaves. */
 export type Head = {
   readonly topic: string;
   readonly partition: number;
@@ -9,7 +9,7 @@ export type Head = {
   readonly root: Buffer;
 };
 
-/** An entry of the log of heads. The time is that of the notary's clock. */
+/** An entry of the log of heads, with the time of the notary's clock. */
 export type HeadsEntry = { readonly time_ms: number; readonly heads: readonly Head[] };
 
 const FIRST_LINE = 'rendering heads 1';
@@ -20,7 +20,7 @@ export const MAX_HEADS = 512;
 const byPlace = (a: Head, b: Head): number =>
   a.topic === b.topic ? a.partition - b.partition : a.topic < b.topic ? -1 : 1;
 
-/** Lines sorted by topic and partition, so that the same heads are the same bytes. */
+/** Lines are sorted by topic and partition, so that equal heads give equal bytes. */
 export const headsEntryText = ({ time_ms, heads }: HeadsEntry): string =>
   [
     FIRST_LINE,
@@ -40,7 +40,7 @@ const parsedHead = (line: string): Head | null => {
   return topic !== '' && root.length === HASH_BYTES && Number.isSafeInteger(head.size) ? head : null;
 };
 
-/** Only texts that `headsEntryText` writes are entries. */
+/** Accepts only texts that `headsEntryText` can write. */
 export const parsedHeadsEntry = (text: string): Either<string, HeadsEntry> => {
   const [first, time = '', ...lines] = text.split('\n');
   if (first !== FIRST_LINE) return left(`it begins with another line than "${FIRST_LINE}"`);

@@ -1,20 +1,20 @@
 import { EMPTY_ROOT, nodeHash } from './hashes.ts';
 
-/** Hashes of one tile: those of 256 neighbouring subtrees of 256^level leaves each. */
+/** Number of hashes in a tile: those of 256 adjacent subtrees of 256^level leaves each. */
 export const TILE_WIDTH = 256;
 
-/** A tile of all its 256 hashes. `index` counts from the left, from 0, in each level. */
+/** A tile with all 256 hashes. `index` counts from the left, from 0, in each level. */
 export type FullTile = { readonly level: number; readonly index: number; readonly hashes: readonly Buffer[] };
 
 /**
- * A tree as far as it is needed to make it grow: its right edge. By levels of tiles, the hashes that stand in no full
- * tile yet.
+ * The part of a tree that is needed to append to it: its right edge. For each level of tiles, it has the hashes that
+ * are not in a full tile yet.
  */
 export type GrowingTree = { readonly size: number; readonly edge: readonly (readonly Buffer[])[] };
 
 export const EMPTY_TREE: GrowingTree = { size: 0, edge: [] };
 
-/** The root of 2^n neighbours. */
+/** The root over 2^n adjacent hashes. */
 const rootOfNeighbours = (hashes: readonly Buffer[]): Buffer => {
   let row = hashes;
   while (row.length > 1)
@@ -28,7 +28,7 @@ const rootOfNeighbours = (hashes: readonly Buffer[]): Buffer => {
 export const subtreeRoot = (hashes: readonly Buffer[], from: number, to: number): Buffer =>
   rootOfNeighbours(hashes.slice(from, to));
 
-/** Complete subtrees of one level's edge, from the right: the smallest first. */
+/** Complete subtrees at one level's edge, from the right: the smallest first. */
 const subtreesFromRight = (hashes: readonly Buffer[]): readonly Buffer[] => {
   const found: Buffer[] = [];
   let end = hashes.length;
@@ -45,7 +45,7 @@ export const rootOf = ({ edge }: GrowingTree): Buffer => {
   return larger.reduce((right, left) => nodeHash(left, right), smallest ?? EMPTY_ROOT);
 };
 
-/** The tree with more leaves, and the tiles that became full by them. The tree that was given stays as it is. */
+/** The tree with the appended leaves, and the tiles that became full. The given tree is not changed. */
 export const grown = (
   { size, edge }: GrowingTree,
   leaves: readonly Buffer[],
@@ -65,7 +65,7 @@ export const grown = (
   return { tree: { size: size + leaves.length, edge: levels }, tiles };
 };
 
-/** How many hashes of each level a tree of that size has at its edge, and where the tile that they begin is. */
+/** For each level of a tree of this size: the number of hashes at its edge, and the index of their tile. */
 export const edgeOfSize = (size: number): readonly { readonly index: number; readonly width: number }[] => {
   const levels: { index: number; width: number }[] = [];
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 as RFC 6962, section 2.1, uses it: leaves and inner nodes are hashed with prefixes that differ. */
+/** SHA-256 as in RFC 6962, section 2.1: leaves and inner nodes have different prefixes. */
 
 export const HASH_BYTES = 32;
 

@@ -3,14 +3,14 @@ import { nodeHash } from './hashes.ts';
 /** The root of the complete subtree over the leaves index * 2^level … (index + 1) * 2^level - 1. */
 export type ReadNode = (level: number, index: number) => Promise<Buffer>;
 
-/** The largest power of 2 below n, which is 2 at least. */
+/** The largest power of 2 below n, where n is at least 2. */
 const split = (n: number): number => {
   let k = 1;
   while (k * 2 < n) k *= 2;
   return k;
 };
 
-/** The root over the leaves lo … hi - 1, where lo is a multiple of a power of 2 that is no less than hi - lo. */
+/** The root over the leaves lo … hi - 1. `lo` is a multiple of a power of 2 that is at least hi - lo. */
 export const rangeRoot = async (lo: number, hi: number, read: ReadNode): Promise<Buffer> => {
   const level = Math.log2(hi - lo);
   if (Number.isInteger(level)) return await read(level, lo / (hi - lo));
@@ -26,7 +26,7 @@ const inclusionBelow = async (index: number, lo: number, hi: number, read: ReadN
     : [...(await inclusionBelow(index, middle, hi, read)), await rangeRoot(lo, middle, read)];
 };
 
-/** What shows that a leaf is in the tree of that size (RFC 6962, 2.1.1). `index` is below `size`. */
+/** Proof that a leaf is in the tree of this size (RFC 6962, 2.1.1). `index` is below `size`. */
 export const inclusionProof = (index: number, size: number, read: ReadNode): Promise<readonly Buffer[]> =>
   inclusionBelow(index, 0, size, read);
 
@@ -38,7 +38,7 @@ const consistencyBelow = async (old: number, lo: number, hi: number, read: ReadN
     : [...(await consistencyBelow(old, middle, hi, read)), await rangeRoot(lo, middle, read)];
 };
 
-/** What shows that the tree of `size` leaves begins with that of `old` leaves (RFC 6962, 2.1.2). None from nothing. */
+/** Proof that the tree of `size` leaves begins with the tree of `old` leaves (RFC 6962, 2.1.2). Empty if `old` is 0. */
 export const consistencyProof = async (old: number, size: number, read: ReadNode): Promise<readonly Buffer[]> =>
   old === 0 ? [] : await consistencyBelow(old, 0, size, read);
 
@@ -70,7 +70,7 @@ export type Inclusion = {
   readonly proof: readonly Buffer[];
 };
 
-/** Whether the proof shows that the leaf is there in the tree of that size and root. */
+/** Whether the proof shows that the tree of this size and root has the leaf at `index`. */
 export const showsInclusion = ({ leaf, index, size, root, proof }: Inclusion): boolean =>
   isPosition(index) &&
   isPosition(size) &&

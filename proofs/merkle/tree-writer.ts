@@ -2,12 +2,12 @@ import { type FullTile, TILE_WIDTH } from './growing-tree.ts';
 import { EMPTY_ROOT, nodeHash } from './hashes.ts';
 
 /**
- * A tree that leaves are appended to one after the other, and whose root is asked for often: a root costs one hash for
- * each complete subtree, an append two at most on average. It holds the same as a `GrowingTree`, and is changed in place.
+ * A mutable `GrowingTree` for single appends and frequent roots. A root costs one hash for each complete subtree, and
+ * an append at most two hashes on average.
  */
 export type TreeWriter = {
   readonly size: () => number;
-  /** The tiles that became full by it, the lowest first. */
+  /** Returns the tiles that became full, the lowest level first. */
   readonly append: (leaf: Buffer) => readonly FullTile[];
   readonly root: () => Buffer;
 };
@@ -16,9 +16,9 @@ const LEVELS_OF_A_TILE = Math.log2(TILE_WIDTH);
 
 export const openTreeWriter = (): TreeWriter => {
   let size = 0;
-  /** Of each height the root of the complete subtree that stands at the right edge; null where there is none. */
+  /** For each height, the root of the complete subtree at the right edge; null if there is no such subtree. */
   const subtrees: (Buffer | null)[] = [];
-  /** Of each level of tiles the hashes that are in no full tile yet. */
+  /** For each level of tiles, the hashes that are not in a full tile yet. */
   const rows: Buffer[][] = [];
 
   const addToRow = (level: number, hash: Buffer): FullTile | null => {

@@ -1,9 +1,8 @@
 /**
- * The body that asks a witness to cosign (https://c2sp.org/tlog-witness).
- *
- * @param old size of the tree that the witness has seen last
- * @param proof that the checkpoint's tree begins with it
- * @param note the checkpoint, signed
+ * Body of a request for a cosignature (https://c2sp.org/tlog-witness).
+ * @param old size of the tree that the witness saw last
+ * @param proof shows that the checkpoint's tree begins with that tree
+ * @param note the signed checkpoint
  */
 export const addCheckpointBody = (old: number, proof: readonly Buffer[], note: string): string =>
   `old ${old}\n${proof.map((hash) => `${hash.toString('base64')}\n`).join('')}\n${note}`;

@@ -1,13 +1,13 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { HASH_BYTES } from '../merkle/hashes.ts';
 
-/** What is signed of a log: https://c2sp.org/tlog-checkpoint. */
+/** The signed state of a log: https://c2sp.org/tlog-checkpoint. */
 export type Checkpoint = { readonly origin: string; readonly size: number; readonly root: Buffer };
 
 export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Lines after the third are of extensions, and are not looked at. */
+/** Lines after the third are extensions and are ignored. */
 export const parsedCheckpoint = (text: string): Either<string, Checkpoint> => {
   const [origin = '', digits = '', base64 = ''] = text.split('\n');
   const size = Number(digits);

@@ -3,7 +3,7 @@ import { sha256 } from '../merkle/hashes.ts';
 
 /** Keys of signed notes (https://c2sp.org/signed-note), all of them Ed25519. */
 
-/** What is signed: the note itself, or what a witness says of it (https://c2sp.org/tlog-cosignature). */
+/** The signed text: the note itself, or a witness's statement about it (https://c2sp.org/tlog-cosignature). */
 export type KeyType = 'note' | 'cosignature';
 
 const TYPE_BYTE: Readonly<Record<KeyType, number>> = { note: 1, cosignature: 4 };
@@ -14,15 +14,15 @@ const ID_BYTES = 4;
 export type VerifierKey = {
   readonly type: KeyType;
   readonly name: string;
-  /** The first bytes of the hash of all else: a hint, which does not make a key another's. */
+  /** The first bytes of the hash of the other members: a hint that is not unique. */
   readonly id: Buffer;
-  /** The 32 bytes. */
+  /** The 32 bytes of the public key. */
   readonly public_bytes: Buffer;
 };
 
 export type SignerKey = VerifierKey & { readonly private_key: KeyObject };
 
-/** A name of a key is not empty, and has neither white space nor a plus. */
+/** The name of a key is not empty, and has no white space and no plus. */
 export const isKeyName = (name: string): boolean => /^[^\s+\p{White_Space}]+$/u.test(name);
 
 const typedBytes = (type: KeyType, public_bytes: Buffer): Buffer =>
@@ -33,11 +33,11 @@ const verifierKey = (type: KeyType, name: string, public_bytes: Buffer): Verifie
   id: sha256(Buffer.from(`${name}\n`), typedBytes(type, public_bytes)).subarray(0, ID_BYTES),
 });
 
-/** `<name>+<id in hex>+<base64>`, as tools of signed notes read it. */
+/** `<name>+<id in hex>+<base64>`, the format of tools for signed notes. */
 export const verifierKeyText = ({ type, name, id, public_bytes }: VerifierKey): string =>
   `${name}+${id.toString('hex')}+${typedBytes(type, public_bytes).toString('base64')}`;
 
-/** Undefined where the text is none of a key that is known here, or its id is another's. */
+/** Undefined if the text is not a key of a known type, or if the id does not match the key. */
 export const parsedVerifierKey = (text: string): VerifierKey | undefined => {
   const [, name = '', id = '', base64 = ''] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
   const bytes = Buffer.from(base64, 'base64');
@@ -55,7 +55,7 @@ export const signerKey = (type: KeyType, name: string, private_key: KeyObject): 
 
 export const signed = ({ private_key }: SignerKey, message: Buffer): Buffer => sign(null, message, private_key);
 
-/** What stands before the 32 bytes in a SubjectPublicKeyInfo of Ed25519 (RFC 8410). */
+/** The bytes before the 32 bytes of the key in an Ed25519 SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 export const isSignedBy = ({ public_bytes }: VerifierKey, message: Buffer, signature: Buffer): boolean => {
@@ -63,7 +63,7 @@ export const isSignedBy = ({ public_bytes }: VerifierKey, message: Buffer, signa
   return verify(null, message, key, signature);
 };
 
-/** @param text base64 of a PKCS #8 private key (RFC 8410); undefined where it is none of an Ed25519 key */
+/** @param text base64 of a PKCS #8 private key (RFC 8410); the result is undefined if it is not an Ed25519 key */
 export const signingKeyOf = (text: string): KeyObject | undefined => {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   try {

@@ -1,12 +1,12 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { isKeyName, isSignedBy, type SignerKey, signed, type VerifierKey } from './keys.ts';
 
-/** Signed notes, as https://c2sp.org/signed-note has them. */
+/** Signed notes as in https://c2sp.org/signed-note. */
 
 export type NoteSignature = { readonly name: string; readonly id: Buffer; readonly signature: Buffer };
 
 export type SignedNote = {
-  /** It ends with a newline. */
+  /** Ends with a newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 };
@@ -22,7 +22,7 @@ export const noteText = ({ text, signatures }: SignedNote): string =>
 
 const LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
-/** Lines of signatures, each with its newline; null where one of them is none. */
+/** Signature lines, each with its newline; null if one of them is invalid. */
 export const parsedSignatures = (lines: string): readonly NoteSignature[] | null => {
   if (!lines.endsWith('\n')) return null;
   const found = lines
@@ -41,7 +41,7 @@ export const parsedSignatures = (lines: string): readonly NoteSignature[] | null
 
 export const parsedNote = (note: string): Either<string, SignedNote> => {
   const at = note.lastIndexOf('\n\n');
-  if (at === -1) return left('it is no signed note: no empty line stands before signatures');
+  if (at === -1) return left('it is no signed note: it has no empty line before signatures');
   const text = note.slice(0, at + 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a note has none but newlines
   if (/[\u0000-\u0009\u000b-\u001f]/.test(note)) return left('it is no signed note: it has control characters');
@@ -49,19 +49,19 @@ export const parsedNote = (note: string): Either<string, SignedNote> => {
   return signatures === null ? left('it is no signed note: a signature is malformed') : right({ text, signatures });
 };
 
-/** Signs the text, which ends with a newline. */
+/** Signs the text, which must end with a newline. */
 export const noteSignature = (key: SignerKey, text: string): NoteSignature => ({
   ...{ name: key.name, id: key.id },
   signature: signed(key, Buffer.from(text)),
 });
 
-/** Whether a signature says that it is of this key. */
+/** Whether the signature claims to be of this key. */
 export const hasSignatureOf =
   (key: VerifierKey) =>
   ({ name, id }: NoteSignature): boolean =>
     name === key.name && id.equals(key.id);
 
-/** Whether the key has signed the text. A signature of the key that is wrong is never passed over. */
+/** Whether the key has signed the text. A wrong signature with this key's name and id makes the result false. */
 export const isNoteSigned = ({ text, signatures }: SignedNote, key: VerifierKey): boolean => {
   const own = signatures.filter(hasSignatureOf(key));
   return own.length > 0 && own.every(({ signature }) => isSignedBy(key, Buffer.from(text), signature));
@@ -71,7 +71,7 @@ const TIME_BYTES = 8;
 
 const cosigned = (text: string, time_s: number): Buffer => Buffer.from(`cosignature/v1\ntime ${time_s}\n${text}`);
 
-/** What a witness signs: that the text is of a log that it has only ever seen grow, and when it saw it. */
+/** Cosignature of a witness: the log has only ever grown for this witness, which saw the text at this time. */
 export const cosignature = (key: SignerKey, text: string, time_s: number): NoteSignature => {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeBigUInt64BE(BigInt(time_s));
@@ -79,7 +79,10 @@ export const cosignature = (key: SignerKey, text: string, time_s: number): NoteS
   return { name: key.name, id: key.id, signature };
 };
 
-/** When the witness says that it saw the text, in seconds since 1970; null where it has not signed it. */
+/**
+ * Time at which the witness saw the text, by its own statement, in seconds since 1970; null if it has not signed the
+ * text.
+ */
 export const cosignedAt = ({ text, signatures }: SignedNote, key: VerifierKey): number | null => {
   for (const one of signatures.filter(hasSignatureOf(key))) {
     if (one.signature.length <= TIME_BYTES) continue;

@@ -4,23 +4,23 @@ import type { Checkpoint } from './checkpoint.ts';
 import { parsedVerifierKey, type SignerKey, type VerifierKey, verifierKeyText } from './keys.ts';
 import { hasSignatureOf, isNoteSigned, noteSignature, noteText, parsedNote, type SignedNote } from './signed-note.ts';
 
-/** The old key of a log names the new one, and the tree of the log of heads from which on the new one signs. */
+/** The old key of a log names the new key, and the tree of the log of heads after which the new key signs. */
 export type Succession = {
   readonly from: VerifierKey;
   readonly to: VerifierKey;
   /** The old key signs no larger tree. */
   readonly size: number;
-  /** The log of heads of this size has this root. */
+  /** Root of the log of heads at this size. */
   readonly root: Buffer;
 };
 
-/** The second line is a key and no size, so that no verifier takes the note for a checkpoint. */
+/** The second line is a key instead of a size, so that no verifier mistakes the note for a checkpoint. */
 const FIRST_LINE = 'rendering key succession 1';
 
 const successionText = ({ from, to, size, root }: Succession): string =>
   `${FIRST_LINE}\n${verifierKeyText(from)}\n${verifierKeyText(to)}\n${size}\n${root.toString('base64')}\n`;
 
-/** Both keys sign: the new key shows that somebody has it. */
+/** Both keys sign: the signature of the new key proves that its owner exists. */
 export const successionNote = (
   succession: Succession & { readonly from: SignerKey; readonly to: SignerKey },
 ): string => {
@@ -34,7 +34,7 @@ export const isSameKey = (a: VerifierKey, b: VerifierKey): boolean =>
 const keyFault = (from: VerifierKey, to: VerifierKey): string | null => {
   if (to.name !== from.name) return `it names a key of another log: ${verifierKeyText(to)}`;
   if (isSameKey(from, to)) return 'it names the same key again';
-  // Signatures are found by the id alone.
+  // Signatures are found only by the id.
   return from.id.equals(to.id) ? 'both keys have the same id' : null;
 };
 
@@ -43,7 +43,7 @@ const parsedKey = (text: string): VerifierKey | undefined => {
   return key?.type === 'note' ? key : undefined;
 };
 
-/** What the note says, where both keys signed it; else the reason why it is not valid. */
+/** The content of the note if both keys signed it. Left: why it is not valid. */
 export const parsedSuccession = (note: string): Either<string, Succession> => {
   const parsed = parsedNote(note);
   if (isLeft(parsed)) return parsed;
@@ -61,13 +61,13 @@ export const parsedSuccession = (note: string): Either<string, Succession> => {
   return unsigned === undefined ? right(succession) : left(`it has no valid signature of ${verifierKeyText(unsigned)}`);
 };
 
-/** A chain of keys that is longer is refused. */
+/** A longer chain of keys is refused. */
 export const MAX_SUCCESSIONS = 64;
 
-/** Notes of successions, by the text of the old key. */
+/** Succession notes by the text of the old key. */
 export type SuccessionNotes = ReadonlyMap<string, string>;
 
-/** Notes as a file has them. An old key that names two new ones has been misused, so no choice is made between them. */
+/** Notes of a file. An old key that names two new keys has been misused, so the function refuses both. */
 export const successionNotes = (notes: readonly string[]): Either<string, SuccessionNotes> => {
   if (notes.length > MAX_SUCCESSIONS) return left(`it has more than ${MAX_SUCCESSIONS} successions of keys`);
   const byKey = new Map<string, string>();
@@ -81,13 +81,13 @@ export const successionNotes = (notes: readonly string[]): Either<string, Succes
 };
 
 export type KeyChain = {
-  /** The given keys, then the keys that they lead to. */
+  /** The given keys, then their successors. */
   readonly keys: readonly VerifierKey[];
   /** The successions between these keys. */
   readonly successions: readonly Succession[];
 };
 
-/** The succession of this key; null where it has none. */
+/** The succession of this key; null if it has none. */
 const successionOf = (key: VerifierKey, notes: SuccessionNotes): Either<string, Succession | null> => {
   const note = notes.get(verifierKeyText(key));
   if (note === undefined) return right(null);
@@ -98,7 +98,7 @@ const successionOf = (key: VerifierKey, notes: SuccessionNotes): Either<string, 
     : left(`the succession of ${verifierKeyText(key)} is that of ${verifierKeyText(found.right.from)}`);
 };
 
-/** The successions from this key on, the first one first. */
+/** The successions from this key on, in order. */
 const successionsFrom = (key: VerifierKey, notes: SuccessionNotes): Either<string, readonly Succession[]> => {
   const found: Succession[] = [];
   for (let last = key; ; ) {
@@ -114,7 +114,7 @@ const successionsFrom = (key: VerifierKey, notes: SuccessionNotes): Either<strin
   }
 };
 
-/** The keys, and all that they lead to; else the first succession that is not valid. */
+/** The given keys and all their successors. Left: the first succession that is not valid. */
 export const keyChain = (given: readonly VerifierKey[], notes: SuccessionNotes): Either<string, KeyChain> => {
   const keys = new Map(given.map((key) => [verifierKeyText(key), key]));
   const successions = new Map<string, Succession>();
@@ -129,7 +129,7 @@ export const keyChain = (given: readonly VerifierKey[], notes: SuccessionNotes):
   return right({ keys: [...keys.values()], successions: [...successions.values()] });
 };
 
-/** The successions that lead from a given key to this one, the first one first; empty where it was given itself. */
+/** The successions from a given key to this one, in order; empty if this key was given. */
 export const successionsBetween = (
   given: readonly VerifierKey[],
   key: VerifierKey,
@@ -145,7 +145,9 @@ export const successionsBetween = (
   return between;
 };
 
-/** The successions that lead to these keys. The new key signed each, so whoever trusts it may read what it says. */
+/**
+ * The successions that lead to these keys. The new key signed each of them, so a verifier that trusts it may read them.
+ */
 export const successionsTo = (keys: readonly VerifierKey[], notes: SuccessionNotes): readonly Succession[] => {
   const all = [...notes.values()].flatMap((note) => {
     const found = parsedSuccession(note);
@@ -172,11 +174,11 @@ const unsignedText = ({ signatures }: SignedNote, { keys, successions }: KeyChai
   const ids = signatures.filter(({ name }) => name === origin).map(({ id }) => id.toString('hex'));
   const last = own.filter((key) => !successions.some(({ from }) => isSameKey(from, key)));
   const signed_by =
-    ids.length === 0 ? 'nobody under this name signed it' : `the key with the id ${ids.join(', ')} signed it`;
+    ids.length === 0 ? 'no key of this name signed it' : `the key with the id ${ids.join(', ')} signed it`;
   return `${signed_by}, and no succession leads there from ${texts(last)}`;
 };
 
-/** The key of the chain that signed the checkpoint, and that had not handed over before; else what is wrong. */
+/** The key of the chain that signed the checkpoint before it handed over. Left: the fault. */
 export const signerOf = (
   note: SignedNote,
   { origin, size }: Checkpoint,

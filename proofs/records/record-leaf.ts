@@ -1,6 +1,6 @@
 import { leafHash, sha256 } from '../merkle/hashes.ts';
 
-/** What a leaf of a partition's tree tells of. Headers are not among it. */
+/** The parts of a record that a leaf of a partition's tree covers. Headers are not covered. */
 export type LeafRecord = {
   readonly offset: number;
   readonly append_time_ms: number;
@@ -9,7 +9,7 @@ export type LeafRecord = {
 };
 
 /**
- * Data of a leaf, of which `docs/evidence.md` has the table:
+ * Data of a leaf, as in the table of `docs/evidence.md`:
  *
  * | bytes | of a record                                                     |
  * | ----- | --------------------------------------------------------------- |
@@ -17,10 +17,10 @@ export type LeafRecord = {
  * | 1     | 1 if there is a key, plus 2 if there is a value                 |
  * | 8     | offset, the high byte first                                     |
  * | 8     | append time, milliseconds since 1970, the high byte first       |
- * | 32    | SHA-256 of the key; zeros where there is none                   |
- * | 32    | SHA-256 of the value; zeros where there is none                 |
+ * | 32    | SHA-256 of the key; zeros without a key                         |
+ * | 32    | SHA-256 of the value; zeros without a value                     |
  *
- * An offset that holds no record (of a marker of a transaction, say) is a 0 and the 8 bytes of the offset.
+ * The leaf of an offset without a record, such as a transaction marker, is a 0 and the 8 bytes of the offset.
  */
 const RECORD = 1;
 const GAP = 0;

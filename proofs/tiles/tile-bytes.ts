@@ -2,17 +2,17 @@ import { HASH_BYTES } from '../merkle/hashes.ts';
 
 export const tileBytes = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes);
 
-/** Null where the bytes are not `width` hashes. */
+/** Null if the bytes are not `width` hashes. */
 export const hashesOfTile = (bytes: Buffer, width: number): readonly Buffer[] | null =>
   bytes.length === width * HASH_BYTES
     ? Array.from({ length: width }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES))
     : null;
 
 const LENGTH_BYTES = 2;
-/** What the two bytes before an entry can tell. */
+/** Limit of the two length bytes before an entry. */
 export const MAX_ENTRY_BYTES = 65_535;
 
-/** Entries, each behind its length: two bytes, the high one first. None is longer than MAX_ENTRY_BYTES. */
+/** Each entry follows its length, two bytes in big-endian order. No entry is longer than MAX_ENTRY_BYTES. */
 export const bundleBytes = (entries: readonly Buffer[]): Buffer =>
   Buffer.concat(
     entries.flatMap((entry) => {
@@ -22,7 +22,7 @@ export const bundleBytes = (entries: readonly Buffer[]): Buffer =>
     }),
   );
 
-/** Null where the bytes are not `width` entries. */
+/** Null if the bytes are not `width` entries. */
 export const entriesOfBundle = (bytes: Buffer, width: number): readonly Buffer[] | null => {
   const entries: Buffer[] = [];
   let at = 0;

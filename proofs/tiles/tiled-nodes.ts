@@ -3,10 +3,10 @@ import type { ReadNode } from '../merkle/proofs.ts';
 
 const TILE_HEIGHT = 8;
 
-/** The `width` hashes of a tile: all 256, or those that it has in a tree of the size that is read. */
+/** The `width` hashes of a tile: all 256, or those that exist in a tree of the size that is read. */
 export type ReadTile = (level: number, index: number, width: number) => Promise<readonly Buffer[]>;
 
-/** Nodes of a tree of that size, from its tiles. A tile is read once. */
+/** Nodes of a tree of this size, from its tiles. Each tile is read once. */
 export const tiledNodes = (size: number, readTile: ReadTile): ReadNode => {
   const edge = edgeOfSize(size);
   const read = new Map<string, Promise<readonly Buffer[]>>();
@@ -28,7 +28,7 @@ export const tiledNodes = (size: number, readTile: ReadTile): ReadNode => {
   };
 };
 
-/** Full tiles from where they are stored, and the others from the right edge of the tree. */
+/** Reads full tiles from the store, and the others from the right edge of the tree. */
 export const storedAndEdge =
   (edge: GrowingTree['edge'], readFullTile: (level: number, index: number) => Promise<readonly Buffer[]>): ReadTile =>
   async (level, index, width) =>

@@ -20,7 +20,7 @@ import type { CreditLeases } from '../../read-models/limits/credit-leases.ts';
 import type { LedgerView } from '../../read-models/renders/account-renders.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A reservation of credits, or of a place, for a render. Exactly one of the three is called, once. */
+/** A reservation of credits, or of a place, for a render. The caller calls exactly one of the three, once. */
 export type Reservation = {
   /** The event was appended at this position. */
   readonly placed: (place: LogPosition) => void;
@@ -32,47 +32,50 @@ export type Reservation = {
 
 export type Credits = {
   /**
-   * Reserves the price of a render, so that no two requests spend the same credits, whichever process has them. The
-   * caller must settle the reservation. `payment_required` says price and what is left; `unavailable` that it cannot be
-   * known; rejects when the store does not answer.
+   * Reserves the price of a render, so that no two requests in any process spend the same credits. The caller must
+   * settle the reservation. `payment_required` has the price and the remaining credits; `unavailable` means that these
+   * are unknown. Rejects when the store does not answer.
    */
   readonly reserve: (
     account_id: string,
     render_id: string,
     credits: number,
   ) => Promise<E.Either<ApiError, Reservation>>;
-  /** Gives back what is leased and not needed. */
+  /** Returns leased credits that are not needed. */
   readonly stop: () => Promise<void>;
 };
 
 const MAX_ACCOUNTS = 10_000;
-/** A projector that is further behind is an incident. */
+/** A projector that lags further behind is an incident. */
 const REMEMBERED_MS = 15 * 60_000;
 const MAX_HOLDS = 10_000;
 const MAX_LOOKED_FOR = 100;
 const RETRY_AFTER_S = 1;
 
-/** How long a request waits for credits that others have leased, and may give back. */
+/** How long a request waits for credits that other processes have leased and may return. */
 const LEASE_WAIT_MS = 3_000;
 const LEASE_PAUSE_MS = 50;
-/** Of writes of a lease, where others write theirs at the same time. */
+/** Tries of a lease write, when other processes write their leases at the same time. */
 const MAX_TRIES = 20;
 const MAX_TRY_PAUSE_MS = 20;
-/** A lease that nobody used for this long is given back. */
+/** A lease that is unused for this long is returned. */
 const IDLE_MS = 300;
 const GIVE_BACK_EVERY_MS = 150;
-/** Where the ledger does not show yet what is held. */
+/** Pause while the ledger does not show the held credits yet. */
 const MAX_GIVE_BACK_PAUSE_MS = 2_000;
 const MAX_GIVEN_BACK_AT_ONCE = 32;
 const STOP_MS = 2_000;
 
-/** A process that starts waits for the ledger's first watermark. */
+/** A new process waits for the ledger's first watermark. */
 const FIRST_REPORT_MS = 3_000;
 const REPORT_PAUSE_MS = 100;
 const LAG_RETRY_AFTER_S = 5;
 const MS_PER_S = 1_000;
 
-/** When a lease is used no longer, by the clocks of this process alone: one stands still while a machine is suspended, the other may be put right. */
+/**
+ * End of a lease's use, by two clocks of this process. The monotonic clock stops while a machine is suspended, and the
+ * wall clock may be adjusted.
+ */
 type UseTime = { readonly ends_at: number; readonly wall_ends_at: number };
 
 const USE_MS = LEASE_MS - LEASE_MARGIN_MS;
@@ -96,16 +99,19 @@ const notEnough = (price: number, left: number): ApiError => ({
 type LeaseInUse = UseTime & { budget: number };
 
 type Account = {
-  /** One that was forgotten comes back as another owner: what it leased then ends like the lease of a dead process. */
+  /**
+   * An account that was evicted from memory returns with a new owner. Its former leases then expire like those of a
+   * dead process.
+   */
   readonly owner: string;
   holds: Holds;
-  /** What may be held out of the lease; null while none is in force, or it is being written. */
+  /** Credits of the lease that may be held; null while no lease is in force, or while it is being written. */
   lease: LeaseInUse | null;
-  /** In the store. */
+  /** Whether the store has the lease. */
   leased: boolean;
   give_back_at: number;
   give_back_pause_ms: number;
-  /** Of the requests that wait. */
+  /** Credits needed by the waiting requests. */
   readonly needs: Map<symbol, number>;
 };
 
@@ -119,7 +125,7 @@ export type CreditsParts = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** The credits of all accounts, as this process knows them: the ledger, its holds beside it, and what it has leased. */
+/** The credits of all accounts as this process sees them: the ledger, its own holds, and its leases. */
 export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailure }: CreditsParts): Credits => {
   const accounts = new LRUCache<string, Account>({
     max: MAX_ACCOUNTS,
@@ -136,11 +142,11 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
     account.holds = events.reduce(evolveHolds, account.holds);
   };
 
-  /** Reads what the ledger shows now, and finds renders whose append had no answer. Null while there is no ledger. */
+  /** Reads the current ledger, and finds renders whose append had no answer. Null while there is no ledger. */
   const brought = async (account_id: string, account: Account): Promise<LedgerView | null> => {
     const before = account.holds;
     const unsure = unsureRenders(before).slice(0, MAX_LOOKED_FOR);
-    // Before the ledger is read: a render that is found here is then in that ledger.
+    // Runs before the read of the ledger: that ledger then includes every render that is found here.
     const found = unsure.length === 0 ? [] : [...(await places(unsure))];
     const view = await ledger.view(account_id);
     if (view === null) return null;
@@ -151,20 +157,23 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
     return view;
   };
 
-  /** Leases anew: what is held, and a slice for those who wait. Null while there is no ledger, `busy` where others write. */
+  /**
+   * Renews the lease: the held credits, and a slice for waiting requests. Null while there is no ledger; `busy` while
+   * other processes write.
+   */
   const renew = sharedRead(async (account_id): Promise<LeaseDecision | 'busy' | null> => {
     const account = accounts.memo(account_id);
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const limit = await ledger.limit(account_id);
-      // Before the ledger is read: so what others gave back is in it.
+      // Runs before the read of the ledger, which then includes all that other processes returned.
       const before = await leases.find(account_id);
-      // Before the store says the time that the new lease counts from: the owner stops first.
+      // Taken before the store sets the start time of the new lease, so the owner stops using it before it expires.
       const use: UseTime = { ends_at: clock.monotonic() + USE_MS, wall_ends_at: clock.now() + USE_MS };
       const view = await brought(account_id, account);
       if (view === null) return null;
       const { read_at, caught_up_at } = view;
       if (read_at === null) return 'busy';
-      // Nothing is held from here until the lease is written: it would be in neither.
+      // No credits are held from here until the lease is written, because neither lease would cover them.
       account.lease = null;
       const needs = [...account.needs.values()];
       const { owner, holds: known } = account;
@@ -183,7 +192,7 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
     return 'busy';
   });
 
-  /** Synchronous, so no other request of this process comes between the look at the lease and the hold. */
+  /** Synchronous, so no other request of this process runs between the check of the lease and the hold. */
   const held = (account: Account, render_id: string, credits: number, need: number): boolean => {
     const { lease } = account;
     if (lease === null || clock.monotonic() >= lease.ends_at || clock.now() >= lease.wall_ends_at) return false;
@@ -210,8 +219,8 @@ export const openCredits = ({ ledger, leases, places, clock, most_lag_s, onFailu
 
   let has_report = false;
   /**
-   * Null where the ledger is near enough to the log in the partition of the render. A partition that stands still says
-   * nothing of others: what may be in it unseen is covered by holds and leases, which end only once it goes on.
+   * Null if the ledger lags little behind the log, in the partition of the render. A stalled partition does not affect
+   * others. Its unseen events are covered by holds and leases, which end only after it continues.
    */
   const ledgerFault = async (render_id: string): Promise<ApiError | null> => {
     for (const end = clock.monotonic() + FIRST_REPORT_MS; ; await clock.sleep(REPORT_PAUSE_MS)) {

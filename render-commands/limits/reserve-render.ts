@@ -48,8 +48,8 @@ const both = (a: Reservation, b: Reservation): Reservation => ({
 });
 
 /**
- * Reserves a place and the price of a render, or says which limit of its account forbids it. Rejects when the store
- * does not answer; then nothing is reserved.
+ * Reserves a place and the price of a render, or returns the limit that forbids it. If the store does not answer, it
+ * rejects without a reservation.
  */
 export const reserveRender =
   ({ failed_work, waiting, credits, clock }: AccountLimits) =>

@@ -14,15 +14,15 @@ export type WaitingRenders = {
 
 const MAX_ACCOUNTS = 10_000;
 const REMEMBERED_MS = 15 * 60_000;
-/** The largest age of a count, and the largest share of the time that counting takes: the store may be slow. */
+/** Maximum age of a count, and maximum share of the time for counting, because the store may be slow. */
 const COUNTED_EVERY_MS = 1_000;
 const MAX_OF_TIME = 1 / 20;
-/** An append without an answer is in the log by then, or never will be. */
+/** After this time an append without an answer is in the log, or never will be. */
 const UNSURE_MS = 60_000;
-/** Renders end at times that cannot be foreseen. */
+/** Fixed, because the end of a render cannot be predicted. */
 const RETRY_AFTER_S = 30;
 
-/** Of one account: the last count, and the requests accepted here since that the count does not include. */
+/** The last count of one account, and the requests accepted here since then. */
 type Known = {
   counted: number | null;
   next_count_at: number;
@@ -53,19 +53,19 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
       const now_ms = clock.now();
       for (const [id, render] of known.unseen) if (!isUnseen(render, folded, now_ms)) known.unseen.delete(id);
     } finally {
-      // Also of one that failed: the store may be busy with it still.
+      // Also after a failed count, because the store may still be busy with it.
       const ended = clock.monotonic();
       known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MAX_OF_TIME);
       known.counting = null;
     }
   };
 
-  /** Counts again when due, one count at a time; at once where there is no count yet. */
+  /** Counts again when due, one count at a time; at once if there is no count yet. */
   const counted = (account_id: string, known: Known): Promise<void> | null => {
     const is_due = known.counted === null || clock.monotonic() >= known.next_count_at;
     if (known.counting === null && is_due) {
       known.counting = recount(account_id, known);
-      // Requests that wait for the count get its fault; otherwise the next request counts again.
+      // Waiting requests get the fault of the count; otherwise the next request counts again.
       known.counting.catch(() => undefined);
     }
     return known.counting;
@@ -91,7 +91,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
       const counting = counted(account_id, known);
       // A refusal needs a fresh count; other requests do not wait for one.
       if (known.counted === null || isFull(known)) await counting;
-      // Synchronous from here, so no other request of this process comes between.
+      // Synchronous from here, so no other request of this process runs in between.
       if (isFull(known) && !known.unseen.has(render_id)) return E.left(tooMany(most));
       known.unseen.set(render_id, { place: null, until: null });
       return E.right(reservationOf(known, render_id));

@@ -10,7 +10,7 @@ const RETRY_AFTER_S = 1;
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
-/** After the append. The advice depends on whether the client sent an Idempotency-Key. */
+/** Used after the append. The advice depends on whether the client sent an Idempotency-Key. */
 export const OUTCOME_UNKNOWN = {
   keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, and there will be one render'),
   keyless: unavailable(
@@ -33,27 +33,27 @@ export const OTHER_REQUEST: ApiError = {
 };
 
 /**
- * An earlier request is of a team that the key does not reach. The answer discloses only that it exists. Keys belong to
- * accounts, and the render's id is derived from the account and the idempotency key.
+ * An earlier request belongs to a team that the key does not reach. The answer discloses only that it exists. Keys
+ * belong to accounts, and the render's id is derived from the account and the idempotency key.
  */
 export const TAKEN_IN_ACCOUNT: ApiError = {
   tag: 'conflict_of_idempotency',
   message: 'Idempotency-Key: is taken in this account; a new request takes a new one',
 };
 
-/** What was answered then is gone, and a second render under that key would be a surprise. */
+/** The earlier answer is erased, and a second render under that key would surprise the client. */
 const OF_ERASED: ApiError = {
   tag: 'conflict_of_idempotency',
   message: 'Idempotency-Key: was used for a render that was erased since; a new request takes a new one',
 };
 
-/** A request that is in the log, whatever happened to its render since. */
+/** A request in the log, independent of its render's later state. */
 export type Accepted = {
-  /** With its name, wherever that is kept. */
+  /** The event with its name, which may be stored elsewhere. */
   readonly event: RenderRequested;
   /** The append time of the event, ms. */
   readonly appended_at: number;
-  /** The header that names the keys of values that the template lacks. */
+  /** Header with the keys of values that the template lacks. */
   readonly ignored: string | null;
 };
 
@@ -65,8 +65,8 @@ export const createdRender = ({ event, appended_at }: Accepted): Render => {
 };
 
 /**
- * The answer to a request whose Idempotency-Key was used before. Null where the requester does not reach that render's team,
- * whose requests must not be disclosed.
+ * The answer to a request whose Idempotency-Key was used before. Null if the requester does not reach that render's
+ * team, because the team's requests must not be disclosed.
  */
 export const createdBefore = async (
   { event, appended_at, is_erased }: FoldedRequest,

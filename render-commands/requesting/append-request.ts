@@ -20,10 +20,9 @@ const TIMEOUT_MS = 5_000;
 type Payloads = Pick<BlobStore, 'putPayload'>;
 
 /**
- * The event with a reference to its name and its values. They may name a person, so they are stored outside the log, before
- * the event that refers to them (ADR 80). A payload whose event is never appended is an orphan, and harmless.
- *
- * Rejects with `BlobFault`.
+ * The event with a reference to its name and its values. They may name a person, so they are stored outside the log,
+ * before the event (ADR 80). A payload whose event is never appended is an orphan, and harmless. Rejects with
+ * `BlobFault`.
  */
 const withPayload = async (
   blobs: Payloads,
@@ -41,15 +40,16 @@ const withPayload = async (
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
-  // The note is not awaited: the store may be slow, and a projector that finds no note reads the payload from Blob.
+  // The note is not awaited: the store may be slow, and without a note the projector reads the payload from Blob
+  // Storage.
   if (salted !== null) void fresh_names.note(event.render_id, salted);
   const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
   return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };
 };
 
 /**
- * Stores name and values and appends the event. Releases the reservation when the event was certainly not appended; else
- * the caller settles it. Rejects with `BlobFault` when they cannot be stored.
+ * Stores name and values and appends the event. Releases the reservation if the event was certainly not appended; else
+ * the caller settles it. Rejects with `BlobFault` if they cannot be stored.
  */
 export const appendRequest =
   (blobs: Payloads, fresh_names: Pick<FreshNames, 'note'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>

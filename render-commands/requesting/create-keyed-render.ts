@@ -15,32 +15,32 @@ import {
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-/** The name of a request that is repeated stands in the repeat, too. */
+/** A repeated request also has the name of the first request. */
 const named = (found: FoldedRequest, request_hash: string, wantedOf: () => Wanted | null): FoldedRequest =>
   found.is_pending === true && found.event.request_hash === request_hash
     ? { ...found, event: { ...found.event, name: wantedOf()?.name ?? '' } }
     : found;
 
-/** Waiting for the fold of this render. */
+/** Limit of the wait for the fold of this render. */
 const FOLD_WAIT_MS = 10_000;
-/** Waiting for a read model that includes every earlier request with the key. */
+/** Limit of the wait for a read model that includes every earlier request with the key. */
 const CAUGHT_UP_WAIT_MS = 5_000;
 
 type Wanted = Pick<RenderRequest, 'name' | 'values'>;
 
-/** Decoded only where it is needed: by then the request is known to be the one of before. */
+/** Decoded only on demand, when the request is known to be a repeat. */
 const wantedIn = (body: unknown) => (): Wanted | null => {
   const wanted = decodeRenderRequest(body);
   return E.isLeft(wanted) ? null : wanted.right;
 };
 
 /**
- * With an Idempotency-Key: one render and one answer, however often, from wherever and whenever it is sent. Why each
- * step is where it is: ADR 21.
+ * With an Idempotency-Key there is one render and one answer, for any number of requests from any place at any time.
+ * ADR 21 explains the order of the steps.
  */
 export const createKeyedRender = (steps: Steps) => {
   const { append, folded, ignored } = steps;
-  /** The requests that are making a render here now, by its id. */
+  /** Requests that are creating a render in this process, by render id. */
   const leading = new Map<string, Answer>();
 
   const repeated = (
@@ -55,8 +55,8 @@ export const createKeyedRender = (steps: Steps) => {
     });
 
   /**
-   * If the read model is behind, an earlier request may have been accepted. So a refusal is sent only once the read
-   * model has folded the log up to its end.
+   * If the read model is behind, an earlier request may have been accepted. A refusal is therefore sent only after the
+   * read model has folded the log up to its end.
    */
   const refuse = async (requester: Requester, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
     const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
@@ -64,7 +64,7 @@ export const createKeyedRender = (steps: Steps) => {
     return (found === null ? null : await repeated(found, requester, keyed, wantedIn(body))) ?? E.left(refusal);
   };
 
-  /** Another process may append as well: the fold accepts the first event, and all answer from that. */
+  /** Another process may append as well. The fold accepts the first event, and all processes answer from it. */
   const make = async (request: RequestContext, requester: Requester, body: unknown, keyed: KeyedRequest): Answer => {
     const decided = await decideOn(steps, request, requester, body, keyed);
     if (E.isLeft(decided)) return await refuse(requester, body, keyed, decided.left);
@@ -77,7 +77,7 @@ export const createKeyedRender = (steps: Steps) => {
     return (await repeated(found, requester, keyed, () => wanted)) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
-  /** The render is out of the key's reach, so the request is refused as if there were none. */
+  /** The key does not reach the render, so the request is refused as if the render did not exist. */
   const refuseTaken = async (
     request: RequestContext,
     requester: Requester,
@@ -90,7 +90,7 @@ export const createKeyedRender = (steps: Steps) => {
     return E.left(TAKEN_IN_ACCOUNT);
   };
 
-  /** Of simultaneous requests one proceeds. The others use its result, or try for themselves if it was refused. */
+  /** One of the simultaneous requests proceeds. The others use its result, or try themselves if it was refused. */
   const follow = async (leader: Answer): Promise<ApiError | null> => {
     const answer = await leader;
     return E.isLeft(answer) && answer.left.tag === 'unavailable' ? answer.left : null;

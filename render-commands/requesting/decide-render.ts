@@ -14,7 +14,7 @@ import { NO_SUCH_PROJECT } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-/** The version of the project that a render requested now is pinned to. Rejects when the store does not answer. */
+/** The version of the project to which a new render is pinned. Rejects when the store does not answer. */
 const requestedProject =
   (projects: Projects, documents: ProjectDocuments) =>
   async (project_id: string, requester: Requester): Promise<E.Either<ApiError, RequestedProject>> => {
@@ -27,7 +27,7 @@ const requestedProject =
     return E.right({ id, team_id, account_id: found.team.account_id, version, document });
   };
 
-/** A decoded POST: who asks for what and, with an Idempotency-Key, which render it means. */
+/** A decoded POST: who requests what and, with an Idempotency-Key, which render it means. */
 export type PostedRender = {
   readonly wanted: RenderRequest;
   readonly requester: Requester;
@@ -36,7 +36,7 @@ export type PostedRender = {
   readonly correlation_id: string;
 };
 
-/** An event that may be appended. Its caller must settle the reservation of its place and its price. */
+/** An event that may be appended. The caller must settle the reservation of its place and its price. */
 export type DecidedRender = {
   readonly wanted: RenderRequest;
   readonly event: RenderRequested;
@@ -48,7 +48,7 @@ export type DecisionParts = AccountLimits & {
   readonly documents: ProjectDocuments;
   /** `cloud` or `local`. */
   readonly render_type: string;
-  /** Which rules the renders follow. */
+  /** Version of the rules for the renders. */
   readonly fold_version: number;
 };
 
@@ -63,13 +63,13 @@ const ofRefusal =
     return { tag: 'not_found', message: `template_id: the project has no such template${near}` };
   };
 
-/** Decides by the project, the credits and the limits as they are now. Rejects when the store does not answer. */
+/** Decides on the current project, credits and limits. Rejects when the store does not answer. */
 export const decideRender = (parts: DecisionParts) => {
   const { projects, documents, render_type, fold_version, clock } = parts;
   const projectOf = requestedProject(projects, documents);
   const reserve = reserveRender(parts);
 
-  /** The id is minted last: the query API reads the time in it. */
+  /** The id is minted last, because the query API reads the time in it. */
   const eventOf = (
     { wanted, requester, keyed, correlation_id }: PostedRender,
     project: RequestedProject,

@@ -7,18 +7,20 @@ import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { FoldedRequest, FoldedRequests } from '../../read-models/renders/folded-requests.ts';
 
-/** Accepted requests, as the read model has them. */
+/** Accepted requests in the read model. */
 export type FoldedRenders = {
-  /** Null when the read model does not have it. Rejects when the store does not answer. */
+  /** Null if the read model does not have it. Rejects when the store does not answer. */
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   /**
-   * The positions of the accepted requests of these renders, as far as the read model has them. Rejects when the store
-   * does not answer.
+   * The positions of the accepted requests of these renders, if the read model has them. Rejects when the store does
+   * not answer.
    */
   readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
-  /** As soon as the read model has it; null on timeout or store outage. */
+  /** Waits until the read model has it; null on timeout or store outage. */
   readonly arrived: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
-  /** Like `find`, in a read model that has folded all that was appended before the call; `behind` on timeout. */
+  /**
+   * Like `find`, in a read model that has folded all records that were appended before the call; `behind` on timeout.
+   */
   readonly findInAll: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null | 'behind'>;
 };
 
@@ -26,7 +28,7 @@ const TOPIC = 'render-events';
 const LOOK_EVERY_MS = 50;
 
 export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock: Clock): FoldedRenders => {
-  // Many requests may carry one key, and many wait at a time.
+  // Shared, because many requests may carry one key and wait at the same time.
   const find = sharedRead(requests.find);
   const arrivals = openDocumentWaits(requests.findAll, clock);
   const ends = sharedRead(async (topic) => ({
@@ -63,7 +65,7 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock
   return {
     find,
     places: async (render_ids) => new Map((await requests.findAll(render_ids)).map(({ _id, place }) => [_id, place])),
-    // A store that keeps connections open without answering takes longer than its timeout.
+    // If a store keeps connections open without answering, a query exceeds its own timeout.
     arrived: (render_id, timeout_ms) => within(timeout_ms, arrived(render_id, timeout_ms), () => null, clock),
     findInAll: (render_id, timeout_ms) =>
       within(

@@ -9,8 +9,8 @@ const MAX_LEVELS = 64;
 export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
 
 /**
- * JSON values that have no canonical spelling: infinities (a number such as 1e999), which JSON writes as null, and
- * values that are nested too deep. Iterative, as the client chooses the depth.
+ * JSON values without a canonical form: infinities (a number such as 1e999), which JSON writes as null, and values that
+ * are nested too deep. Iterative, because the client chooses the depth.
  */
 const unspeakable = (body: unknown): string | null => {
   const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: body, level: 1 }];
@@ -25,10 +25,9 @@ const unspeakable = (body: unknown): string | null => {
 };
 
 /**
- * Derives id and hash. The id's input holds a NUL, which no JSON text does: so one secret serves both.
- *
- * @param secret the same in every process, and for ever
- * @returns a function of the account, the key and the parsed body; on its left what is wrong with the body
+ * Derives id and hash. The input of the id holds a NUL, which no JSON text has, so one secret serves both.
+ * @param secret the same in every process, permanently
+ * @returns a function of the account, the key and the parsed body; left: what is wrong with the body
  */
 export const keyedRequests = (secret: string) => {
   const hmac = (text: string): Buffer => createHmac('sha256', secret).update(text, 'utf8').digest();

@@ -18,7 +18,7 @@ import { openWaitingRenders } from '../limits/waiting-renders.ts';
 import { openFoldedRenders } from './folded-renders.ts';
 import { openRequestRender, type RequestRender } from './request-render.ts';
 
-/** The same in every process that asks for renders. */
+/** Must be equal in every process that requests renders. */
 export type RequestSettings = {
   readonly renders: { readonly type: string; readonly fold_version: number };
   readonly failed_work: FailedWorkLimits;
@@ -31,13 +31,13 @@ type Parts = {
   readonly records: Pick<RecordLog, 'append' | 'log'>;
   readonly blobs: Pick<BlobStore, 'putPayload'>;
   readonly settings: RequestSettings;
-  /** The same in every process of an interface, and for ever. */
+  /** Must be equal in every process of an interface, and must never change. */
   readonly idempotency_secret: string;
   readonly logger: Logger;
   readonly clock: Clock;
 };
 
-/** Asking for renders on the read models of a store. Several processes may: what an account has left is leased to each. */
+/** Requests renders on the read models of a store. Several processes may do this: each leases credits of an account. */
 export const openRequesting = (
   parts: Parts,
 ): { readonly requestRender: RequestRender; readonly stop: () => Promise<void> } => {

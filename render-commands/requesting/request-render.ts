@@ -20,11 +20,10 @@ export type Requesting = DecisionParts & {
 };
 
 /**
- * Asks for a render. A refused request leaves nothing in the log. A project or template out of the requester's reach is
- * answered like one that does not exist. The caller has checked that the requester may ask.
- *
- * @param body parsed, and nothing more
- * @param key an Idempotency-Key, or what one stands for; null without one: every request is a render of its own
+ * Requests a render. A refused request leaves no record in the log. A project or template out of the requester's reach
+ * is answered as if it did not exist. The caller has checked that the requester may request renders.
+ * @param body parsed but not validated
+ * @param key an Idempotency-Key, or its equivalent; with null every request creates a new render
  */
 export type RequestRender = (
   request: RequestContext,

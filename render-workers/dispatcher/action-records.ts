@@ -5,7 +5,7 @@ import type { Author } from '../log/record-author.ts';
 
 type ActionOf<T extends Action['tag']> = Extract<Action, { tag: T }>;
 
-/** What the dispatcher's decisions look like in the log. */
+/** The records that the dispatcher appends for its decisions. */
 export const assignment = (
   by: Author,
   { render, attempt_id, n, worker_id, cause }: ActionOf<'assign'>,

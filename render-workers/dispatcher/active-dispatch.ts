@@ -26,13 +26,13 @@ import { renderWaits } from './render-waits.ts';
 import { type ReadStatus, type SeenRender, statusReader } from './status-reader.ts';
 
 const HEARTBEAT_EVERY_MS = 2_000;
-/** Back-offs expire and workers fall silent without any record being read. */
+/** Backoffs expire and workers fall silent without a new record, so a timer also triggers decisions. */
 const TICK_MS = 250;
-/** What is observed within this time is decided on together. */
+/** Observations within this time are decided on together. */
 const COALESCE_MS = 5;
 const LOOK_UPS_AT_ONCE = 16;
 const HEARTBEATS_REMEMBERED = 32;
-/** Machines that a heartbeat names; it stays a small record. */
+/** Limit of the machines that a heartbeat names, so that the record stays small. */
 const MAX_SET_ASIDE = 100;
 
 export type DispatchDeps = {
@@ -41,7 +41,7 @@ export type DispatchDeps = {
   readonly stops?: StoppedPartitions;
   readonly append: Append;
   readonly renders: UnfinishedRenders;
-  /** Rejects while the read model lacks anything that was told before. */
+  /** Rejects while the read model lacks a record that was published before the call. */
   readonly requireCaughtUp: () => Promise<void>;
   readonly by: Author;
   readonly waited: Parameters<typeof renderWaits>[0];
@@ -55,7 +55,7 @@ export type ActiveDispatch = {
   readonly onHeartbeats: (heartbeats: readonly Heartbeat[]) => void;
   /** The present state, for metrics. */
   readonly state: () => Dispatch;
-  /** Starts nothing new, and does not retry what is in flight. */
+  /** Starts no new action and does not retry those in flight. */
   readonly stop: () => Promise<void>;
 };
 
@@ -87,7 +87,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     cancelTurn ??= clock.after(COALESCE_MS, decide);
   };
 
-  /** Nothing, where the fold would ignore it. */
+  /** Empty if the fold would ignore the event. */
   const legal = (render: Render, event: RenderEvent): readonly RenderEvent[] => {
     const verdict = decideAppend(render, event, clock.now());
     if (E.isRight(verdict)) return verdict.right;
@@ -101,7 +101,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
     for (const decided of legal(render, event)) await append('render-events', render.id, decided, { headers, signal });
   };
 
-  /** Tried once: its slot does not wait for the partition of one render. */
+  /** One try only: a worker's slot must not wait for the partition of one render. */
   const assign = async (action: Extract<Action, { tag: 'assign' }>): Promise<void> => {
     const { render, attempt_id } = action;
     const headers = await traces.of(render.id);
@@ -109,7 +109,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
       const appended = await records.append('render-events', render.id, decided, { headers });
       if (E.isRight(appended) || signal.aborted) return;
       warn({ render_id: render.id, fault: appended.left }, 'an assignment was not appended');
-      // Where that is not known, it is looked up, and given up after a minute.
+      // If the outcome of the append is unknown, the reader looks it up and gives up after a minute.
       if (appended.left.tag === 'not_appended') turn([{ tag: 'not_assigned', render_id: render.id, attempt_id }]);
     }
   };
@@ -150,7 +150,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
         return;
       }
       case 'stop':
-        // Not retried here: it is decided again at the worker's next heartbeat.
+        // No retry: the dispatcher decides again at the worker's next heartbeat.
         await records.append('render-commands', action.worker_id, stopCommand(by, action));
         return;
       case 'look_up':
@@ -195,7 +195,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
       await renders.requireFolded(reader.published());
     };
     const reader = await statusReader(deps, group, onStatus, readAgain);
-    // The read model is at or past the reader's start position now, so no record falls between the two.
+    // The read model is now at or past the reader's start position, so no record is missed between the two.
     await renders.requireFolded(reader.published());
     const waiting: Render[] = [];
     for await (const open of renders.all()) {
@@ -203,7 +203,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
       loaded(open);
       for (const { render } of open) if (render.attempts.length === 0) waiting.push(render);
     }
-    // A store that was restored meanwhile is not.
+    // Checks again, because the store may have been restored from a backup meanwhile.
     await renders.requireFolded(reader.published());
     waits.loaded(waiting);
     const subscription = await reader.start();

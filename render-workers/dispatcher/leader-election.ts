@@ -22,7 +22,7 @@ export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderEle
   const resign = (dispatch: ActiveDispatch): void => {
     if (active === dispatch) active = null;
     logger.info('no longer the active dispatcher');
-    // The batches under way are waited for; the dispatch itself has stopped already.
+    // Waits for the batches in progress; the dispatch itself has stopped already.
     stopping = dispatch
       .stop()
       .catch((error: unknown) => logger.warn({ error }, 'could not stop reading the statuses of renders'));
@@ -34,7 +34,7 @@ export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderEle
       record.type === 'WorkerBeat' || record.type === 'DispatcherBeat' ? E.right(record) : E.left('no heartbeat'),
     unknown: 'skip',
     open: async ({ partition, signal }) => {
-      // Older heartbeats say nothing about the present: it starts at the end.
+      // Old heartbeats do not describe the present, so reading starts at the end of the partition.
       const start = (await endsOf(records, TOPIC)).get(partition) ?? 0;
       signal.throwIfAborted();
       const dispatch = startDispatch(deps);

@@ -5,14 +5,16 @@ import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Headers } from '../log/record-author.ts';
 
-/** The trace of each render that is not over: what is appended about it continues that. */
+/** Trace of each render that is not final. Records that the dispatcher appends about the render continue it. */
 export type RenderTraces = {
-  /** A record of the render was read. */
+  /** The log reader has read a record of the render. */
   readonly seen: (render_id: string, trace: Headers) => void;
-  /** It was read from the read model, which keeps no traces; its last record stands at this offset of `render-events`. */
+  /**
+   * The render comes from the read model, which has no traces. Its last record is at this offset of `render-events`.
+   */
   readonly loaded: (render_id: string, offset: number) => void;
   readonly over: (render_id: string) => void;
-  /** None where the log does not answer within a second. Never rejects. */
+  /** Empty if the log does not answer within a second. Never rejects. */
   readonly of: (render_id: string) => Promise<Headers>;
 };
 
@@ -45,7 +47,7 @@ export const renderTraces = (log: RecordLog['log'], clock: Clock): RenderTraces 
       const offset = offsets.get(render_id);
       if (offset !== undefined) {
         offsets.delete(render_id);
-        // Kept while it is read, too: several actions may ask at once.
+        // Stores the promise, so that concurrent actions share one read.
         traces.set(
           render_id,
           within(READ_TIMEOUT_MS, read(render_id, offset), () => ({}), clock).catch(() => ({})),

@@ -3,19 +3,19 @@ import { isFinal, type Render } from '../../domain/render/render.ts';
 
 type Waiting = { readonly account_id: string; readonly account_class: AccountClass };
 
-/** How long renders wait until a worker has them: of one term of a dispatcher. */
+/** Measures how long renders wait for their first worker, during one term of a dispatcher. */
 export type RenderWaits = {
-  /** Those that are not final, as the read model has them, before the first that is read from the log. */
+  /** Renders of the read model that are not final. Called before the first `seen`. */
   readonly loaded: (renders: readonly Render[]) => void;
-  /** A render as it is after an event that is read from the log: each once, those of one render in order. */
+  /** A render after an event from the log: once for each event, in order for each render. */
   readonly seen: (render: Render) => void;
 };
 
 const byAge = (a: Render, b: Render): number => a.created_at - b.created_at;
 
 /**
- * @param waited is told of each render that is given to a worker for the first time: the class that its account was in
- * when it was asked for, and the time from then on, ms
+ * @param waited called when a render is assigned for the first time, with its account's class at the request and the
+ * time since then, ms
  */
 export const renderWaits = (waited: (account_class: AccountClass, wait_ms: number) => void): RenderWaits => {
   const waiting = new Map<string, Waiting>();
@@ -48,7 +48,8 @@ export const renderWaits = (waited: (account_class: AccountClass, wait_ms: numbe
       const { status, attempts, created_at, updated_at } = render;
       if (attempts.length === 0 && !isFinal(status)) return begin(render);
       const ended = end(render.id);
-      // The first attempt has just been assigned; a later event of a render that was taken for waiting says nothing.
+      // The first attempt has just been assigned. Other events of a render that was considered waiting are not
+      // measured.
       if (ended === null || status !== 'queued' || updated_at === null) return;
       waited(ended.account_class, updated_at - created_at);
     },

@@ -24,10 +24,9 @@ type StatusReaderDeps = {
 };
 
 /**
- * Notes where `render-status` ends now, and on `start` reads on from there. A record that repeats one of before, or
- * that a slow projector sent late, is dropped by its `source_offset`.
- *
- * @param onLate the end of a partition that had no leader is noted only now: its renders have to be read once more
+ * Notes the current ends of `render-status`; `start` reads from there. It drops records that repeat an earlier one or
+ * that a slow projector sent late, by their `source_offset`.
+ * @param onLate called when the end of a partition without a leader becomes known late: its renders must be read again
  */
 export const statusReader = async (
   deps: StatusReaderDeps,
@@ -36,13 +35,13 @@ export const statusReader = async (
   onLate: (partition: number) => Promise<void>,
 ): Promise<{
   readonly start: () => Promise<Pick<Processor<unknown>, 'stop'>>;
-  /** By partition, the offset of the last record of `render-events` that is published; -1 if there is none. */
+  /** Offset of the last published record of `render-events`, by partition; -1 if the partition has none. */
   readonly published: () => ReadonlyMap<number, number>;
 }> => {
   const ends = async () =>
     new Map((await deps.records.log.reachableBounds(TOPIC)).map(({ partition, end }) => [partition, end]));
   const from = await ends();
-  /** `source_offset` of the last record of each partition: what is not above it was there already. */
+  /** `source_offset` of the last record of each partition: records at or below it are repeats. */
   const above = new Map<number, number>();
   const note = async (partition: number, end: number): Promise<void> => {
     above.set(partition, await lastSourceOffset(deps.records, partition, end));

@@ -1,37 +1,40 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** What keeps a worker from taking renders: its disk is full or broken, the blob store does not answer. */
+/** Why a worker takes no renders: its disk is full or broken, or the blob store does not answer. */
 export type Impediment = 'disk' | 'blob_store';
 
 const SHORTEST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 900_000;
-/** Probes are cheap, so each waits for a part of the time that the impediment has lasted. */
+/** The pause before a probe is the time since the impediment began, divided by this. */
 const PART = 4;
 
-/** Resolves with whether the cause is gone; cheap, and never rejects. */
+/** Resolves with true if the cause is gone. Probes are cheap and never reject. */
 export type Probes = { readonly [K in Impediment]: () => Promise<boolean> };
 
 export type Impediments = {
   readonly shown: () => readonly Impediment[];
-  /** Nothing new is taken until a probe finds that the cause is gone. */
+  /** Reports an impediment: the worker takes no new work until a probe succeeds. */
   readonly met: (impediment: Impediment) => void;
-  /** An attempt ended well: what is left is probed at once, and the next one begins with short pauses again. */
+  /**
+   * An attempt succeeded: probes the remaining impediments at once, and the next impediment starts with short pauses
+   * again.
+   */
   readonly worked: () => void;
-  /** Probes now, and shows the impediment if the probe fails. */
+  /** Probes now, and reports the impediment if the probe fails. */
   readonly check: (impediment: Impediment) => Promise<void>;
   readonly stop: () => void;
 };
 
 type Known = {
-  /** When it was first met since an attempt ended well; monotonic ms. */
+  /** Time of the first report since an attempt succeeded; monotonic ms. */
   since: number;
-  /** When it was found to be gone; null while it lasts. */
+  /** Time at which a probe succeeded; null while the impediment lasts. */
   gone_at: number | null;
   cancel: () => void;
 };
 
-/** @param onChange called when the impediments have changed */
+/** @param onChange called when the set of impediments changes */
 export const watchImpediments = (probes: Probes, onChange: () => void, logger: Logger, clock: Clock): Impediments => {
   const known = new Map<Impediment, Known>();
   let stopped = false;
@@ -58,7 +61,7 @@ export const watchImpediments = (probes: Probes, onChange: () => void, logger: L
     const before = known.get(impediment);
     if (stopped || before?.gone_at === null) return;
     const now = clock.monotonic();
-    // One that comes back as soon as its probe succeeds goes on where it was.
+    // An impediment that returns soon after a successful probe continues with its long pauses.
     const lately = before !== undefined && now - (before.gone_at ?? now) < LONGEST_PAUSE_MS;
     const one: Known = { since: lately ? before.since : now, gone_at: null, cancel: () => undefined };
     known.set(impediment, one);

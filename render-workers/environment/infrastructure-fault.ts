@@ -5,10 +5,10 @@ import { freeBytes } from '../local-files/free-space.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
 import type { Impediment } from './impediments.ts';
 
-/** A program that failed with less than this left has filled the disk. */
+/** If a program fails with less free space than this, it has filled the disk. */
 const FILLED_BYTES = 16 * 1024 * 1024;
 
-/** Stops an attempt although the composition is not at fault. `detail` is a short code for operators. */
+/** Stops an attempt for a reason outside the composition. `detail` is a short code for operators. */
 export class InfrastructureFault extends Error {
   override readonly name = 'InfrastructureFault';
   readonly detail: string;
@@ -25,7 +25,7 @@ const OF_DISK: ReadonlyMap<unknown, string> = new Map([
   ['EIO', 'disk_failed'],
 ]);
 
-/** Of a blob fault, too, which a full disk has caused. */
+/** Also finds a full disk as the cause of a blob fault. */
 const diskDetail = (fault: unknown): string | undefined =>
   fault instanceof Error
     ? (('code' in fault ? OF_DISK.get(fault.code) : undefined) ?? diskDetail(fault.cause))
@@ -33,10 +33,10 @@ const diskDetail = (fault: unknown): string | undefined =>
 
 const UNEXPECTED = 'unexpected';
 
-/** Detail of a composition that this version of the engine does not read. */
+/** Detail for a composition that this version of the engine cannot read. */
 export const COMPOSITION_UNREADABLE = 'composition_unreadable';
 
-/** The code that the record names. The message may contain anything and goes to the process's own log only. */
+/** The code for the record. The message may contain user data, so it goes only to the process's own log. */
 export const detailOf = (fault: unknown): string => {
   if (fault instanceof InfrastructureFault) return fault.detail;
   const of_disk = diskDetail(fault);
@@ -46,22 +46,22 @@ export const detailOf = (fault: unknown): string => {
   return UNEXPECTED;
 };
 
-/** Whether it is an exception that nobody thought of: a mistake of the code, or of data that it relies on. */
+/** Whether the exception is a bug in the code, or in data that the code relies on. */
 export const isUnexpected = (fault: unknown): boolean => detailOf(fault) === UNEXPECTED && !isSystemError(fault);
 
-/** Why an attempt is lost, as the log has it, and what keeps this worker from taking more for now. */
+/** Why an attempt is lost, as the log records it, and which impediment this worker has now. */
 export type Loss = {
   readonly reason: LossReason;
   readonly detail: string;
   readonly impediment: Impediment | null;
 };
 
-/** @param fetching whether what the render is made of was being fetched */
+/** @param fetching whether the attempt was downloading its inputs */
 export const lossBy = (fault: unknown, fetching: boolean): Loss => {
   const detail = detailOf(fault);
   if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
   if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
-  // What is missing while outputs are stored is the container.
+  // While outputs are stored, a missing path means that the container is missing.
   if (fault instanceof BlobFault && !isNotServed(fault) && fetching)
     return { reason: 'environment_payload', detail, impediment: null };
   if (fault instanceof BlobFault || fault instanceof DeadlinePassed)
@@ -69,7 +69,7 @@ export const lossBy = (fault: unknown, fetching: boolean): Loss => {
   return { reason: 'surroundings', detail, impediment: null };
 };
 
-/** The same for a program that failed while it worked in a folder: it may have filled the disk. */
+/** Like `lossBy`, for a program that failed while it worked in a folder: it may have filled the disk. */
 export const lossIn = async (folder: string | null, fault: unknown, fetching: boolean): Promise<Loss> => {
   const loss = lossBy(fault, fetching);
   if (folder === null || loss.reason !== 'surroundings') return loss;
@@ -77,7 +77,7 @@ export const lossIn = async (folder: string | null, fault: unknown, fetching: bo
   return free < FILLED_BYTES ? { reason: 'environment', detail: 'disk_full', impediment: 'disk' } : loss;
 };
 
-/** @param makeRoom empties caches on the disk */
+/** @param makeRoom evicts caches from the disk */
 export const requireFreeSpace = async (
   folder: string,
   makeRoom: () => Promise<void>,

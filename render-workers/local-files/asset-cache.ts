@@ -11,7 +11,7 @@ import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
 
 type Asset = FinalComposition['assets'][number];
 
-/** Who owns the assets: the project, or the render that they were fetched for. */
+/** Owner of the assets: the project, or the render for which they were fetched. */
 export type AssetOwner = { readonly project_id: string; readonly render_id: string };
 
 const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
@@ -20,29 +20,26 @@ const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: As
 type Kept = {
   readonly file: string;
   readonly size_bytes: number;
-  /** When it was fetched, ms of a monotonic clock. */
+  /** Time of the fetch; monotonic ms. */
   readonly at: number;
-  /** Aborts the fetch. */
   readonly stop: AbortController;
   users: number;
   fetched: boolean;
-  /** Rejects where the file could not be fetched. */
+  /** Rejects if the file cannot be fetched. */
   ready: Promise<void>;
 };
 
-/** Sizes are looked up once: a path's content never changes. */
+/** Each size is looked up once, because the content of a path never changes. */
 const MAX_SIZES = 10_000;
 
 /**
- * Local copies of assets, by the hash of their bytes, within a limit: the least recently used is evicted. A file that
- * finds no room is fetched for its render alone.
+ * LRU cache of assets on the local disk, by the hash of their bytes, with a size limit. A file that does not fit is
+ * fetched only for its render.
  */
 export type AssetCache = {
   /**
    * Puts the assets' files into `folder`. They stay there when the cache evicts them.
-   *
-   * @returns paths by asset id. Rejects with `BlobFault`, `corrupt` where a blob's bytes do not match the project's hash;
-   * and with the reason of `signal` as soon as that aborts.
+   * @returns paths by asset id. Rejects with `BlobFault`, which is `corrupt` if a blob does not match its hash. Rejects with the reason of `signal` as soon as it aborts.
    */
   readonly provide: (
     owner: AssetOwner,
@@ -50,9 +47,9 @@ export type AssetCache = {
     folder: string,
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, string>>;
-  /** Removes what was fetched before this time (of the same clock as `now`), unless it is in use. */
+  /** Removes unused files that were fetched before this time (same clock as `now`). */
   readonly expire: (before: number) => Promise<void>;
-  /** The size of what `provide` would put there, in bytes. Rejects likewise. */
+  /** Total size of the files that `provide` would store, in bytes. Rejects as `provide` does. */
   readonly sizeOf: (owner: AssetOwner, assets: readonly Asset[], signal: AbortSignal) => Promise<number>;
 };
 
@@ -62,7 +59,7 @@ export const createAssetCache = (
   limit_bytes: number,
   now: () => number = SYSTEM_CLOCK.monotonic,
 ): AssetCache => {
-  // By path, so that no account gets a file of another one's project; in order of use.
+  // Keyed by path, so that no account gets a file of another account's project; least recently used first.
   const kept = new Map<string, Kept>();
   const sizes = new LRUCache<string, number>({ max: MAX_SIZES });
   let total_bytes = 0;
@@ -79,14 +76,14 @@ export const createAssetCache = (
     if (kept.get(path) === entry) kept.delete(path);
   };
 
-  // Removed from the cache first, so that it is not used meanwhile; its room counts as free once the file is deleted.
+  // Removes the entry first, so that no user takes it meanwhile. Its bytes count as free once the file is deleted.
   const evict = async (path: string, entry: Kept): Promise<void> => {
     kept.delete(path);
     await rm(entry.file, { force: true });
     total_bytes -= entry.size_bytes;
   };
 
-  /** Evicts unused files until so much more fits. False where no more can be evicted. */
+  /** Evicts unused files until this many bytes fit. False if too few can be evicted. */
   const makeRoom = async (size_bytes: number): Promise<boolean> => {
     if (size_bytes > limit_bytes) return false;
     for (const [path, entry] of kept) {
@@ -104,11 +101,11 @@ export const createAssetCache = (
     throw new BlobFault('corrupt', path, `the asset "${asset.id}" is not what the project names`);
   };
 
-  /** One more user of an entry, who has to release it; null where there is no room. */
+  /** Adds a user to an entry; the user must release it. Null if there is no room. */
   const entryInUse = async (path: string, asset: Asset, signal: AbortSignal): Promise<Kept | null> => {
     const size_bytes = kept.has(path) ? 0 : await sizeAt(path, signal);
     const has_room = kept.has(path) || (await makeRoom(size_bytes));
-    // Synchronous from here, so nothing else of this process comes between.
+    // No await from here on, so no other call of this process can run in between.
     const before = kept.get(path);
     if (before !== undefined) {
       kept.delete(path);
@@ -117,7 +114,7 @@ export const createAssetCache = (
       return before;
     }
     if (!has_room || total_bytes + size_bytes > limit_bytes) return null;
-    // A unique name: the file of an evicted entry may not be deleted yet.
+    // A unique name, because the file of an evicted entry may not be deleted yet.
     const file = join(folder, mintUlid());
     const stop = new AbortController();
     const entry: Kept = { file, size_bytes, at: now(), stop, users: 1, fetched: false, ready: Promise.resolve() };
@@ -125,7 +122,7 @@ export const createAssetCache = (
     total_bytes += size_bytes;
     const fetch = async (): Promise<void> => {
       try {
-        // By a signal of its own: others may wait for it when this user has gone.
+        // The fetch has its own signal, because other users may wait for it after this one has left.
         await fetchInto(file, path, asset, stop.signal);
         entry.fetched = true;
       } catch (error) {
@@ -136,7 +133,7 @@ export const createAssetCache = (
       }
     };
     entry.ready = fetch();
-    // Those who wait hear of it.
+    // Users that wait get the rejection from `ready`.
     entry.ready.catch(() => undefined);
     return entry;
   };
@@ -144,7 +141,8 @@ export const createAssetCache = (
   const release = (path: string, entry: Kept): void => {
     entry.users -= 1;
     if (entry.users > 0 || entry.fetched) return;
-    // Nobody waits for it any more. Hidden at once, so that whoever comes now does not join a fetch that is ending.
+    // No user waits for this fetch. The entry is hidden at once, so that a new user does not join a fetch that is
+    // ending.
     hide(path, entry);
     entry.stop.abort();
   };

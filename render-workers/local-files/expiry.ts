@@ -2,12 +2,15 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 
-/** How long a process may keep a copy of what an account has in Blob: after that, what was erased there is gone here. */
+/**
+ * How long a process may keep a local copy of an account's blob. Data that is erased in Blob Storage is gone here after
+ * this.
+ */
 export const LOCAL_AGE_MS = 24 * 3_600_000;
 
 const LOOK_EVERY_MS = 600_000;
 
-/** @param expire is given the monotonic time before which what was kept has to go */
+/** @param expire removes copies that are older than the given monotonic time, ms */
 export const expireLocalCopies = (
   expire: (before: number) => Promise<void>,
   logger: Logger,

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import type { AssetCache, AssetOwner } from './asset-cache.ts';
 
-/** What a raster program reads at its start: the same text, the same font files by the same names. */
+/**
+ * Key of the fonts that a raster program loads at its start. Equal keys mean the same font files under the same names.
+ */
 export const fontsOf = (assets: readonly FinalAsset[]): string =>
   JSON.stringify(
     assets.filter(({ kind }) => kind === 'font').map(({ id, sha256, font_family }) => [id, sha256, font_family]),
@@ -15,10 +17,10 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** The hash is the name, so no file can be taken for another one. */
+/** The hash is the name, so one file cannot be mistaken for another. */
 const fileIn = (folder: string, { sha256 }: FinalAsset): string => join(folder, sha256);
 
-/** Those of the assets, each file once, that are not in the folder of a raster program yet. */
+/** The assets, each file once, that are not yet in the folder of a raster program. */
 export const missingIn = async (folder: string, assets: readonly FinalAsset[]): Promise<readonly FinalAsset[]> => {
   const missing: FinalAsset[] = [];
   for (const asset of new Map(assets.map((one) => [one.sha256, one])).values())
@@ -27,10 +29,9 @@ export const missingIn = async (folder: string, assets: readonly FinalAsset[]): 
 };
 
 /**
- * Puts what is missing into the folder of a raster program, where the files of its account's renders before are.
- *
- * @param known_missing as of `missingIn`, where that was asked already
- * @returns paths by asset id. Rejects as `provide` of the cache does; nothing is then under a name that it should not have
+ * Puts the missing files into the folder of a raster program, beside the files of its account's earlier renders.
+ * @param known_missing result of `missingIn`, if the caller has it
+ * @returns paths by asset id. Rejects as `provide` of the cache does, and then leaves no file under a wrong name
  */
 export const provideOnce = async (
   cache: Pick<AssetCache, 'provide'>,
@@ -43,7 +44,7 @@ export const provideOnce = async (
   const files = new Map(assets.map((asset) => [asset.id, fileIn(folder, asset)]));
   const missing = known_missing ?? (await missingIn(folder, assets));
   if (missing.length === 0) return files;
-  // Empty: what another call has left behind would be under the names of these.
+  // A new empty folder, because leftovers of another call could have the same names.
   const fresh = await mkdtemp(join(folder, 'fresh-'));
   try {
     const provided = await cache.provide(owner, missing, fresh, signal);

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Temporary space of one process: `media` and `segments` are kept between renders, `render(name)` is a new folder for
- * one.
+ * Temporary space of one process. `media` and `segments` are kept between renders; `render(name)` makes a new folder
+ * for one render.
  */
 export type WorkFolder = {
   readonly media: string;
@@ -22,14 +22,14 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Machine names may contain characters that are not allowed in a folder's name. */
+/** Host names may contain characters that a folder's name may not. */
 const ownPrefix = (kind: string): string => `rendering-${kind}-${hostname().replace(/[^A-Za-z0-9]/g, '')}-`;
 
-/** Folders of processes of this kind on this machine that ended without removing them. */
+/** Removes folders of earlier processes of this kind on this machine that ended without cleaning up. */
 const removeLeftovers = async (work_dir: string, prefix: string): Promise<void> => {
   for (const name of await readdir(work_dir)) {
     const pid = name.startsWith(prefix) ? Number(/^(\d+)-/.exec(name.slice(prefix.length))?.[1]) : Number.NaN;
-    // This process has just started, so a folder with its own pid is of an earlier process.
+    // This process has just started, so a folder with its pid belongs to an earlier process.
     if (Number.isInteger(pid) && (pid === process.pid || !isAlive(pid))) {
       await rm(join(work_dir, name), { recursive: true, force: true });
     }

@@ -14,14 +14,14 @@ export type Append = (
   options: {
     readonly headers: Headers;
     readonly signal: AbortSignal;
-    /** The key decides if left out. */
+    /** Chosen by the key if omitted. */
     readonly partition?: number;
   },
 ) => Promise<Appended | null>;
 
 /**
- * Appends the record until the log acknowledges it, without a limit: a duplicate is harmless, since the fold ignores it.
- * Null once `signal` has aborted; the record may have been appended even then.
+ * Retries the append without a limit until the log acknowledges it. A duplicate is harmless, because the fold ignores
+ * it. Null after `signal` aborts; the record may have been appended even then.
  */
 export const appendUntilKnown =
   (records: RecordLog, logger: Logger, clock: Clock): Append =>

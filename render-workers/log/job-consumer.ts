@@ -14,11 +14,11 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 
 const SAVE_EVERY_MS = 1_000;
 const PARTITIONS_AT_ONCE = 4;
-/** Jobs of one partition that wait or run; above it the partition pauses. */
+/** Maximum of waiting and running jobs of one partition; above it the partition pauses. */
 const MAX_UNFINISHED = 2_000;
 
 /**
- * The work that a record asks for. Its offset is unfinished until `run` resolves. It deals with its own exceptions: a
+ * The work that a record asks for. Its offset is unfinished until `run` resolves. `run` handles its own exceptions: a
  * rejection is a crash, unless its signal has aborted.
  */
 export type Job = {
@@ -32,7 +32,7 @@ export type JobConsumerOptions = {
   readonly topic: Topic;
   readonly positions: ConsumerPositions;
   readonly stops?: StoppedPartitions;
-  /** Calls `run`, which never rejects, later. */
+  /** Calls `run` later; `run` never rejects. */
   readonly queue: {
     readonly add: (queued: { readonly account_id: string; readonly run: () => Promise<void> }) => void;
   };
@@ -58,8 +58,8 @@ type JobTask = PartitionTask<AnyRecord> & {
 };
 
 /**
- * Consumes a topic and queues the job of each record without waiting for it. The position saved in the store is the lowest
- * unfinished offset: jobs that were in progress when a process ended are run again by the next owner.
+ * Consumes a topic and queues the job of each record without waiting for it. The position in the store is the lowest
+ * unfinished offset. The next owner repeats the jobs that were in progress when a process ended.
  */
 export const startJobConsumer = async (options: JobConsumerOptions): Promise<JobConsumer> => {
   const { topic, positions, queue, logger, clock } = options;
@@ -130,7 +130,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
       .then(async () => {
         for (const task of processor.tasks().values()) await save(task);
       })
-      // Saved later; a restart only repeats some jobs.
+      // The next save retries it; until then a restart only repeats some jobs.
       .catch((error: unknown) => warn({ error }, 'the position could not be saved'));
     return saving;
   };

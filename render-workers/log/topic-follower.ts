@@ -12,17 +12,17 @@ export type ReadRecord = { readonly record: AnyRecord; readonly source: LogRecor
 
 type FollowOptions = {
   readonly records: RecordLog;
-  /** Of this reader, told to people: there is no consumer group. */
+  /** Name of this reader in logs and status pages; it has no consumer group. */
   readonly group: string;
   readonly topic: Topic;
-  /** Start offset of each partition, as far as it is known. */
+  /** Start offset of each partition, if known. */
   readonly from: ReadonlyMap<number, number>;
-  /** That of another one; 0 if left out. Asked until it answers. */
+  /** Looks up the start offset of a partition that `from` lacks, and retries until it succeeds; 0 if omitted. */
   readonly startOf?: (partition: number) => Promise<number>;
   /** Filter before decoding; all records if omitted. */
   readonly concerns?: (source: LogRecord) => boolean;
   readonly on_records: (records: readonly ReadRecord[]) => void;
-  /** For a record that this version of the code cannot decode. */
+  /** Action on a record that this version of the code cannot decode. */
   readonly unknown: 'stop' | 'skip';
   readonly stops?: StoppedPartitions;
   readonly logger: Logger;
@@ -35,8 +35,8 @@ export const endsOf = async (records: RecordLog, topic: Topic): Promise<Readonly
   new Map((await records.log.bounds(topic)).map(({ partition, end }) => [partition, end]));
 
 /**
- * Reads all partitions of a topic from the given offsets, without a consumer group, and continues at its position after a
- * lost connection. Poison is passed over: the projector quarantines it.
+ * Reads all partitions of a topic from the given offsets, without a consumer group. It continues at its position after
+ * a lost connection. It skips poison records, because the projector quarantines them.
  */
 export const followFrom = async (options: FollowOptions): Promise<Pick<Processor<unknown>, 'stop'>> => {
   const next = new Map(options.from);

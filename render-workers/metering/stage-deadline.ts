@@ -1,7 +1,7 @@
 import { abortableWork } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** What work for one render does through the blob store, and may do for a limited time only. */
+/** Stages of a render's work that use the blob store and have a time limit. */
 export const STAGES = {
   composition: 'downloading the composition',
   values: 'downloading the values',
@@ -11,7 +11,7 @@ export const STAGES = {
 
 export type Stage = keyof typeof STAGES;
 
-/** A stage that did not end in time. Trying again later may help. */
+/** A stage exceeded its time limit. A later retry may succeed. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
   readonly stage: Stage;
@@ -25,8 +25,8 @@ export class DeadlinePassed extends Error {
 export type StageOptions = { readonly limit_ms: number; readonly signal: AbortSignal; readonly clock: Clock };
 
 /**
- * Runs a stage, retries and their pauses included. Rejects with `DeadlinePassed` once its time is up, and with the reason
- * of `signal` as soon as that aborts; either aborts the signal that the work is given.
+ * Runs a stage with its retries and pauses. Rejects with `DeadlinePassed` at the time limit, and with the reason of
+ * `signal` as soon as it aborts. Both abort the signal of the work.
  */
 export const withinDeadline = async <A>(
   stage: Stage,

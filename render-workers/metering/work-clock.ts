@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 export type WorkClock = {
   /** Aborts when the time is used up. */
   readonly signal: AbortSignal;
-  /** The clock runs while any of these runs. */
+  /** Runs work; the clock runs while at least one such call is in progress. */
   readonly work: <A>(run: () => Promise<A>) => Promise<A>;
   /** Within `work`: waits for a shared resource. The clock stops while all work waits. */
   readonly wait: <A>(run: () => Promise<A>) => Promise<A>;

@@ -7,10 +7,13 @@ import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 
-/** Time limit of a write that no render waits for. */
+/** Time limit of a counter write; no render waits for it. */
 const COUNT_WITHIN_MS = 5_000;
 
-/** Reads and counts the failed work of accounts. While the store does not answer, nothing is counted or held back. */
+/**
+ * Reads and counts the failed work of accounts. While the store does not answer, no work is counted and no account is
+ * held back.
+ */
 export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger, clock: Clock) => {
   const warn = sparingWarnings(logger);
   const reached = openFailedWorkLimit(db, limits, clock);

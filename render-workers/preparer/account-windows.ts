@@ -1,23 +1,24 @@
 export type WindowLimits = {
-  /** Of all accounts together. */
+  /** Limit of all accounts together. */
   readonly most: number;
-  /** One account may hold this part of the room that is free: 8 stands for an eighth. */
+  /** One account may hold this fraction of the free room: 8 means an eighth. */
   readonly part: number;
 };
 
 /**
- * How many renders are held in memory, bounded together and for each account. An account's window is a part of the room
- * that is free, so it shrinks while others hold more, and there is room for whoever comes next: alone it holds
- * `most / (part + 1)`, beside n like it `most / (part + n + 1)`, and one at least while there is any room.
+ * Limits how many renders are held in memory, in total and for each account. An account's window is a fraction of the
+ * free room. It shrinks while other accounts hold more, so there is room for the next account. A single account holds
+ * `most / (part + 1)`; beside n similar accounts it holds `most / (part + n + 1)`. It holds at least one while there is
+ * any room.
  */
 export type AccountWindows = {
-  /** How many more the account may hold now. */
+  /** How many more renders the account may hold now. */
   readonly roomOf: (account_id: string) => number;
   readonly heldOf: (account_id: string) => number;
   readonly held: () => number;
-  /** False without room. */
+  /** False if there is no room. */
   readonly hold: (account_id: string) => boolean;
-  /** Once for each that was held. */
+  /** Call once for each successful `hold`. */
   readonly release: (account_id: string) => void;
 };
 

@@ -6,14 +6,17 @@ import { MAX_IDS, type WaitingRender, type WaitingRenders } from '../../read-mod
 import type { AccountWindows } from './account-windows.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Accounts that are looked at each time; they take turns. */
+/** Accounts to check in each round; they take turns. */
 const ACCOUNTS_AT_ONCE = 100;
-/** Finds renders that an earlier process left; less often where that takes long, so that it takes a small part of the time. */
+/**
+ * A sweep finds renders that an earlier process left. Slow sweeps run less often, so that they take at most 1 /
+ * `SWEEP_PART` of the time.
+ */
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_PART = 20;
-/** A render in preparation for longer may be unknown to this process. */
+/** This process may not know a render that has been in preparation for longer. */
 const OLD_MS = 120_000;
-/** Ids of all accounts that are kept between looks, so that not each look lists an account anew. */
+/** Total of the ids that are cached between rounds, so that a round does not list an account again. */
 const MAX_LISTED = 100_000;
 
 export type BacklogOptions = {
@@ -22,9 +25,9 @@ export type BacklogOptions = {
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
   readonly windows: Pick<AccountWindows, 'roomOf' | 'heldOf'>;
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
-  /** Whether it is held here, or was a moment ago. */
+  /** Whether this process holds the render, or held it a moment ago. */
   readonly isInHand: (render_id: string) => boolean;
-  /** Holds it at once, if there is room. */
+  /** Holds the render at once if there is room. */
   readonly prepare: (waiting: WaitingRender, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -33,11 +36,11 @@ export type BacklogOptions = {
 };
 
 /**
- * Accounts whose renders wait in the read model, not in memory: those that are held back, and those that have more
- * than their window. Other accounts are not affected, however many wait and for how long: no offset waits for them.
+ * Accounts whose renders wait in the read model instead of memory: accounts that are held back or exceed their window.
+ * Other accounts are not affected by the number or the age of these renders, because no offset waits for them.
  */
 export type Backlog = {
-  /** Skips a render of the account; it is loaded from the read model once the account may continue. */
+  /** Skips a render of the account. It is loaded from the read model once the account may continue. */
   readonly leave: (account_id: string) => void;
   /** Whether renders of the account may wait in the read model, so that later ones queue behind them. */
   readonly has: (account_id: string) => boolean;
@@ -48,9 +51,9 @@ export type Backlog = {
 export const openBacklog = (options: BacklogOptions): Backlog => {
   const { renders, owned, windows, isHeldBack, isInHand, prepare, clock, crash } = options;
   const warn = sparingWarnings(options.logger);
-  /** How many renders of each account were skipped; in the order of turns. */
+  /** Number of skipped renders by account, in the order of turns. */
   const left = new Map<string, number>();
-  /** The oldest of what waits in the read model, as it was a while ago. */
+  /** Oldest waiting renders of each account in the read model; may be out of date. */
   const listed = new LRUCache<string, readonly string[]>({
     maxSize: MAX_LISTED,
     sizeCalculation: ({ length }) => length,
@@ -80,7 +83,8 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     if (rest.length > 0) listed.set(account_id, rest);
     else listed.delete(account_id);
     if (others.length === 0) {
-      // Only a whole list that is new says so, and one that was skipped meanwhile may not have been in it.
+      // Only a complete and fresh list proves that no render waits. A render that was skipped meanwhile may be missing
+      // from it.
       const is_all = kept === undefined && ids.length < MAX_IDS;
       if (is_all && left.get(account_id) === times) left.delete(account_id);
       return;
@@ -103,7 +107,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     sweep_again_ms = ended_ms + SWEEP_PART * (ended_ms - began_ms);
   };
 
-  /** Loaded before the window is empty, and not for each that ends. */
+  /** Loads more before the window is empty, but not after each render that ends. */
   const mayTake = (account_id: string): boolean =>
     windows.roomOf(account_id) >= Math.max(1, windows.heldOf(account_id));
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 export type DiskBudgetOptions = {
   /** Limit of all reservations together. */
   readonly most_bytes: number;
-  /** With less free space nothing is reserved. */
+  /** Below this free space no reservation is granted. */
   readonly least_free_bytes: number;
   readonly freeBytes: () => Promise<number>;
   readonly logger: Logger;
@@ -14,19 +14,21 @@ export type DiskBudgetOptions = {
 };
 
 export type Reservation = {
-  /** Releases what is not needed. */
+  /** Releases the part that is not needed. */
   readonly shrink: (bytes: number) => void;
-  /** Call once its files are removed. */
+  /** Call after the files are removed. */
   readonly release: () => void;
 };
 
 /**
- * Disk space for renders in preparation. Each reserves all that it may need before it starts:
- * none waits while it holds a reservation, so there is no deadlock. The account that holds least
- * is served first, and a large request is not overtaken by smaller ones.
+ * Disk space for renders in preparation. Each render reserves its maximum before it starts. No render waits while it
+ * holds a reservation, so there is no deadlock. The account that holds least is served first, and small requests do not
+ * overtake a large one.
  */
 export type DiskBudget = {
-  /** Waits without a limit; rejects once the signal aborts. A request above the limit runs alone. */
+  /**
+   * Waits without a limit; rejects when the signal aborts. A request above the limit runs when no other holds space.
+   */
   readonly reserve: (account_id: string, bytes: number, signal: AbortSignal) => Promise<Reservation>;
   readonly reserved: () => number;
   readonly waiting: () => number;

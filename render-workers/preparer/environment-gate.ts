@@ -4,14 +4,20 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { type Probes, watchImpediments } from '../environment/impediments.ts';
 import type { WaitsFor } from './preparation-fault.ts';
 
-/** Closed while the disk is full or the blob store is away: no preparation begins, and none fails by it. */
+/**
+ * Closed while the disk is full or the blob store does not answer. No preparation begins meanwhile, and none fails for
+ * this reason.
+ */
 export type EnvironmentGate = {
   readonly isOpen: () => boolean;
-  /** Resolves once it is open. Rejects with the reason of the signal. */
+  /** Resolves when the gate is open. Rejects with the reason of the signal. */
   readonly opened: (signal: AbortSignal) => Promise<void>;
-  /** A preparation failed by this: closes the gate only if a probe fails, too, as it may be of that render alone. */
+  /**
+   * A preparation failed for this cause. The gate closes only if a probe fails too, because the fault may affect only
+   * that render.
+   */
   readonly suspect: (cause: WaitsFor) => Promise<void>;
-  /** A preparation reached its end. */
+  /** A preparation completed. */
   readonly worked: () => void;
   readonly stop: () => void;
 };

@@ -3,9 +3,9 @@ import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import type { Fetched } from './media-fetcher.ts';
 import type { PreparationFault } from './preparation-fault.ts';
 
-/** Fetched files, as assets of the render. */
+/** Fetched files as assets of the render. */
 export type FetchedAssets = {
-  /** By the key of the field. */
+  /** Assets by the key of the field. */
   readonly of_field: ReadonlyMap<string, FinalAsset>;
   /** Files by the id of the asset. */
   readonly files: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export type FetchedAssets = {
 
 const LONGEST_KEY = 50;
 
-/** An id that no asset of the project has. */
+/** An id that no asset of the project uses. */
 const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
   const plain = `value-${field.slice(0, LONGEST_KEY)}`;
   for (let number = 1; ; number += 1) {
@@ -24,7 +24,10 @@ const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
   }
 };
 
-/** Fields that have one URL and one kind share an asset. @param others ids of the project's own assets */
+/**
+ * Fields with the same URL and kind share an asset.
+ * @param others ids of the project's own assets
+ */
 export const fetchedAssets = (fetched: readonly Fetched[], others: readonly string[]): FetchedAssets => {
   const taken = new Set(others);
   const of_field = new Map<string, FinalAsset>();
@@ -38,7 +41,7 @@ export const fetchedAssets = (fetched: readonly Fetched[], others: readonly stri
       const id = idOf(first, taken);
       taken.add(id);
       files.set(id, file);
-      // The type that the server states is not trusted, and not used.
+      // The server's content type is not trusted and not used.
       const content_type = 'application/octet-stream';
       const asset: FinalAsset = { id, kind, sha256, content_type, font_family: null, of_render: true };
       for (const { field } of fields) of_field.set(field, asset);
@@ -47,7 +50,7 @@ export const fetchedAssets = (fetched: readonly Fetched[], others: readonly stri
   return { of_field, files, blobs };
 };
 
-/** Names the field in a fault of a fetched asset. Other faults stay as they are. */
+/** Replaces a fetched asset with its field in a fault. Other faults stay as they are. */
 export const namingValue = (fault: PreparationFault, { of_field }: FetchedAssets): PreparationFault => {
   const found = [...of_field].find(([, { id }]) => fault.field === `assets.${id}` || fault.message.includes(`"${id}"`));
   if (found === undefined) return fault;

@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { untilAnswered } from '../../platform/read-store/until-answered.ts';
 
 /**
- * False where the read model shows that the render is prepared, or over; true for one that it does not have. It waits for
- * a store that is away without a limit, as the preparation needs it too: so nothing is done twice after a restart.
+ * False if the read model shows that the render is prepared or final; true if the read model does not have the render.
+ * Waits for the store without a limit, because the preparation needs it too. This avoids repeated work after a restart.
  */
 export const initializingCheck = (
   statusOf: (render_id: string) => Promise<RenderStatus | null>,

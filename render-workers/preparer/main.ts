@@ -48,21 +48,24 @@ import { startPreparer } from './preparer.ts';
 import { findVersion } from './project-versions.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4, at_once_reserved: 8 };
-/** Held in memory: far less than a partition may have unfinished, so none pauses for them. */
+/**
+ * Renders in memory. The limit is far below the unfinished jobs that a partition may have, so no partition pauses for
+ * them.
+ */
 const WINDOWS = { most: 1_800, part: 8 };
-/** Media checks: each runs one or two programs on the account's files. */
+/** Concurrent media inspections; each runs one or two programs on the account's files. */
 const LOOKS = { at_once: 8, at_once_per_account: 2 };
 /** A thumbnail takes seconds of CPU time, and no request waits for it. */
 const THUMBNAILS = { at_once: 2, at_once_per_account: 1 };
 const PREPARATION_MS = 120_000;
-/** Of the time for a preparation: for its values, and for the files of its project. */
+/** Share of `PREPARATION_MS` for downloads: for the values, and for the files of the project. */
 const DOWNLOAD_MS = 90_000;
-/** Copies of projects' files, of what the preparer may keep on the disk; the rest is for renders in preparation. */
+/** Cache of projects' files: a share of the preparer's disk space. The rest is for renders in preparation. */
 const MAX_CACHED_BYTES = 2 * 1024 ** 3;
 const CACHED_SHARE = 1 / 4;
-/** With less free space nothing is fetched. */
+/** Below this free space no file is fetched. */
 const MIN_FREE_BYTES = 512 * 1024 ** 2;
-/** With less, a disk that was full still is. */
+/** Below this free space the disk probe still reports a full disk. */
 const MIN_WRITABLE_BYTES = 64 * 1024 ** 2;
 
 const PARTS = {
@@ -144,7 +147,7 @@ await runComponent('preparer', PARTS, async (context) => {
     gate,
     environment_timeout_ms: configuration.environment.timeout_s * 1_000,
     paused,
-    // Else what is prepared would be prepared again.
+    // A read model that is behind would cause prepared renders to be prepared again.
     isInitializing: initializingCheck(onceCaughtUp(catchUp, statusOf), logger, clock),
     ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
@@ -162,7 +165,7 @@ await runComponent('preparer', PARTS, async (context) => {
     stops,
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: thumbnails,
-    // Else a version would be missing that is to be folded again.
+    // A read model that is behind would lack a version that it has yet to fold.
     shown: openShownVersions(onceCaughtUp(catchUp, catalogue.thumbnailVersion), logger, clock),
     versionOf: parts.versions,
     make: (owner, version, document, stop) =>

@@ -19,30 +19,30 @@ export const FETCH_LIMITS = {
   image: 50 * MIB,
   audio: 256 * MIB,
   video: 512 * MIB,
-  /** Limits of all fetches of one render. */
+  /** Total size of all fetches of one render. */
   together: 1024 * MIB,
-  /** Time of all fetches of one render, retries included and waiting for slots excluded. */
+  /** Time limit of all fetches of one render, with retries but without waiting for slots. */
   within_ms: 90_000,
   idle_ms: 15_000,
   redirects: 5,
-  /** Concurrent fetches: of the process, of one account, and of one render. */
+  /** Concurrent fetches of the process, of one account, and of one render. */
   at_once: 24,
   at_once_per_account: 3,
   at_once_per_render: 3,
 } as const;
 
-/** One URL's file, and the fields that it was fetched for. */
+/** The file of one URL, and the fields that use it. */
 export type Fetched = {
   readonly media: readonly RemoteMedia[];
   readonly file: string;
   readonly sha256: string;
 };
 
-/** Who the files are fetched for, and the target folder. */
+/** The account that the files are fetched for, and the target folder. */
 export type FetchJob = {
   readonly account_id: string;
   readonly folder: string;
-  /** The clock of the preparation; runs while something is being fetched. */
+  /** The clock of the preparation; it runs during fetches. */
   readonly clock: WorkClock;
   readonly meter: Pick<WorkMeter, 'fetched'>;
   readonly signal: AbortSignal;
@@ -50,8 +50,8 @@ export type FetchJob = {
 
 export type MediaFetcher = {
   /**
-   * Fetches each URL into the folder, once. Left: the first that cannot be fetched, named by its field, never by its
-   * URL. Rejects with `TransientFault` where this machine is at fault, and once the signal aborts.
+   * Fetches each URL into the folder, once. Left: the first failure, which names the field but never the URL. Rejects
+   * with `TransientFault` if this machine is at fault, and when the signal aborts.
    */
   readonly fetch: (
     remote: readonly RemoteMedia[],
@@ -59,7 +59,7 @@ export type MediaFetcher = {
   ) => Promise<E.Either<PreparationFault, readonly Fetched[]>>;
 };
 
-/** The largest size of these files together. */
+/** Maximum total size of these files, bytes. */
 export const mostFetchedBytes = (remote: readonly RemoteMedia[]): number =>
   Math.min(
     FETCH_LIMITS.together,
@@ -98,7 +98,7 @@ export const openMediaFetcher = (
   policy: RetryPolicy = HALF_A_MINUTE,
   within_ms: number = FETCH_LIMITS.within_ms,
 ): MediaFetcher => {
-  // The accounts take turns: one whose servers are slow does not delay the others.
+  // The accounts take turns: slow servers of one account do not delay other accounts.
   const slots = openAccountSlots(FETCH_LIMITS);
 
   const fetchOne = async (
@@ -178,7 +178,7 @@ export const openMediaFetcher = (
       };
       const all = (): Promise<readonly (Fetched | null)[]> =>
         Promise.all(byUrl(remote).map((media, index) => side_by_side(() => one(media, index))));
-      // The clock runs only while files are being fetched.
+      // The preparation's clock runs only during actual fetches.
       const fetched = await job.clock.wait(all).catch((cause: unknown) => {
         hopeless.abort();
         throw cause;

@@ -3,25 +3,25 @@ import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import { type EngineFault, namingField } from '../../engine/process/engine-fault.ts';
 import type { Impediment } from '../environment/impediments.ts';
 
-/** What a preparation needs, and is away or out of order; `machine`: a call of the operating system fails. */
+/** A dependency of preparations that is unavailable. `machine`: a system call fails. */
 export type WaitsFor = Impediment | 'read_model' | 'machine';
 
-/** Why a render cannot be prepared, as a message for its user: it names a field, never its value. */
+/** Why a render cannot be prepared, as a message for its user. The message names a field, never its value. */
 export type PreparationFault = {
   readonly code: string;
   readonly message: string;
   readonly field: string | null;
-  /** The service is at fault: the cost does not count against the account. */
+  /** The service is at fault, so the cost does not count against the account. */
   readonly ours?: true;
-  /** It does not fail by this, but waits. */
+  /** The render waits for this dependency instead of failing. */
   readonly waits_for?: WaitsFor;
 };
 
-/** A fault of this machine or the storage, which is retried. */
+/** A fault of this machine or of the storage; the caller retries. */
 export class TransientFault extends Error {
   override readonly name = 'TransientFault';
   readonly waits_for: WaitsFor | undefined;
-  /** @param waits_for left out where the render may have caused it */
+  /** @param waits_for omitted if the render may have caused the fault */
   constructor(message: string, waits_for?: WaitsFor) {
     super(message);
     this.waits_for = waits_for;
@@ -35,13 +35,13 @@ export const infrastructureFailure = (message: string): PreparationFault => ({
   ours: true,
 });
 
-/** The render waits until this has passed. */
+/** The render waits until this fault has passed. */
 export const environmentFault = (message: string, waits_for: WaitsFor): PreparationFault => ({
   ...infrastructureFailure(message),
   waits_for,
 });
 
-/** It has waited for as long as a render may. */
+/** The render has waited for the maximum time. */
 export const ENVIRONMENT_FAILED: PreparationFault = {
   code: ENVIRONMENT_CODE,
   message: 'could not be prepared: what the service needs for it was away for too long; the render costs nothing',
@@ -49,7 +49,7 @@ export const ENVIRONMENT_FAILED: PreparationFault = {
   ours: true,
 };
 
-/** An error of ours, whose stack is in the log alone. */
+/** A bug in the service. Only the process's log has the stack trace. */
 export const INTERNAL_ERROR: PreparationFault = {
   code: 'internal_error',
   message: 'could not be prepared: an error within the service, which its log has; the render costs nothing',
@@ -63,7 +63,7 @@ export const ofComposition = ({ code, message, field }: CompositionFault): Prepa
   field: field ?? null,
 });
 
-/** Throws `TransientFault` for what is no fault of the composition. */
+/** Throws `TransientFault` if the composition is not at fault. */
 export const ofEngine = (fault: EngineFault): PreparationFault => {
   switch (fault.tag) {
     case 'composition':

@@ -13,36 +13,35 @@ import { ENVIRONMENT_FAILED, type PreparationFault } from './preparation-fault.t
 
 const SHORTEST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 900_000;
-/** Each pause is a part of the time that the render has waited. */
+/** A pause is the time that the render has waited, divided by this. */
 const PART = 4;
-/** Timers are bounded. */
+/** Node limits the delay of a timer. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 type Outcome = E.Either<PreparationFault, Prepared>;
 
 export type PreparingParts = {
-  /** False where it is prepared already, or over. Rejects once the signal aborts. */
+  /** False if the render is prepared or final. Rejects when the signal aborts. */
   readonly isInitializing: (render_id: string, signal: AbortSignal) => Promise<boolean>;
   /** Rejects when the signal aborts. */
   readonly prepare: (render: Render, meter: WorkMeter, signal: AbortSignal) => Promise<Outcome>;
   readonly slots: Pick<AccountSlots, 'inSlot'>;
   readonly gate: Omit<EnvironmentGate, 'stop'>;
-  /** How long a render waits for its environment. */
+  /** Maximum time that a render waits for its environment. */
   readonly environment_timeout_ms: number;
-  /** Renders that wait for it now. */
+  /** Renders that wait for their environment now. */
   readonly paused: Set<string>;
   readonly logger: Logger;
   readonly clock: Clock;
 };
 
-/** The outcome of one preparation; null if another is to follow: something impeded it before it began. */
+/** The outcome of one try; null if the try did not begin because of an impediment, so another follows. */
 type Tried = { readonly outcome: Outcome; readonly cost: WorkCost; readonly took_ms: number } | null;
 
 /**
- * Prepares the render in a slot of its account. What the service lacks does not fail it: it gives its slot to others, and
- * is tried again once that may have passed, with growing pauses. Time in which it waits for a slot does not count. Null if
- * it is not to be prepared any more.
- *
+ * Prepares the render in a slot of its account. If the service lacks a dependency, the render does not fail. It frees
+ * its slot and retries later, with growing pauses. Time in the slot's queue does not count. Null if the render no
+ * longer needs preparation.
  * @param meterOf makes the meter of each try
  */
 export const prepareWhenPossible = async (
@@ -71,7 +70,7 @@ export const prepareWhenPossible = async (
     Math.min(left_ms(), LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, Math.round(waited_ms / PART)));
 
   const tryOnce = async (): Promise<Tried> => {
-    // Closed while it waited for its slot.
+    // The gate closed while the render waited for its slot.
     if (!gate.isOpen()) return null;
     const began_ms = clock.monotonic();
     const meter = meterOf();

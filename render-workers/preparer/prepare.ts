@@ -56,16 +56,16 @@ export type PrepareParts = {
   readonly disk: DiskBudget;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
-  /** Concurrent inspections: complex files of one account do not block other accounts. */
+  /** Slots of concurrent inspections: complex files of one account do not block other accounts. */
   readonly looks: Pick<AccountSlots, 'inSlot'>;
   /**
-   * Time limit of each render, once its project is loaded, and again for storing it; waiting for others does not count.
+   * Time limit after the project is loaded, and once more for storing. Waiting for slots or disk space does not count.
    */
   readonly limit_ms: number;
-  /** Time limit of downloading its values, and of downloading the files of its project; retries included. */
+  /** Time limit for the download of the values, and for that of the project's files; with retries. */
   readonly download_ms: number;
   readonly logger: Logger;
-  /** Of the process; each preparation has clocks of its own. */
+  /** Clock of the process. Each preparation has its own work clocks. */
   readonly clock: Clock;
 };
 
@@ -74,7 +74,7 @@ type Outcome<A> = E.Either<PreparationFault, A>;
 const mayPass = (fault: unknown): boolean =>
   isBlobStoreUnavailable(fault) || fault instanceof TransientFault || isSystemError(fault);
 
-/** What was asked for, as it stands in the payload. */
+/** The request, as its payload has it. */
 type Asked = { readonly values: Values; readonly draft: boolean };
 
 const askedFor = async ({ request }: Render, blobs: BlobStore, signal: AbortSignal): Promise<Outcome<Asked>> => {
@@ -83,13 +83,13 @@ const askedFor = async ({ request }: Render, blobs: BlobStore, signal: AbortSign
   const payload = RequestPayload.decode(JSON.parse(bytes.toString()));
   return E.isRight(payload)
     ? E.right({ values: payload.right.values, draft: payload.right.draft === true })
-    : E.left({ code: 'request_unreadable', message: 'values: cannot be read any more', field: 'values', ours: true });
+    : E.left({ code: 'request_unreadable', message: 'values: can no longer be read', field: 'values', ours: true });
 };
 
 /** A missing or corrupt blob is permanent: the render fails. */
 const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
   if (fault.path === render.request?.path) {
-    return { code: 'request_missing', message: 'values: are not in the store any more', field: 'values', ours: true };
+    return { code: 'request_missing', message: 'values: are no longer in the store', field: 'values', ours: true };
   }
   return {
     code: `media_${fault.tag}`,
@@ -111,10 +111,13 @@ type Work = {
   readonly signal: AbortSignal;
 };
 
-/** Files that a render will read: fetched media, and assets of its project. */
+/** Files that a render reads: media to fetch, and assets of its project. */
 type Media = { readonly remote: readonly RemoteMedia[]; readonly stored: FinalComposition['assets'] };
 
-/** Checks everything that needs no network before files are fetched; an older version may have accepted the request. */
+/**
+ * Checks everything that needs no network before files are fetched. An older version of the service may have accepted
+ * the request with other rules.
+ */
 const mediaOf = (
   { template_id }: Render,
   project: ProjectDocument,
@@ -126,12 +129,12 @@ const mediaOf = (
   return E.right({ remote: remoteMediaOf(project, template_id, values), stored });
 };
 
-/** Disk space for assets of the project, and for media that may be fetched. */
+/** Disk space for assets of the project and for media to fetch. */
 type Room = { readonly of_project: number; readonly reservation: Reservation };
 
 type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets };
 
-/** The final composition with the fetched media, whose files are in `own`. */
+/** The final composition with the fetched media; their files are in `own`. */
 const composeFetched = async (
   { render, project, asked: { values, draft }, own, clock, meter, signal }: Work,
   { remote }: Media,
@@ -148,7 +151,7 @@ const composeFetched = async (
   return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });
 };
 
-/** The files of the project that the composition shows, by id of the asset. */
+/** Files of the project that the composition shows, by asset id. */
 const storedFiles = async (
   { render, own }: Work,
   { final }: Whole,
@@ -176,13 +179,14 @@ const mediaFault = async (
   return E.isLeft(checked) ? namingValue(ofEngine(checked.left), fetched) : null;
 };
 
-/** What a preparation does at the moment. */
+/** Current step of a preparation. */
 const DOING = { ...STAGES, fetching: 'fetching the media', looking: 'looking at the media' } as const;
 type Doing = keyof typeof DOING;
 
 /**
- * The fault of a preparation that took too long: its media are at fault only if programs were working on them, and the
- * store if that was to give or to take files. Programs that were ended otherwise get their fault here, too.
+ * The fault of a preparation that exceeded its time limit. Media are at fault only if programs were inspecting them.
+ * The store is at fault during downloads and uploads. Programs that were killed for another reason get their fault here
+ * too.
  */
 const outOfTime = (doing: Doing, limit_ms: number): PreparationFault => {
   const message = `could not be prepared within ${limit_ms / 1000} s: ${DOING[doing]} took too long`;
@@ -202,7 +206,10 @@ const outOfTime = (doing: Doing, limit_ms: number): PreparationFault => {
 
 const NO_ANSWER = 'could not be prepared: the storage, the disk or a program did not answer';
 
-/** A fault that may pass, and did not within half a minute. @param folder where programs worked; null before there is one */
+/**
+ * A transient fault that lasted longer than half a minute of retries.
+ * @param folder work folder of the programs; null if it does not exist yet
+ */
 const ofTransient = async (fault: unknown, folder: string | null): Promise<PreparationFault> => {
   const named = fault instanceof TransientFault ? fault.waits_for : undefined;
   const waits_for = named ?? (await lossIn(folder, fault, false)).impediment;
@@ -210,7 +217,7 @@ const ofTransient = async (fault: unknown, folder: string | null): Promise<Prepa
   return isSystemError(fault) ? environmentFault(NO_ANSWER, 'machine') : infrastructureFailure(NO_ANSWER);
 };
 
-/** Media are fetched first, so a composition that exists has all its files. */
+/** Media are stored first, so a stored composition has all its files. */
 const store = async (
   render: Render,
   { final, fetched }: Whole,
@@ -230,12 +237,11 @@ const store = async (
 };
 
 /**
- * Resolves the pinned version, the template and the values into the final composition, fetches media from URLs,
- * inspects all media, and stores the composition. Left with a message for the user where this is impossible, and with
- * what it has to wait for where that is away. Rejects when `stop` aborts, and the result is then unknown; and with what is
- * a mistake of the code, or of data it relies on.
- *
- * @param meter adds up what programs and fetches took, also when the preparation fails
+ * Resolves the pinned version, the template and the values into the final composition. Fetches media from URLs,
+ * inspects all media, and stores the composition. Left: a message for the user, or the unavailable dependency to wait
+ * for. Rejects when `stop` aborts, and the result is then unknown. Also rejects on a bug in the code or in data that it
+ * relies on.
+ * @param meter adds up the cost of programs and fetches, also when the preparation fails
  */
 export const prepare = async (
   render: Render,
@@ -247,7 +253,7 @@ export const prepare = async (
   if (E.isLeft(project)) return project;
 
   const clock = workClock(parts.limit_ms, parts.clock);
-  // Storing has a time limit of its own, so that slow fetches do not take time from it.
+  // Storing has its own time limit, so that slow fetches do not shorten it.
   const storing = workClock(parts.limit_ms, parts.clock);
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
@@ -278,7 +284,7 @@ export const prepare = async (
     doing = 'download';
     await again(() => makeRoom(media.right));
     const folder = await again(async () => {
-      // Set as soon as it is there, also where that is too late: it is removed.
+      // Set as soon as the folder exists, even after the time limit, so that the folder is removed.
       own = await parts.folder.render(render.id);
       return own;
     });
@@ -297,7 +303,7 @@ export const prepare = async (
     return E.right(await clock.wait(() => storing.work(kept)));
   };
   const removeOwn = async (folder: string): Promise<void> => {
-    // Retried: abandoned work may still write into it.
+    // Retries, because abandoned work may still write into the folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
       parts.logger.warn({ render_id: render.id, error }, 'the work folder of a preparation could not be removed'),
     );

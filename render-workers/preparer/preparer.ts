@@ -23,16 +23,16 @@ import { type PreparingParts, prepareWhenPossible } from './prepare-when-possibl
 
 export type PrepareOneParts = PreparingParts & {
   readonly append: Append;
-  /** Records the cost of a render that failed by a fault of its own. Never rejects. */
+  /** Records the cost of a render that failed by its own fault. Never rejects. */
   readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
   readonly by: Author;
 };
 
 export type PreparationsParts = PrepareOneParts & {
   readonly windows: AccountWindows;
-  /** Whether the account is over its limit of failed work; false when unknown. */
+  /** Whether the account exceeds its limit of failed work; false if unknown. */
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
-  /** Where skipped renders are found again. */
+  /** Finds skipped renders again. */
   readonly waiting: WaitingRenders;
   /** The assigned partitions; each signal aborts when its partition is revoked. */
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
@@ -47,21 +47,21 @@ export type PreparerParts = Omit<PreparationsParts, 'owned'> & {
 
 export type Preparer = {
   readonly stop: () => Promise<void>;
-  /** Accounts whose renders wait in the read model. */
+  /** Number of accounts whose renders wait in the read model. */
   readonly left: () => number;
 };
 
 type PreparerEvent = RenderPrepared | RenderFailed;
 
-/** Renders whose outcome is appended but may not be in the read model yet. */
+/** Renders with an appended outcome that the read model may not have yet. */
 const MAX_RECENT = 10_000;
 
-/** A project can have many faults at once; an event has a bound. */
+/** A project can have many faults at once, but an event has a size limit. */
 const MAX_MESSAGE = 2_000;
 const bounded = (message: string): string =>
   message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE).toWellFormed()}…`;
 
-/** A waiting render, and the cause of its preparation. */
+/** A waiting render, and the record that caused its preparation. */
 export type PreparationJob = {
   readonly render: Render;
   readonly causation_id: string | null;
@@ -81,7 +81,7 @@ const eventOf = (
   return { type: 'RenderFailed', ...of_render, attempt_id: null, ...failure };
 };
 
-/** After a mistake of ours, two further tries: it may be one of timing. */
+/** An unexpected exception gets two further tries, because it may depend on timing. */
 const AFTER_A_MISTAKE = afterPauses([250, 1_000]);
 
 /** Appends the outcome of a preparation, unless the fold would ignore it. */
@@ -117,15 +117,14 @@ const tryOnce = async (
   const ended = await prepareWhenPossible(parts, job.render, signal, meterOf);
   if (ended === null) return;
   const { outcome, cost } = ended;
-  // Before the append, as nothing after the append is repeated.
+  // Counts the cost before the append, because steps after the append are never repeated.
   if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(job.render, cost);
   await tell(parts, job, outcome, signal);
 };
 
 /**
- * Prepares a render and appends the outcome. An exception is this render's alone: after three tries it fails. Rejects
- * when the signal aborts, and where even that failure cannot be appended.
- *
+ * Prepares a render and appends the outcome. An exception affects only this render, which fails after three tries.
+ * Rejects when the signal aborts, and when the failure cannot be appended.
  * @param meterOf makes the meter of each try
  */
 export const prepareOne = async (
@@ -148,11 +147,17 @@ export const prepareOne = async (
 };
 
 export type Preparations = {
-  /** Whether the render may be held; if not, it is left to the read model, and found there. */
+  /** Whether the render may be held. If not, it stays in the read model and is found there later. */
   readonly takes: (account_id: string) => boolean;
-  /** Holds it at once, and prepares it at most once at a time: both the log and the read model may name it. */
+  /**
+   * Holds the render at once. Runs at most one preparation of it at a time: both the log and the read model may
+   * name it.
+   */
   readonly prepare: (job: PreparationJob, signal: AbortSignal) => Promise<void>;
-  /** Ends its preparation, if it is held. What that took, or has taken a while ago, counts as failed work. */
+  /**
+   * Ends the render's preparation if it is held. The cost counts as failed work, also if the preparation ended shortly
+   * before.
+   */
   readonly cancel: (render: Render) => void;
   readonly backlog: Backlog;
 };
@@ -161,15 +166,15 @@ type Held = {
   /** Aborts when the partition is revoked. */
   readonly signal: AbortSignal;
   readonly cancelled: AbortController;
-  /** Of the try that is under way, or was the last. */
+  /** Meter of the current or last try. */
   meter: WorkMeter | null;
 };
 
-/** Holds renders within the windows of their accounts; those beyond wait in the read model. */
+/** Holds renders within the windows of their accounts. Further renders wait in the read model. */
 export const openPreparations = (parts: PreparationsParts): Preparations => {
   const { windows, isHeldBack, waiting, owned, logger, clock, crash } = parts;
   const held = new Map<string, Held>();
-  /** With what the preparation took. */
+  /** Recent renders with the cost of their preparation. */
   const recent = new LRUCache<string, WorkCost>({ max: MAX_RECENT });
   const isInHand = (render_id: string): boolean =>
     held.get(render_id)?.signal.aborted === false || recent.has(render_id);
@@ -183,7 +188,7 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
   const prepare = async (job: PreparationJob, signal: AbortSignal): Promise<void> => {
     const { id, account_id } = job.render;
     if (isInHand(id)) return;
-    // Of an earlier assignment of its partition, and ending.
+    // A preparation from an earlier assignment of the partition is still ending.
     const before = held.get(id);
     if (before !== undefined) release(id, account_id, before);
     if (!windows.hold(account_id)) return backlog.leave(account_id);
@@ -205,8 +210,8 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
         logger.info({ render_id: id }, 'a preparation is stopped: its render was cancelled');
         return await parts.spent(job.render, its.meter?.cost() ?? NO_COST);
       }
-      // Not in `recent`: the backlog finds it again, a minute later.
-      logger.error({ render_id: id, error }, 'the outcome of a preparation could not be told; the render waits');
+      // The render is not in `recent`, so the backlog finds it again a minute later.
+      logger.error({ render_id: id, error }, 'the outcome of a preparation could not be appended; the render waits');
     } finally {
       release(id, account_id, its);
     }
@@ -245,7 +250,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
     ...parts,
     group: 'preparer',
     topic: 'render-status',
-    // At once: their windows bound how many there are, and each waits for a slot itself.
+    // Starts jobs at once: the windows limit their number, and each waits for a slot itself.
     queue: { add: ({ run }) => void run() },
     jobOf: (record, source) => {
       if (record.type !== 'RenderFactAccepted' || record.transition === null) return null;

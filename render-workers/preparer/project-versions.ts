@@ -10,7 +10,7 @@ import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { environmentFault, type PreparationFault } from './preparation-fault.ts';
 
 const ASK_AGAIN_MS = 250;
-/** How far the catalogue's read model may be behind the command API's, during a rebuild or after a start. */
+/** How long the catalogue's read model may lag behind that of the command API, during a rebuild or after a start. */
 const MISSING_FOR_MS = 30_000;
 
 export type FindVersion = (
@@ -33,8 +33,8 @@ const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> 
 };
 
 /**
- * The pinned version of a project. Waits for a store that is away without a limit, as that is no fault of the render,
- * and for a version that is not there yet for a bounded time. Rejects once `signal` aborts, and where the code fails.
+ * The pinned version of a project. Waits for the store without a limit, because its outage is not the render's fault.
+ * Waits for a missing version for a limited time. Rejects when `signal` aborts, and on a bug.
  */
 export const findVersion = (
   catalogue: Pick<Catalogue, 'projectVersion' | 'isErased'>,

@@ -7,13 +7,16 @@ export type QueuedJob = {
 export type QueueLimits = {
   readonly at_once: number;
   readonly at_once_per_account: number;
-  /** Of `at_once`, for accounts of which nothing runs: some that are slow do not take all. None if left out. */
+  /**
+   * Slots among `at_once` for accounts without a running job, so that a few slow accounts do not take all slots; 0 if
+   * omitted.
+   */
   readonly at_once_reserved?: number;
 };
 
 export type AccountQueue = {
   readonly add: (preparation: QueuedJob) => void;
-  /** Takes one out that has not begun; nothing happens to another one. */
+  /** Removes a job that has not begun; ignores any other. */
   readonly remove: (preparation: QueuedJob) => void;
   readonly waiting: () => number;
   readonly running: () => number;
@@ -21,7 +24,7 @@ export type AccountQueue = {
 
 /** Runs jobs concurrently within the limits; the accounts take turns. */
 export const accountQueue = (limits: QueueLimits): AccountQueue => {
-  /** By account, in the order of turns: the one served last is last. */
+  /** Waiting jobs by account, in the order of turns: the account served last is at the end. */
   const waiting = new Map<string, QueuedJob[]>();
   const running = new Map<string, number>();
   let total = 0;

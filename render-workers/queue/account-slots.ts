@@ -2,7 +2,7 @@ import { type AccountQueue, accountQueue, type QueueLimits } from './account-que
 
 /** Concurrency slots, limited for each account; the accounts take turns. */
 export type AccountSlots = Pick<AccountQueue, 'running' | 'waiting'> & {
-  /** Runs it in the account's turn; resolves to `given_up` if the signal aborts before. */
+  /** Runs in the account's turn; resolves to `given_up` if the signal aborts before that. */
   readonly inSlot: <A>(account_id: string, signal: AbortSignal, run: () => Promise<A>, given_up: () => A) => Promise<A>;
 };
 

@@ -17,7 +17,7 @@ import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
 export type StillParts = {
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly warm: WarmPrograms;
-  /** For what a still needs while it is drawn. */
+  /** Folder for temporary files of a still. */
   readonly work_dir: string;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
@@ -25,11 +25,11 @@ export type StillParts = {
   readonly clock: Clock;
 };
 
-/** Of the engine. */
+/** Time limit of the engine. */
 const BUDGET_MS = 60_000;
 const DOWNLOAD_MS = 60_000;
 
-/** Puts the files where the account's program reads. */
+/** Puts the files into the folder that the account's raster program reads. */
 const provide = async (
   { project, final }: ComposedProject,
   files: string,
@@ -61,15 +61,15 @@ const stillFault = (fault: EngineFault): StillFault => {
   }
 };
 
-/** What the code expects to go wrong, with files and the blob store. */
+/** Faults of files and the blob store that the code expects. */
 const expected = (cause: unknown): StillFault | null =>
   isBlobStoreUnavailable(cause) || cause instanceof DeadlinePassed || isSystemError(cause)
     ? { tag: 'engine_failed', message: messageOf(cause) }
     : null;
 
 /**
- * Draws a moment of a project, in a raster program of its account alone. Left: why there is no still. Rejects with faults
- * that the code does not expect.
+ * Draws one moment of a project, in a raster program that serves only its account. Left: why there is no still. Rejects
+ * with unexpected faults.
  */
 export const drawStill = async (
   composed: ComposedProject,

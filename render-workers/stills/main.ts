@@ -16,7 +16,7 @@ import { drawStill } from './draw-still.ts';
 import { stillRoute } from './still-route.ts';
 import { openTurns } from './turns.ts';
 
-/** Copies of projects' files. */
+/** Limit of the cache of projects' files. */
 const MAX_CACHED_BYTES = 2 * 1024 ** 3;
 
 const PARTS = {
@@ -37,7 +37,7 @@ await runComponent('stills', PARTS, async (context) => {
   const catchUp = openCatchUp(store.db, clock);
   readiness.check('read_models', async () => behindText(await catchUp()));
   const { secret } = configuration.stills;
-  readiness.state('stills', secret === undefined ? 'STILLS_SECRET is not set: they are drawn for nobody' : 'served');
+  readiness.state('stills', secret === undefined ? 'STILLS_SECRET is not set: every request is refused' : 'served');
 
   const folder = await openWorkFolder(configuration.engine.work_dir, 'stills');
   const work_dir = await folder.render('programs');

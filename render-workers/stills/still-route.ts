@@ -20,7 +20,7 @@ import type { NoTurn, Turns } from './turns.ts';
 
 export type StillRouteParts = {
   readonly read_model: CatalogueReadModel;
-  /** Undefined: nobody may ask. */
+  /** If undefined, every request is refused. */
   readonly secret: string | undefined;
   readonly turns: Turns;
   readonly draw: (
@@ -28,22 +28,22 @@ export type StillRouteParts = {
     request: StillRequest,
     signal: AbortSignal,
   ) => Promise<E.Either<StillFault, RenderedFrame>>;
-  /** Aborted when the process is to stop. */
+  /** Aborts when the process stops. */
   readonly stopping: AbortSignal;
 };
 
-/** A still that waited so long is of no use to whoever waits for it. */
+/** After this wait a still is useless to its client. */
 const WAITS_MS = 30_000;
 const RETRY_AFTER_S = 2;
 
 const unauthenticated = (message: string): ApiError => ({ tag: 'unauthenticated', message });
 
-/** Null where the secret is given. */
+/** Null if the secret is correct. */
 const refusal = (authorization: string | undefined, secret: string | undefined): ApiError | null => {
   if (secret === undefined) return unauthenticated('STILLS_SECRET is not set here: no still is drawn for anybody');
   const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return unauthenticated('Authorization: must be "Bearer <STILLS_SECRET>"');
-  // Of their hashes, which are equally long.
+  // Compares the hashes, because `timingSafeEqual` needs equal lengths.
   return timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(secret)))
     ? null
     : unauthenticated('Authorization: another STILLS_SECRET is needed');
@@ -116,7 +116,7 @@ export const stillRoute =
       const composed = await composedProject(read_model, wanted.right);
       if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
       const { account_id, final, left_out } = composed.right;
-      // Nobody looks at what is drawn for a client that has gone: it has another question by then.
+      // If the client disconnects, the drawing stops: no reader is left for the still.
       const wanting = AbortSignal.any([stopping, request.gone()]);
       const until = AbortSignal.any([wanting, AbortSignal.timeout(WAITS_MS)]);
       const drawn = await turns.take(account_id, until, () => draw(composed.right, wanted.right, wanting));

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { openAccountSlots } from '../queue/account-slots.ts';
 
 export type TurnLimits = {
-  /** Stills that are drawn at a time. One place is for an account of which none is. */
+  /** Concurrent stills. One slot is reserved for an account that has no running still. */
   readonly at_once: number;
-  /** Stills that wait: of all, and of one account. */
+  /** Maximum of waiting stills, in total and of one account. */
   readonly most_waiting: number;
   readonly most_waiting_per_account: number;
 };
@@ -17,7 +17,7 @@ export const TURN_LIMITS: TurnLimits = {
 };
 
 export type Turns = {
-  /** Left where too many wait, or nobody waits for it any more. */
+  /** Left if too many stills wait, or if the signal aborts first. */
   readonly take: <A>(account_id: string, signal: AbortSignal, draw: () => Promise<A>) => Promise<E.Either<NoTurn, A>>;
   readonly running: () => number;
   readonly waiting: () => number;
@@ -25,11 +25,11 @@ export type Turns = {
 
 export type NoTurn = 'too_many' | 'too_many_of_account' | 'given_up';
 
-/** Accounts take turns, and of each only so many wait. */
+/** Accounts take turns, and each has a limit of waiting stills. */
 export const openTurns = (limits: TurnLimits = TURN_LIMITS): Turns => {
   const { at_once } = limits;
   const slots = openAccountSlots({ at_once, at_once_per_account: at_once, at_once_reserved: 1 });
-  /** That run or wait, by account. */
+  /** Running and waiting stills by account. */
   const asked = new Map<string, number>();
   const change = (account_id: string, by: number): void => {
     const now = (asked.get(account_id) ?? 0) + by;

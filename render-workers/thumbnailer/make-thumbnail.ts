@@ -32,19 +32,19 @@ export type StoredThumbnail = {
   readonly height: number;
 };
 
-/** The engine was interrupted; another try may succeed. */
+/** The engine was interrupted; a retry may succeed. */
 export class EngineInterrupted extends Error {
   override readonly name = 'EngineInterrupted';
 }
 
-/** Of the engine. */
+/** Time limit of the engine. */
 const BUDGET_MS = 120_000;
 const DOWNLOAD_MS = 120_000;
 const UPLOAD_MS = 60_000;
-/** Pixels of the longer side: enough for a list on a high-density screen. */
+/** Longer side in pixels: enough for a list on a high-density screen. */
 const LONGEST_SIDE = 640;
 
-/** Seconds. */
+/** Poster time in seconds. */
 const posterAt = ({ poster_frame, composition: { fps } }: FinalComposition): number =>
   (poster_frame * fps.den) / fps.num;
 
@@ -71,10 +71,9 @@ const draw = async (
 };
 
 /**
- * Renders one frame of a project version at its `poster_time`, without any render's values, and stores it under a unique
- * path. `owner` names the render that caused it. Left: why it fails permanently.
- *
- * Rejects with `BlobFault`, `EngineInterrupted` or `DeadlinePassed`, and with the reason of `signal` once that aborts.
+ * Renders one frame of a project version at its `poster_time`, without the values of a render. Stores it under a
+ * unique path. `owner` names the render that caused it. Left: why it fails permanently. Rejects with `BlobFault`,
+ * `EngineInterrupted` or `DeadlinePassed`, and with the reason of `signal` when it aborts.
  */
 export const makeThumbnail = async (
   owner: AssetOwner,
@@ -98,7 +97,7 @@ export const makeThumbnail = async (
     );
     return E.right({ path, content_type: 'image/jpeg', sha256, width, height });
   } finally {
-    // Retried: abandoned work may still write into it.
+    // Retries, because abandoned work may still write into the folder.
     await rm(own, { recursive: true, force: true, maxRetries: 5 });
   }
 };

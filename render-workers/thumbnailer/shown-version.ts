@@ -8,15 +8,15 @@ const REMEMBERED = 10_000;
 /** The project version that the current thumbnail shows. */
 export type ShownVersions = {
   /**
-   * Whether the thumbnail is of this version or a newer one. It waits for a store that is away, or behind the log,
-   * without a limit, as the version's document is asked of it next. Rejects once the signal aborts.
+   * Whether the thumbnail shows this version or a newer one. Waits without a limit while the store is unavailable or
+   * behind the log, because the next step reads the version from it. Rejects when the signal aborts.
    */
   readonly hasReached: (project_id: string, version: number, signal: AbortSignal) => Promise<boolean>;
-  /** The log has a thumbnail of this version. */
+  /** The log now has a thumbnail of this version. */
   readonly made: (project_id: string, version: number) => void;
 };
 
-/** @param versionShown 0 where a project has no thumbnail; rejects while the store cannot say */
+/** @param versionShown 0 if a project has no thumbnail; rejects while the store does not answer */
 export const openShownVersions = (
   versionShown: (project_id: string) => Promise<number>,
   logger: Logger,

@@ -22,8 +22,8 @@ import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
 
 /**
- * Longer delays are left to a later render of the version: while a thumbnail waits here, others of its account wait
- * too.
+ * Short pauses only: while a thumbnail waits here, others of its account wait too. After that the version's next render
+ * tries again.
  */
 const POLICY = afterPauses([1_000, 5_000]);
 
@@ -34,13 +34,15 @@ export type ThumbnailerParts = {
   readonly stops?: StoppedPartitions;
   readonly queue: JobConsumerOptions['queue'];
   readonly shown: ShownVersions;
-  /** The document of a version; left if the version does not exist, or cannot be decoded. Rejects when the signal aborts. */
+  /**
+   * The document of a version. Left if the version does not exist or cannot be decoded. Rejects when the signal aborts.
+   */
   readonly versionOf: (
     project_id: string,
     version: number,
     signal: AbortSignal,
   ) => Promise<E.Either<{ readonly message: string }, ProjectDocument>>;
-  /** Left where a retry would not help. */
+  /** Left if a retry would not help. */
   readonly make: (
     owner: AssetOwner,
     version: number,
@@ -61,14 +63,11 @@ type Unmade = {
 
 const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof EngineInterrupted;
 
-/** What the code expects to go wrong. */
+/** Faults that the code expects. */
 const isExpected = (fault: unknown): boolean =>
   mayPass(fault) || fault instanceof BlobFault || fault instanceof DeadlinePassed || isSystemError(fault);
 
-/**
- * Left where the thumbnail cannot be made now: no render waits for it. Rejects when the signal aborts, and with what is a
- * mistake of the code.
- */
+/** Left if the thumbnail cannot be made now; no render waits for it. Rejects when the signal aborts, and on a bug. */
 const thumbnailFor = async (
   { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
   { versionOf, make, clock }: Pick<ThumbnailerParts, 'versionOf' | 'make' | 'clock'>,
@@ -117,8 +116,8 @@ const makeAndTell = async (
 };
 
 /**
- * Makes the thumbnail that a completed render calls for. Rejects only when the signal aborts: an exception costs the
- * thumbnail of this version, and nothing else.
+ * Makes the thumbnail for a completed render. Rejects only when the signal aborts: an exception affects only the
+ * thumbnail of this version.
  */
 export const thumbnailOne = async (
   parts: ThumbnailOneParts,

@@ -1,13 +1,16 @@
-/** How long the stages of an attempt may take that depend on the blob store, retries included, ms. */
+/** Time limits of the stages that depend on the blob store, with retries, ms. */
 export type AttemptDeadlines = {
   readonly composition_ms: number;
-  /** All media of the composition together. */
+  /** Limit for all media of the composition together. */
   readonly download_ms: number;
-  /** All outputs together. */
+  /** Limit for all outputs together. */
   readonly upload_ms: number;
 };
 
-/** A document of 16 MiB at most: its tries and pauses take half a minute, and one that stalls as long again. */
+/**
+ * A composition has at most 16 MiB. Its tries and pauses take half a minute, and a stalled download takes as long
+ * again.
+ */
 const COMPOSITION_MS = 120_000;
 
 /** @param transfer_s `WORKER_TRANSFER_S` */

@@ -27,7 +27,7 @@ export type AttemptEvents = {
 };
 
 export const attemptEvents = (by: Author, { render_id, attempt_id, meta }: StartAttempt): AttemptEvents => {
-  // Caused by the assignment rather than by the command, which is kept for hours only.
+  // The assignment is the cause instead of the command, because the command topic keeps records for hours only.
   const own = () => ({ meta: by(meta.causation_id ?? meta.event_id, meta.correlation_id), render_id, attempt_id });
   return {
     progressed: (progress) => ({ type: 'RenderProgressed', ...own(), ...progress }),

@@ -44,42 +44,42 @@ export type AttemptParts = {
   readonly sandbox: Sandbox;
   readonly deadlines: AttemptDeadlines;
   readonly impediments: Pick<Impediments, 'met' | 'worked'>;
-  /** With less free space than this no attempt starts. */
+  /** No attempt starts below this free space. */
   readonly least_free_bytes: number;
-  /** Encoding processes that one attempt may have at once. */
+  /** Maximum of concurrent encoding processes of one attempt. */
   readonly cores: number;
   readonly helpDesk: Pick<HelpDesk, 'open'>;
   readonly claims: PartClaims;
-  /** Raster programs that are running, by account. */
+  /** Running raster programs by account. */
   readonly warm: Pick<WarmPrograms, 'lease'>;
   readonly rendered: (work: EngineWork) => void;
-  /** Called when a render fails by a fault of its own, or its decoders crash again. */
+  /** Called when a render fails by its own fault, or when its decoders crash a second time. */
   readonly spent: (attempt: FailedAttempt) => void;
   readonly by: Author;
   readonly logger: Logger;
   readonly clock: Clock;
 };
 
-/** One attempt under way. */
+/** One attempt in progress. */
 export type Attempt = {
   readonly shown: () => RunningAttempt;
-  /** False once only the append of its outcome is left, or it is being stopped. */
+  /** False when only the append of the outcome remains, or while the attempt stops. */
   readonly takesSlot: () => boolean;
-  /** What it has taken so far. */
+  /** Cost of the attempt so far. */
   readonly cost: () => FailedAttempt;
-  /** The log has ended the attempt already: stops the work and appends nothing. */
+  /** Stops the work and appends nothing, because the log has already ended the attempt. */
   readonly stop: () => void;
-  /** Stops the work and returns the render to the dispatcher, unless its outcome is being appended already. */
+  /** Stops the work and returns the render to the dispatcher, unless the outcome is already being appended. */
   readonly handBack: () => void;
   /** Never rejects. */
   readonly ended: Promise<void>;
 };
 
-/** The animated preview, among the outputs. */
+/** Name of the animated preview among the outputs. */
 const PREVIEW = 'preview';
 const ENDINGS = { 'video/mp4': 'mp4', 'image/webp': 'webp', 'image/jpeg': 'jpg' } as const;
 
-/** `null`: cancelled, nothing is appended. */
+/** Null if the attempt was cancelled: it appends nothing. */
 const engineEnd = (fault: EngineFault, events: AttemptEvents): RenderEvent | null => {
   switch (fault.tag) {
     case 'composition':
@@ -113,7 +113,7 @@ export const startAttempt = (
   const logger = parts.logger.child({ render_id, attempt_id });
   const events = attemptEvents(by, command);
   const meter = workMeter();
-  /** Abort the work, and the appends. */
+  /** `work` aborts the work, `appending` the appends. */
   const work = new AbortController();
   const appending = new AbortController();
   const appendSignal = AbortSignal.any([appending.signal, life]);
@@ -121,7 +121,7 @@ export const startAttempt = (
   let stage: 'fetching' | 'rendering' | 'storing' = 'fetching';
   let reporting = false;
   let stopped = false;
-  /** Its cost counts although the render is returned. */
+  /** The cost counts against the account although the render returns to the dispatcher. */
   let died_again = false;
   let first: Promise<void> | null = null;
 
@@ -139,7 +139,7 @@ export const startAttempt = (
   const inStage = <A>(transfer: Stage, limit_ms: number, run: (signal: AbortSignal) => Promise<A>): Promise<A> =>
     withinDeadline(transfer, { limit_ms, signal: work.signal, clock }, run);
   const storeAway = (): void => parts.impediments.met('blob_store');
-  /** The first failure is told: free slots of this worker would only fail likewise. */
+  /** The first failure already reports the store outage: other free slots of this worker would fail too. */
   const withRetry = <A>(ask: () => Promise<A>, signal: AbortSignal): Promise<A> =>
     retry(ask, { clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable, onFailure: storeAway });
 
@@ -147,7 +147,7 @@ export const startAttempt = (
     progress = now;
     if (now.frames_done === 0 || first !== null) return;
     first = appendEvent(events.progressed(now));
-    // Awaited again before the attempt ends.
+    // The attempt awaits it again before it ends.
     first.catch(() => undefined);
   };
 
@@ -214,12 +214,12 @@ export const startAttempt = (
       frames: lease.frames,
     }).finally(helpers.close);
     if (E.isLeft(rendered)) {
-      // The first crash may be this machine's fault; the second is the media's, as in a preparation.
+      // The first crash may be this machine's fault. The second counts as the media's fault, as in a preparation.
       died_again = rendered.left.tag === 'decoder_died' && n > 1;
       return engineEnd(rendered.left, events);
     }
     const frames = rendered.right.outputs[0]?.frames ?? progress.frames_total;
-    // The fold ignores an outcome without progress: the first progress must be in the log before it.
+    // The fold ignores an outcome without progress, so the first progress must be in the log before it.
     onProgress({ frames_done: frames, frames_total: frames });
     await first;
     const { frames_cached, frames_helped, encoder_ms } = rendered.right;
@@ -229,7 +229,8 @@ export const startAttempt = (
     parts.rendered(made);
     await appendEvent(events.finished({ frames, engine_ms: encoder_ms, frames_cached }));
     enter('storing');
-    // All frames are there: rather than have them made again, the attempt keeps its slot until the store is back.
+    // All frames are encoded. The attempt keeps its slot until the store is back, because another attempt would encode
+    // them again.
     return await retry(() => inStage('upload', upload_ms, (signal) => store(rendered.right, signal)), {
       ...{ clock, signal: work.signal, isTransient: isBlobStoreUnavailable, policy: whileStoreIsAway(clock) },
       onFailure: storeAway,
@@ -247,7 +248,7 @@ export const startAttempt = (
         if (isUnexpected(fault)) logger.error({ error: fault }, 'an attempt was broken off by an exception');
         else logger.warn({ error: fault }, 'an attempt was broken off by its infrastructure');
         const { reason, detail, impediment } = await lossIn(own, fault, stage === 'fetching');
-        // Before the loss is in the log, so that a dispatcher knows it first.
+        // Reported before the loss is in the log, so that the dispatcher knows the impediment first.
         if (impediment !== null) parts.impediments.met(impediment);
         end = events.lost(reason, detail);
       }

@@ -2,15 +2,15 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
 
-/** Wall clock: thirty times what two ordinary cores need, and time to begin. */
+/** Wall-clock limit: start-up time plus thirty times the need of two ordinary cores. */
 const BASE_MS = 300_000;
 const PER_MEGAPIXEL_FRAME_MS = 400;
 const MAX_MS = 6 * 3_600_000;
 
-/** How much longer than H.264 the encoder takes, at its preset. */
+/** Encoding time of each codec at its preset, relative to H.264. */
 const EFFORT: Readonly<Record<VideoCodec, number>> = { h264: 1, h265: 3, vp9: 4, av1: 4 };
 
-/** How long the engine may take for a composition and all of its variants, in ms. */
+/** Time limit of the engine for a composition and all of its variants, ms. */
 export const budgetMs = ({ composition, variants }: FinalComposition): number => {
   const frames = framesOf(composition.duration, composition.fps);
   const megapixels = variants.reduce(

@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
-/** Attempts of which one of the two is known. */
+/** Maximum of attempts that have only a cost or only a cancellation yet. */
 const MAX_KNOWN = 1_000;
 
 /**
- * Counts what attempts took whose renders were cancelled, in whatever order that and their ends are learnt: a render may
- * be cancelled in the moment in which its attempt says that it is complete.
- *
- * @param count is called once for each
+ * Counts the cost of attempts whose renders were cancelled. The cancellation and the end of the attempt may arrive in
+ * any order, because a render may be cancelled while its attempt completes.
+ * @param count called once for each attempt
  */
 export const cancelledWork = (count: (attempt: FailedAttempt) => void) => {
   const costs = new LRUCache<string, FailedAttempt>({ max: MAX_KNOWN });

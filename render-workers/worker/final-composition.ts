@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { decodeFinalComposition, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { COMPOSITION_UNREADABLE, InfrastructureFault } from '../environment/infrastructure-fault.ts';
 
-/** Throws `InfrastructureFault` where this engine is too old for it. */
+/** Throws `InfrastructureFault` if this engine is too old for the composition. */
 export const finalCompositionOf = (payload: Buffer): FinalComposition => {
   const final = decodeFinalComposition(JSON.parse(payload.toString()));
   if (E.isRight(final)) return final.right;

@@ -30,7 +30,7 @@ import { workerId } from './worker-id.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
 const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
-/** For parts that were made to be where another worker finds them. */
+/** Time for new parts to reach the place where other workers find them. */
 const SETTLE_MS = 3_000;
 
 const PARTS = {
@@ -56,7 +56,7 @@ await runComponent('worker', PARTS, async (context) => {
   const { configuration, logger, metrics, readiness, clock } = context;
   const { engine, worker, segment_cache } = configuration;
   const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
-  // A fresh id at each start: nothing that was sent to the process before is taken for its own.
+  // A new id at each start, so that this process ignores commands for an earlier one.
   const worker_id = workerId(worker.name ?? hostname(), mintUlid());
   const records = await openRecords(context, configuration, APPENDS);
   const blobs = openBlobStore(configuration.blob_store, readiness);

@@ -4,17 +4,16 @@ import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 /** Figures of one attempt's rendering. */
 export type EngineWork = {
   readonly frames_encoded: number;
-  /** Frames taken from the cache, in every output. */
+  /** Frames from the cache, in every output. */
   readonly frames_cached: number;
   /** Frames that other workers encoded meanwhile. */
   readonly frames_helped: number;
-  /** Wall clock of the encoding. */
+  /** Wall-clock time of the encoding. */
   readonly engine_ms: number;
 };
 
 export type WorkerMetrics = {
   readonly rendered: (work: EngineWork) => void;
-  /** Segments were encoded for another worker. */
   readonly helped: (segments: number) => void;
 };
 

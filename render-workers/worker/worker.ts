@@ -16,11 +16,11 @@ import { type HelpingParts, startHelping } from './help/helping.ts';
 
 const TOPIC = 'render-commands';
 const HEARTBEATS = 'worker-heartbeats';
-/** Versions of compositions. */
+/** Versions of compositions that this engine reads. */
 const READ_BY_ENGINE = Array.from({ length: ENGINE_VERSION }, (_, i) => i + 1);
-/** Attempt ids remembered to recognise repeated commands. */
+/** Attempt ids to remember, so that repeated commands are recognised. */
 const REMEMBERED = 10_000;
-/** After the drain deadline: time to kill the engine and append the outcome. */
+/** Time after the drain deadline to kill the engine and append the outcome. */
 const LAST_APPEND_MS = 5_000;
 
 export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk'> &
@@ -28,9 +28,9 @@ export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk
     readonly worker_id: string;
     readonly records: RecordLog;
     readonly slots: number;
-    /** What keeps this machine from work. */
+    /** Detects impediments of this machine. */
     readonly probes: Probes;
-    /** How long running attempts may go on after `stop`; 0 hands them back at once. */
+    /** How long running attempts may continue after `stop`; 0 hands them back at once. */
     readonly drain_ms: number;
   };
 
@@ -80,7 +80,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
       return;
     }
     if (busy() >= slots) {
-      // The dispatcher notices that no heartbeat lists it.
+      // The dispatcher notices that no heartbeat lists the attempt.
       logger.warn({ render_id, attempt_id }, 'no slot is free for an attempt');
       return;
     }
@@ -104,7 +104,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
   };
 
   const stop = ({ render_id, attempt_id, reason }: StopAttempt): void => {
-    // A StartAttempt that comes behind it, comes too late.
+    // A StartAttempt that arrives after this command is too late.
     remember(attempt_id);
     if (reason === STOP_REASONS.cancelled) wasted.cancelled(attempt_id);
     const attempt = running.get(attempt_id);
@@ -139,7 +139,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     }),
   ]);
   await impediments.check('disk');
-  // Only now: a dispatcher that sees a heartbeat may send a command, which will be read.
+  // Starts last: a dispatcher that sees a heartbeat may send a command, and this worker must be able to read it.
   const heartbeats = startHeartbeats(
     records,
     worker_id,

@@ -16,16 +16,16 @@ import { notedCache } from '../segments/noted-cache.ts';
 import type { SegmentCaches } from '../segments/segment-caches.ts';
 import type { HelpDesk } from './help-desk.ts';
 
-/** Nothing is taken for one's own before that is read back from the log. */
+/** Time limit for reading this worker's own claim back from the log. A claim counts only after that. */
 const READ_BACK_MS = 5_000;
-/** An attempt that had nothing left is asked again no sooner. */
+/** Pause before an attempt that had no parts left is asked again. */
 const PAUSE_MS = 5_000;
-/** Films are looked through no more often, however many heartbeats come. */
+/** Minimum time between two searches, however many heartbeats arrive. */
 const ADJUST_EVERY_MS = 250;
-/** After a fault: this machine may be what is at fault, or its store; or the film, which its own worker reports. */
+/** Pauses after a fault. The cause may be this machine or its store, or the render, which its own worker reports. */
 const FAULT_PAUSE_MS = 30_000;
 const FAULTY_FILM_PAUSE_MS = 120_000;
-/** The worker of the film may have fallen silent. */
+/** Interval of the check whether the render's worker has fallen silent. */
 const LOOK_EVERY_MS = 1_000;
 const REMEMBERED = 1_000;
 
@@ -36,21 +36,21 @@ type OfAttempts =
 export type HelpingParts = Pick<AttemptParts, OfAttempts> & {
   readonly desk: HelpDesk;
   readonly segments: Pick<SegmentCaches, 'shared'>;
-  /** Slots that neither attempts nor anything else keeps from help; 0 while this worker takes nothing new. */
+  /** Slots that are free for help; 0 while this worker takes no new work. */
   readonly free: () => number;
   /** Sends a heartbeat at once. */
   readonly beat: () => void;
-  /** Called with the segments that were encoded for other workers. */
+  /** Called with the number of segments that were encoded for other workers. */
   readonly helped: (segments: number) => void;
 };
 
-/** What this worker encodes for others, in slots that no attempt needs. */
+/** Encodes parts for other workers, in slots that no attempt needs. */
 export type Helping = {
-  /** For its heartbeats. */
+  /** The help that this worker's heartbeats report. */
   readonly shown: () => readonly Help[];
-  /** Ends what is more than fits into the free slots, the newest first, and begins where there is something to do. */
+  /** Stops the newest help that exceeds the free slots, and starts help if a slot is free. */
   readonly adjust: () => void;
-  /** Resolves once nothing runs any more. */
+  /** Resolves when no help is in progress. */
   readonly stop: () => Promise<void>;
 };
 
@@ -64,12 +64,12 @@ type Running = {
 export const startHelping = (parts: HelpingParts): Helping => {
   const { desk, free, beat, clock } = parts;
   const running = new Map<string, Running>();
-  /** By attempt: until when it is not asked again. */
+  /** Earliest time of the next try, by attempt. */
   const not_before = new LRUCache<string, number>({ max: REMEMBERED });
   let paused_until = 0;
   let stopped = false;
 
-  /** Waits for heartbeats until there is an answer; null past the limit. */
+  /** Waits for heartbeats until there is an answer; null after the time limit. */
   const readBack = async <A>(answer: () => A | null, signal: AbortSignal): Promise<A | null> => {
     const { promise, resolve } = Promise.withResolvers<A | null>();
     const look = (): void => {
@@ -127,11 +127,11 @@ export const startHelping = (parts: HelpingParts): Helping => {
       signal,
     );
     if (needed !== true) return E.right('nothing_left');
-    // Not at the expense of what attempts keep on this disk.
+    // Evicts nothing: help must not remove files that attempts use on this disk.
     await requireFreeSpace(own, async () => undefined, parts.least_free_bytes);
     const final = finalCompositionOf(await parts.blobs.getPayload(wanted.composition, signal));
     const assets = await parts.assets.provide({ project_id, render_id }, final.assets, own, signal);
-    // Another one each time: what was noted before is still there.
+    // A new path each time, so that earlier notes remain.
     const used = usedPartsPath(render_id, `help-${mintUlid()}`);
     return await helpComposition({
       ...{ final, assets, work_dir: own, ffmpeg_path: parts.ffmpeg_path, ffprobe_path: parts.ffprobe_path },
@@ -174,7 +174,7 @@ export const startHelping = (parts: HelpingParts): Helping => {
       if (E.isLeft(ended) && ended.left.tag !== 'cancelled') throw new Error(JSON.stringify(ended.left));
     } catch (error) {
       if (!life.signal.aborted) {
-        // Its own worker makes what is missing, and reports what is wrong with the render.
+        // The render's own worker encodes the missing parts and reports faults of the render.
         logger.warn({ error }, 'parts for another worker could not be encoded');
         pause_ms = FAULTY_FILM_PAUSE_MS;
         paused_until = clock.monotonic() + FAULT_PAUSE_MS;

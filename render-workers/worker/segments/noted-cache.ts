@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
 
 /**
- * The cache for one attempt. Which parts its render uses is noted before any of them is used or stored, so that an erasure
- * of the render finds them: a part has pictures of its texts. Where that cannot be noted, nothing is used or stored.
- *
- * @param note replaces what was noted before
+ * The cache for one attempt. A part is used or stored only after it is noted as a part of this render. An erasure of
+ * the render finds its parts by these notes, because parts show the render's texts. If the note fails, the part is not
+ * used or stored.
+ * @param note replaces the previous note
  */
 export const notedCache = (cache: SegmentCache, note: (keys: readonly string[]) => Promise<void>): SegmentCache => {
   const wanted = new Set<string>();
@@ -13,13 +13,13 @@ export const notedCache = (cache: SegmentCache, note: (keys: readonly string[]) 
   let noting: Promise<unknown> = Promise.resolve();
 
   const noteAll = async (key: string): Promise<void> => {
-    // Those that were wanted meanwhile were noted together.
+    // The previous write may have noted this key together with others.
     if (noted.has(key)) return;
     const keys = [...wanted];
     await note(keys);
     for (const one of keys) noted.add(one);
   };
-  /** False where it could not be noted. */
+  /** False if the note failed. */
   const isNoted = (key: string): Promise<boolean> => {
     wanted.add(key);
     const done = noting

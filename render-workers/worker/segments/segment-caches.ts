@@ -9,21 +9,20 @@ import type { Logger } from '../../../platform/logging/logger.ts';
 
 export type SegmentCaches = {
   readonly of: (account_id: string) => SegmentCache;
-  /** Where all workers find them, at once: a part is there when `store` resolves. */
+  /** The cache that all workers share: a part is available to them when `store` resolves. */
   readonly shared: (account_id: string) => SegmentCache;
-  /** Removes from the disk what was kept there for longer than the limit. */
+  /** Removes parts from the disk that are older than the limit. */
   readonly expire: () => void;
-  /** Evicts parts from the disk; those in blob storage stay. */
+  /** Evicts parts from the disk; those in Blob Storage stay. */
   readonly clear: () => Promise<void>;
-  /** Waits, within the limit, until new parts are stored where other workers find them. */
+  /** Waits, within the limit, until new parts are in Blob Storage. */
   readonly settle: (limit_ms: number) => Promise<void>;
 };
 
 /**
- * Parts of renders by account: on the disk of this process first, then in the blob store, where they are put in the
+ * Parts of renders by account: first on the disk of this process, then in the blob store. Uploads run in the
  * background.
- *
- * @param folder of this process alone
+ * @param folder used only by this process
  */
 export const openSegmentCaches = async (
   blobs: EvictableBlobs,
